@@ -52,7 +52,7 @@ def test_everybody_is_let_in_unless_it_is_said() -> None:
 
 
 def test_both_kinds_of_tokens_are_accepted_side_by_side(tmp_path: Path) -> None:
-    """Programs have one of the file, people one of the issuer."""
+    """Programs use a token of the file, people one of the issuer."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "akb_one"))
     settings = Settings(auth_tokens_file=str(file), **configure(tmp_path))
@@ -76,7 +76,7 @@ def test_the_audience_is_the_endpoint_unless_another_is_named(tmp_path: Path) ->
 
 
 def test_an_empty_file_lets_nobody_in(tmp_path: Path) -> None:
-    """That it is named says that tokens are asked for."""
+    """Naming a file means that tokens are required."""
     file = tmp_path / "tokens"
     file.write_text("# none yet\n")
     bearer = open_bearer(Settings(auth_tokens_file=str(file)))
@@ -121,7 +121,7 @@ def test_an_issuer_on_this_machine_needs_no_tls(tmp_path: Path, issuer: str) -> 
 
 
 def test_files_that_cannot_be_read_are_told(tmp_path: Path) -> None:
-    """In one line, by name."""
+    """In one line, with the file's name."""
     missing = str(tmp_path / "none")
     with pytest.raises(OperationalError, match=r"cannot read .*none: No such file"):
         open_bearer(Settings(auth_tokens_file=missing))
@@ -146,7 +146,7 @@ def test_signed_tokens_need_the_extra(
 def test_a_reload_reads_the_files_again(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """A token is taken back without a restart; a wrong file changes nothing."""
+    """A token is revoked without a restart; a wrong file changes nothing."""
     file = tmp_path / "tokens"
     file.write_text(format_line("ci", "akb_one"))
     app = open_app(knowledge, auth_tokens_file=str(file))
@@ -162,7 +162,7 @@ def test_a_reload_reads_the_files_again(
 
 
 def test_a_reload_forgets_no_client(knowledge: KnowledgeBase) -> None:
-    """Counts go on where the rate is the same, whatever else is another."""
+    """Counts go on if the rate is the same, whatever else changes."""
     app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="1/hour")
     assert app.admission.limits.consume_call("a") is None
     assert app.admission.limits.take_page("a") is None

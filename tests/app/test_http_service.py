@@ -1,4 +1,4 @@
-"""Other settings come into force while a server serves."""
+"""New settings come into force while a server serves."""
 
 import asyncio
 import json
@@ -48,7 +48,7 @@ async def in_service(app: Runtime) -> AsyncIterator[HttpService]:
 
 
 def others(app: Runtime, **given: Any) -> Callable[[], Settings]:
-    """Return a reader of settings that are as an application's, but for some."""
+    """Return a reader of an application's settings, some of them changed."""
     return lambda: msgspec.structs.replace(app.settings, **given)
 
 
@@ -71,7 +71,7 @@ async def call(wire: Wire, method: str, **params: Any) -> Any:
 async def test_settings_are_in_force_for_the_next_request_of_any_connection(
     app: Runtime,
 ) -> None:
-    """SIGHUP: a connection that was open before asks the application after."""
+    """D-095: a connection from before uses the runtime of afterwards."""
     async with in_service(app) as service, dial(service.port) as wire:
         for _ in range(2):
             # The second answer is remembered: it takes the short way.
@@ -86,7 +86,7 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
 
 
 async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> None:
-    """SIGHUP: those that are open stay and count, and a proxy may have any number."""
+    """D-095: open connections stay and count, and a proxy may have any number."""
     async with in_service(app) as service, dial(service.port) as one:
         assert (await call(one, "server/discover"))["result"]
         assert await service.reload(others(app, max_connections_each=1))
@@ -241,7 +241,7 @@ async def test_an_index_on_disk_is_handed_over(
 
 
 def wrong_file() -> Settings:
-    """Read settings of which one is wrong."""
+    """Read settings one of which is wrong."""
     raise SettingsError("wrong setting: Expected `int`, got `str` - at `port`")
 
 
@@ -254,7 +254,7 @@ def broken() -> Settings:
 async def test_wrong_settings_change_nothing(
     app: Runtime, read: Callable[[], Settings]
 ) -> None:
-    """SIGHUP: a bad configuration leaves the old one running; one line says why."""
+    """D-095: wrong settings leave the old ones in force; one line has the reason."""
     async with in_service(app) as service:
         with captured("asdlc_kb.app") as lines:
             assert not await service.reload(read)
@@ -268,7 +268,7 @@ async def test_wrong_settings_change_nothing(
 async def test_a_folder_that_is_not_there_changes_nothing(
     app: Runtime, tmp_path: Path, name: str
 ) -> None:
-    """SIGHUP: a server that serves is not replaced by one that does not."""
+    """D-095: a running server is not replaced by one that cannot serve."""
     absent = str(tmp_path / "absent")
     given: Any = (absent,) if name == "project" else absent
     async with in_service(app) as service:
@@ -281,7 +281,7 @@ async def test_a_folder_that_is_not_there_changes_nothing(
 
 
 def test_an_address_cannot_change_while_it_is_served() -> None:
-    """SIGHUP: one warning for each such setting, the others come into force."""
+    """D-095: one warning for each such setting; the others come into force."""
     with captured("asdlc_kb.app") as lines:
         after = Settings(host="::1", port=1, dev=True)
         warn_restart_only(Settings(), after)
@@ -293,7 +293,7 @@ def test_an_address_cannot_change_while_it_is_served() -> None:
 
 
 async def test_the_least_important_line_is_another_one(app: Runtime) -> None:
-    """SIGHUP: `log_level` too."""
+    """D-095: `log_level` too."""
     async with in_service(app) as service:
         assert await service.reload(others(app, log_level="error"))
         assert logging.getLogger().level == logging.ERROR
@@ -302,7 +302,7 @@ async def test_the_least_important_line_is_another_one(app: Runtime) -> None:
 async def test_the_server_is_called_otherwise_from_the_next_request(
     app: Runtime,
 ) -> None:
-    """SIGHUP: on pages and over MCP, where answers are remembered."""
+    """D-095: on pages and over MCP, where results are cached."""
     async with in_service(app) as service, dial(service.port) as wire:
         for name in ("ASDLC Knowledge Base", "Herons"):
             for _ in range(2):
@@ -316,7 +316,7 @@ async def test_the_server_is_called_otherwise_from_the_next_request(
 async def test_a_page_in_development_listens_to_the_next_application(
     tmp_path: Path,
 ) -> None:
-    """SIGHUP: a stream to the pages of before ends, and browsers open another."""
+    """D-095: a stream to the former pages ends, and browsers open another."""
     app = open_app(Drafts(tmp_path / "mine"), dev=True)
     other = Drafts(tmp_path / "other")
     async with in_service(app) as service, dial(service.port) as wire:

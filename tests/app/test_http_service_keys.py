@@ -1,4 +1,4 @@
-"""SIGHUP: what was opened with a signed token ends with the key that signed it."""
+"""D-120: streams opened with a signed token end with the key that signed it."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ async def in_service(
 
 
 async def reload(service: HttpService, **given: Any) -> None:
-    """Have a service read its settings again, of which some are others."""
+    """Make a service read its settings again, some of them changed."""
 
     def read() -> Settings:
         return msgspec.structs.replace(service.app.settings, **given)
@@ -53,7 +53,7 @@ async def reload(service: HttpService, **given: Any) -> None:
 
 
 def bearer_header(key: Any = OURS, **claims: Any) -> dict[str, str]:
-    """Return the header with a token that a key signed now."""
+    """Return the Authorization header with a token signed by a key now."""
     token = sign(write_claims(time.time(), **claims), key=key)
     return {"Authorization": f"Bearer {token}"}
 
@@ -74,7 +74,7 @@ async def open_stream(wire: Wire, kind: str, proof: Mapping[str, str]) -> None:
 
 
 async def end(wire: Wire) -> bytes:
-    """Return all that comes until the end of a stream."""
+    """Return everything until the end of a stream."""
     told = b""
     while chunk := await wire.chunk():
         told += chunk

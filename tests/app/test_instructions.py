@@ -65,7 +65,7 @@ async def test_the_title_can_be_the_operator_s(
 async def test_instructions_are_of_what_is_served(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Each source has its own; none names a tool that is not there."""
+    """Each source has its own; no unavailable tool is named."""
     for content, projects, told in (
         (None, (tmp_path,), PROJECTS),
         (knowledge, (tmp_path,), f"{ARTICLES}\n\n{PROJECTS}"),

@@ -1,4 +1,4 @@
-"""The life of a server: loading, serving, stopping."""
+"""Lifecycle of a server: loading, serving, stopping."""
 
 import asyncio
 import json
@@ -60,7 +60,7 @@ class Told:
 
 @asynccontextmanager
 async def living(app: Runtime) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]]:
-    """Run `serve` in this process; yield the port that it announces."""
+    """Run `serve` in this process; yield the announced port."""
     announced: asyncio.Queue[int] = asyncio.Queue()
     running = asyncio.ensure_future(serve(app, announced.put_nowait))
     port = await asyncio.wait_for(announced.get(), BOUND)
@@ -112,13 +112,13 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
 
 
 class SlowSource:
-    """Content that takes until the test lets it."""
+    """Content that loads until the test lets it finish."""
 
     def __init__(self) -> None:
         self.started, self.released = threading.Event(), threading.Event()
 
     def load(self) -> None:
-        """Load for as long as it takes."""
+        """Load until released."""
         self.started.set()
         assert self.released.wait(BOUND)
 
@@ -179,7 +179,7 @@ async def test_sighup_to_a_server_that_still_loads_is_done_later(
 async def test_sigterm_ends_a_peer_s_server_that_still_loads(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The same over stdio: nothing of its input is read."""
+    """The same over stdio: its input is not read."""
     slow = SlowSource()
     app = slow.beside(build(Settings(content=str(knowledge.root)), is_local=True))
     running = asyncio.ensure_future(serve_stdio(app, -1, -1))
@@ -215,7 +215,7 @@ async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) 
 async def test_stdio_is_served_until_the_input_ends(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The specification, basic/transports, stdio: what was read is answered."""
+    """The specification, basic/transports, stdio: lines already read are answered."""
     app = build(Settings(content=str(knowledge.root)))
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
@@ -289,7 +289,7 @@ def test_a_stray_print_cannot_break_the_protocol() -> None:
 def test_a_server_runs_on_uvloop_where_it_is_installed(
     monkeypatch: pytest.MonkeyPatch, is_there: bool
 ) -> None:
-    """The extra `fast`: used when it is there, never needed."""
+    """The extra `fast`: used if installed, never required."""
     loops: list[str] = []
 
     async def note_loop() -> None:
@@ -303,7 +303,7 @@ def test_a_server_runs_on_uvloop_where_it_is_installed(
 
 
 class StubLoop(asyncio.SelectorEventLoop):
-    """Stands for the loop of a package that may not be installed."""
+    """Replaces the loop of a package that may not be installed."""
 
 
 def uvloop_stub() -> asyncio.AbstractEventLoop:
@@ -347,7 +347,7 @@ def test_a_service_manager_is_told_what_the_server_does(
 def test_a_service_manager_is_given_signs_of_life(
     knowledge: KnowledgeBase, scanner: Scanner, manager: socket.socket, workers: str
 ) -> None:
-    """systemd.service, WatchdogSec: again and again, while the loop turns."""
+    """systemd.service, WatchdogSec: repeatedly, while the loop runs."""
     env = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "100000"}
     options = ("--workers", workers, "--cache-dir", "off")
     with serve_process(knowledge.root, *options, scanner=scanner, env=env):

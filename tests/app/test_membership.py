@@ -1,4 +1,4 @@
-"""What makes a process one of several: the key, the post, sessions and limits."""
+"""Membership in a cluster: the key, the transport, sessions and limits."""
 
 import sys
 from collections.abc import Mapping
@@ -27,22 +27,22 @@ SECRET = "hush-hush"
 
 
 class Adding(End):
-    """An end that has sums too."""
+    """A transport that has sums too."""
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Say that others counted ten more."""
+        """Report ten more counted by others."""
         return {key: number + 10 for key, number in counted.items()}
 
 
 def hub(office: PostOffice, name: str) -> Adding:
-    """Return what one worker has of a hub."""
+    """Return one worker's settings of a broker."""
     end = Adding(name, office)
     office.ends[name] = end
     return end
 
 
 def write_key(folder: Path, key: bytes = KEY) -> str:
-    """Write a key; return where it is."""
+    """Write a key; return its path."""
     path = folder / "session.key"
     path.write_bytes(key)
     return str(path)
@@ -83,7 +83,7 @@ def test_a_short_key_is_refused_with_advice(tmp_path: Path, key: bytes) -> None:
 
 
 def test_a_key_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
-    """The machine refuses: exit code 3."""
+    """Exit code 3."""
     with pytest.raises(OperationalError, match="No such file"):
         open_membership(Settings(session_key_file=str(tmp_path / "none")))
     with pytest.raises(OperationalError, match="Is a directory"):
@@ -117,7 +117,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_workers_find_each_others_sessions(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """A hub and a key between them are enough; a key that is set wins."""
+    """A broker and a key are enough; a configured key takes precedence."""
     office = PostOffice()
     for settings in (Settings(), Settings(session_key_file=write_key(tmp_path))):
         companies = []
@@ -137,7 +137,7 @@ async def test_workers_find_each_others_sessions(
 async def test_without_a_key_sessions_are_nobody_elses(
     knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Limits are shared all the same; it is said that sessions are not."""
+    """Limits are shared all the same; the log says that sessions are not."""
     async with fake_redis() as server:
         company = open_membership(Settings(redis_url=server.url))
         assert company is not None

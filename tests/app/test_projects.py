@@ -1,4 +1,4 @@
-"""Projects over MCP: what is wired where one is served, and nothing elsewhere."""
+"""Projects over MCP: composed if one is served, and otherwise nothing."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def test_a_server_without_projects_loads_nothing_of_them() -> None:
 
 
 def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
-    """One set of providers for all projects, news and a watcher for each."""
+    """One set of providers for all projects, a notifier and a watcher for each."""
     roots = [copy_fixture(name, tmp_path).root for name in ("cursor", "claude")]
     projects = Projects(roots)
     providers = list(project_providers(projects, None, accepts_paths=False))

@@ -1,4 +1,4 @@
-"""What is configured, and where its indexes are kept."""
+"""Configured sources, and the location of their indexes."""
 
 import os
 from pathlib import Path
@@ -135,7 +135,7 @@ def test_each_source_keeps_the_grace_that_is_set(
 
 
 def place(root: Path, kind: str = "articles", **given: Any) -> Path | None:
-    """Return where the index of a root would be."""
+    """Return the location of the index of a root."""
     source = ArticleLibrary(root) if kind == "articles" else DocLibrary(root)
     return find_index(Settings(**given), source)
 
@@ -167,7 +167,7 @@ def test_a_folder_for_indexes_can_be_named(
 
 
 def test_each_root_and_kind_has_an_index_of_its_own(tmp_path: Path) -> None:
-    """Two servers of one user do not take each other's; the same one comes back."""
+    """Two servers of one user have different ones; each finds its own again."""
     (tmp_path / "one").mkdir()
     places = {
         place(tmp_path / name, kind)
@@ -183,7 +183,7 @@ def test_each_root_and_kind_has_an_index_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_no_text_has_an_index_too(tmp_path: Path) -> None:
-    """A folder's name is bytes; whatever they are, the index's name is plain."""
+    """A folder's name is bytes; whatever they are, the index's name is ASCII."""
     found = place(tmp_path / os.fsdecode(b"f\xfc"))
     assert found is not None
     assert found.name.isascii()
@@ -209,7 +209,7 @@ def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
 def test_an_index_is_written_where_it_was_said(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """The folder is made when it is needed, and found again by the next start."""
+    """The folder is made when needed, and found again by the next start."""
     settings = Settings(content=str(knowledge.root), cache_dir=str(tmp_path / "a/kept"))
     sources = open_sources(settings)
     assert sources.articles is not None
@@ -242,5 +242,5 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
 
 
 def test_no_source_is_an_empty_corpus() -> None:
-    """What is not configured is not there."""
+    """A source that is not configured does not exist."""
     assert list(ConfiguredSources().corpus) == []

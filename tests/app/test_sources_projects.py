@@ -1,4 +1,4 @@
-"""Which folders are projects: those that are named, and over stdio the one it is in."""
+"""Project folders: the configured ones, and over stdio the working directory."""
 
 import os
 from pathlib import Path
@@ -16,7 +16,7 @@ from asdlc_kb.settings import Settings, resolve_settings
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with something in it for agents, and a home elsewhere."""
+    """A working directory with artifacts for agents, and a home elsewhere."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     save_in_place(tmp_path / "home" / ".claude" / "commands" / "mine.md", "x")
     here = tmp_path / "here"
@@ -26,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def names(projects: Projects) -> list[str]:
-    """Return what projects are called, in their order."""
+    """Return the names of projects, in their order."""
     return [project.name for project in projects]
 
 
@@ -52,7 +52,7 @@ def test_a_project_can_be_all_that_is_served(here: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["absent", "file", "loop"])
 def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
-    """Exit code 3, and what to do: a project has no grace as content has."""
+    """Exit code 3, and what to do: a project has no grace period."""
     if kind == "file":
         (here / kind).write_text("x")
     if kind == "loop":
@@ -68,7 +68,7 @@ def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
 def test_over_stdio_the_working_directory_is_a_project_behind_the_named_ones(
     here: Path, tmp_path: Path
 ) -> None:
-    """A client that is started in a project need not say so. Over HTTP it must."""
+    """A client started in a project need not configure it. Over HTTP it must."""
     (tmp_path / "named").mkdir()
     settings = Settings(project=("../named",))
     assert names(find_projects(settings)) == ["named"]
@@ -95,7 +95,7 @@ def test_a_working_directory_without_anything_for_agents_is_none(
 
 
 def test_somebody_without_a_home_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process of a user that the system does not know."""
+    """A process of a user without an entry in the system."""
 
     def refuse(path: object) -> str:
         return str(path)

@@ -1,4 +1,4 @@
-"""The website that a configuration makes."""
+"""The website of a configuration."""
 
 import json
 from pathlib import Path
@@ -46,7 +46,7 @@ async def test_problems_and_events_are_for_development(
 
 
 async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
-    """What agents read of a repository is not published."""
+    """D-029: artifacts for agents are not published."""
     knowledge = KnowledgeBase(tmp_path / "content")
     project = tmp_path / "project"
     (project / "specs").mkdir(parents=True)
@@ -65,7 +65,7 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
 
 
 def test_the_site_is_where_the_settings_say() -> None:
-    """And nowhere, if they do not."""
+    """And nowhere, if they do not name an address."""
     nothing = ConfiguredSources()
     assert site_identity(Settings(), nothing).base_url is None
     public = site_identity(Settings(base_url="https://example.com/kb"), nothing)
@@ -75,7 +75,7 @@ def test_the_site_is_where_the_settings_say() -> None:
 async def test_a_site_of_documentation_claims_no_articles(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """What stands on top of the map and the home is of what is served."""
+    """The headings of the map and the home name the served sources."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide/heron.md", "# Herons\n\nFish.\n")
     for content, told in ((None, DOCS_TAGLINE), (knowledge, TAGLINE)):
@@ -92,7 +92,7 @@ LINE = "</title><i>\"Herons\" & 'co'"
 async def test_what_the_site_is_called_is_text_wherever_it_stands(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """The operator's words are markup nowhere, and nothing has another name."""
+    """The operator's words are never markup, and every place has the same name."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide/heron.md", "# Herons\n\nFish.\n")
     knowledge.write("concepts/a", title="A")

@@ -1,4 +1,4 @@
-"""What a configuration is wired into."""
+"""Composition of a configuration."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -61,7 +61,7 @@ async def test_tool_failures_can_be_protocol_errors(
 async def test_further_providers_come_after_the_articles(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A source that is configured adds its tools; the articles stay first."""
+    """A configured source adds its tools; the articles stay first."""
     async with http_peer(open_app(knowledge, Shelf()), STATELESS) as peer:
         listed = await peer.result("tools/list")
     names = [tool["name"] for tool in listed["tools"]]
@@ -124,7 +124,7 @@ Open = Callable[..., Runtime]
 
 @pytest.fixture(params=["articles", "docs", "articles+docs"])
 def served(request: pytest.FixtureRequest) -> frozenset[str]:
-    """What is served: each kind alone, and both."""
+    """The sources: each kind alone, and both."""
     return frozenset(request.param.split("+"))
 
 
@@ -132,7 +132,7 @@ def served(request: pytest.FixtureRequest) -> frozenset[str]:
 def open_served(
     served: frozenset[str], knowledge: KnowledgeBase, tree: DocsTree
 ) -> Open:
-    """Open an application that serves that."""
+    """Open an application with these sources."""
 
     def run(**given: Any) -> Runtime:
         content = knowledge if "articles" in served else None
@@ -148,7 +148,7 @@ Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 async def test_what_is_served_is_offered_and_nothing_else(
     served: frozenset[str], open_served: Open, connect: Connect
 ) -> None:
-    """Each kind brings its tools and templates; articles bring prompts too."""
+    """Each kind adds its tools and templates; articles add prompts too."""
     async with connect(open_served()) as peer:
         tools = (await peer.result("tools/list"))["tools"]
         resources = (await peer.result("resources/list"))["resources"]
@@ -179,7 +179,7 @@ async def test_clients_are_told_of_what_is_served(
 async def test_health_counts_each_kind(
     served: frozenset[str], open_served: Open
 ) -> None:
-    """Numbers of what can be seen; what is hidden is no number."""
+    """Numbers of visible items; hidden ones are not counted."""
     async with serving(open_served()) as site:
         health = (await ask(site.port, "GET", "/health")).json
         assert (await ask(site.port, "GET", "/ready")).status == 200
@@ -212,7 +212,7 @@ def test_the_operator_is_told_what_is_served(
 def test_each_source_has_a_watcher_and_an_index(
     served: frozenset[str], open_served: Open
 ) -> None:
-    """Neither is shared: a large tree does not hold up the articles."""
+    """Neither is shared: a large tree does not delay the articles."""
     app = open_served()
     assert len(app.watchers) == len(app.indexers) == len(served)
     assert len({id(indexer.index) for indexer in app.indexers}) == len(served)

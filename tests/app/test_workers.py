@@ -224,7 +224,7 @@ async def test_settings_are_judged_once_and_read_by_all(
 async def test_who_comes_later_has_no_settings_that_were_refused(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """SIGHUP: what is in force stays so, also for the one in the place of another."""
+    """D-095: settings in force stay so, also for a replacement worker."""
     file = tmp_path / "kb.toml"
     right = f"workers = 2\ncontent = {json.dumps(str(knowledge.root))}\n"
     file.write_text(right)
@@ -252,7 +252,7 @@ def broken() -> Settings:
 
 
 def test_no_failure_to_read_settings_ends_the_parent() -> None:
-    """SIGHUP: all workers would end with it; it is logged, and changes nothing."""
+    """D-095: all workers would end with it; it is logged, and changes nothing."""
     parent = WorkerParent(Settings(workers=2), broken, lambda *_: "", print)
     with captured("asdlc_kb.app") as lines:
         assert not parent.reload()
@@ -260,7 +260,7 @@ def test_no_failure_to_read_settings_ends_the_parent() -> None:
 
 
 async def test_streams_end_whole_when_all_end(served: Served) -> None:
-    """SIGTERM: each worker drains, and the parent waits for the last."""
+    """D-094: each worker drains, and the parent waits for the last."""
     async with dial(served.port) as stream:
         await stream.request("GET", headers={"Accept": "text/event-stream"})
         assert (await stream.head()).status == 200
@@ -273,7 +273,7 @@ async def test_streams_end_whole_when_all_end(served: Served) -> None:
 async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """SIGHUP: also one that another worker carries for the session's home."""
+    """D-120: also one that another worker relays for the session's host."""
     ours, other = make_key("RSA"), make_key("RSA", "other")
     given = [
         part

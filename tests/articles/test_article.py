@@ -1,4 +1,4 @@
-"""An article is a value with one name that no other has."""
+"""An article is a value with a unique name."""
 
 import dataclasses
 
@@ -31,7 +31,7 @@ def test_optional_fields_are_absent_by_default() -> None:
 
 
 def test_articles_cannot_be_changed() -> None:
-    """What a snapshot holds is the same for every request that reads it."""
+    """A snapshot is the same for every request that reads it."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         ARTICLE.title = "other"  # type: ignore[misc]
     with pytest.raises(dataclasses.FrozenInstanceError):

@@ -1,4 +1,4 @@
-"""Every question about the visible articles of one snapshot."""
+"""Queries on the visible articles of one snapshot."""
 
 import pytest
 from support.canary import CANARY
@@ -27,7 +27,7 @@ def slugs(
 
 
 def test_an_empty_snapshot_has_no_articles() -> None:
-    """Before the first look everything is empty and nothing fails."""
+    """Before the first scan everything is empty and nothing fails."""
     catalog = ArticleCatalog(Snapshot())
     assert (catalog.articles, catalog.categories, catalog.hidden_count) == ((), (), 0)
     assert catalog.search("", None, 50).total == 0
@@ -108,7 +108,7 @@ def test_lists_are_newest_first_then_by_category_then_by_slug(
 
 
 def test_the_place_of_an_article_sorts_as_its_list(knowledge: KnowledgeBase) -> None:
-    """Cursors hold places: their order as strings is the list's (pagination)."""
+    """D-037: cursors hold places: their order as strings is the list's."""
     categories = ["concepts", "patterns", "a", "a-b", "a.b", "é"]
     slugs = ["x", "x-y", "x.y", "xy"]
     for category in categories:
@@ -173,7 +173,7 @@ def test_an_unknown_category_is_told_with_the_visible_ones(
 
 
 def test_without_articles_there_are_no_categories_yet() -> None:
-    """The error says so instead of ending in nothing."""
+    """The error says so instead of an empty list."""
     with pytest.raises(UnknownCategory, match=r"Categories: none yet$"):
         ArticleCatalog(Snapshot()).select("concepts", 50)
 
@@ -255,7 +255,7 @@ def test_related_ids_leave_only_with_visible_targets(knowledge: KnowledgeBase) -
 def test_completion_offers_names_that_begin_or_else_contain(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Best first: beginning, then the category that was asked for, then by name."""
+    """Best first: beginning, then the requested category, then by name."""
     for name in ("patterns/spec", "concepts/spec-driven", "concepts/the-spec"):
         knowledge.write(name)
     knowledge.write("patterns/twice")

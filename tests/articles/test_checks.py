@@ -1,4 +1,4 @@
-"""What is wrong between articles, each fault at its place in the author's file."""
+"""Problems between articles, each at its position in the author's file."""
 
 import datetime
 from pathlib import Path
@@ -22,11 +22,11 @@ class Folder:
         self.root = root
 
     def write(self, name: str, **fields: object) -> None:
-        """Save an article; its frontmatter has five lines and what is given."""
+        """Save an article; its frontmatter has five lines and the given ones."""
         save_over(self.root / f"{name}.md", article_text(name, **fields))
 
     def check(self, *, orphans: bool = False) -> list[str]:
-        """Return the problems as lines; orphans only if they are asked for."""
+        """Return the problems as lines; orphans only if requested."""
         library = ArticleLibrary(self.root, clock=settled_clock)
         found = check_articles(library.load(), TODAY)
         assert all(problem.code in CODES for problem in found)
@@ -48,11 +48,11 @@ BROKEN = (
     "practices/broken.md:2:1: KB011 lastUpdated is missing: "
     "add a line 'lastUpdated: 2025-01-31'"
 )
-"""The one fault of the folder as it is: a file's own."""
+"""The one problem of the folder as it is: a file's own."""
 
 
 def test_faults_of_files_are_reported_with_the_others(content: Folder) -> None:
-    """Every problem, what the schema says among them."""
+    """All problems, those of the schema included."""
     assert content.check() == [BROKEN]
 
 
@@ -73,7 +73,7 @@ def test_problems_come_in_the_order_of_files_and_lines(content: Folder) -> None:
 
 @pytest.mark.parametrize("field", ["lastUpdated", "publishedDate"])
 def test_a_date_of_tomorrow_is_in_the_future(content: Folder, field: str) -> None:
-    """Bad dates; today is none. Drafts are read too."""
+    """Future dates are reported; today is none. Drafts are read too."""
     for status in ("Live", "Draft"):
         content.write("concepts/x", **{"status": status, field: "2026-05-17"})
         assert content.check() == [BROKEN]
@@ -89,7 +89,7 @@ def test_a_date_of_tomorrow_is_in_the_future(content: Folder, field: str) -> Non
 
 @pytest.mark.parametrize("field", ["relatedIds", "supersededBy"])
 def test_an_id_must_name_an_article(content: Folder, field: str) -> None:
-    """Unknown targets, at the place of the name; near ones are suggested."""
+    """Unknown targets, at the position of the name; similar ones are suggested."""
     names = "[open, concepts/open, opne, concept/open, practices/broken, xyz]"
     content.write("patterns/x", **{field: names})
     at = len(field) + 3
@@ -105,7 +105,7 @@ def test_an_id_must_name_an_article(content: Folder, field: str) -> None:
 
 
 def test_an_id_that_several_articles_share_names_none(content: Folder) -> None:
-    """A bare slug is enough only while one visible article bears it."""
+    """A bare slug is enough only while one visible article has it."""
     content.write("patterns/open")
     content.write("patterns/draft")
     content.write("patterns/x", relatedIds="[open, draft]")
@@ -183,7 +183,7 @@ def test_a_retired_article_may_keep_its_slug(content: Folder) -> None:
     ],
 )
 def test_a_link_that_leads_somewhere_is_fine(content: Folder, href: str) -> None:
-    """Every way to write one; a broken file is reported itself."""
+    """Every notation of a link; a broken file is reported itself."""
     body = f"## Own part\n\n<i id='set-by-hand'>[x]({href})</i>\n"
     content.write("concepts/x", body=body)
     assert content.check() == [BROKEN]
@@ -252,7 +252,7 @@ def test_a_link_that_leads_nowhere_is_reported_at_its_place(
 
 
 def test_a_resource_uri_may_be_too_short(content: Folder) -> None:
-    """A bare slug is enough only while one visible article bears it."""
+    """A bare slug is enough only while one visible article has it."""
     content.write("patterns/open")
     content.write("concepts/x", body="<kb://article/open> <kb://article/retired>\n")
     assert [line for line in content.check() if "/x.md" in line] == [
@@ -306,7 +306,7 @@ def test_a_file_without_a_status_is_checked_as_a_draft(
 def test_an_orphan_is_what_no_visible_article_leads_to(
     content: Folder, fields: dict[str, object]
 ) -> None:
-    """A link or a relation is enough, a draft's or one's own is none."""
+    """A link or a relation is enough; a draft's or its own does not count."""
     orphan = "KB023 no visible article links or relates to this one: add a link"
     content.write("concepts/x", relatedIds="[x]", body="[x](#x) [x](x.md)\n\n## X\n")
     content.write("concepts/draft", status="Draft", **fields)
@@ -326,7 +326,7 @@ def test_a_lone_article_is_no_orphan(content: Folder) -> None:
 
 
 def test_every_code_is_in_the_docs_with_its_meaning() -> None:
-    """The table of docs/troubleshooting.md says what the code says, and what to do."""
+    """The table of docs/troubleshooting.md has the code's text, and what to do."""
     page = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ") for line in lines if line.startswith("| KB")]

@@ -12,7 +12,7 @@ from asdlc_kb.exceptions import ArticleNotFound
 
 
 def names(changes: ArticleChanges) -> tuple[list[str], list[str], list[str]]:
-    """Return the ids of what came, went and was edited."""
+    """Return the ids of added, removed and edited articles."""
     return (
         [article.id for article in changes.added],
         [article.id for article in changes.removed],
@@ -21,7 +21,7 @@ def names(changes: ArticleChanges) -> tuple[list[str], list[str], list[str]]:
 
 
 def change(knowledge: KnowledgeBase, name: str, **fields: Any) -> ArticleChanges:
-    """Return what saving an article changes."""
+    """Return the changes caused by saving an article."""
     library = loaded(knowledge)
     before = library.catalog
     knowledge.write(name, **fields)

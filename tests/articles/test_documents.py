@@ -21,7 +21,7 @@ Text with a [link](x.md).
 
 
 def test_an_article_is_a_document_of_sections(knowledge: KnowledgeBase) -> None:
-    """Plain words, and the lines of the file: what a hit points to is there."""
+    """Plain text, and the lines of the file: a hit's position is there."""
     path = knowledge.write(
         "concepts/loops", title="Loops", description="About", tags="[a, b]", body=BODY
     )
@@ -44,7 +44,7 @@ def test_an_article_is_a_document_of_sections(knowledge: KnowledgeBase) -> None:
 
 
 def test_hidden_articles_are_no_documents(knowledge: KnowledgeBase) -> None:
-    """What is not visible is never indexed, not even its name."""
+    """D-087: only visible articles are indexed, not even the names of others."""
     source = ArticleSource(loaded(knowledge).catalog)
     assert list(source.digests()) == ["concepts/links-to-hidden"]
     assert CANARY not in repr(source.digests())
@@ -52,7 +52,7 @@ def test_hidden_articles_are_no_documents(knowledge: KnowledgeBase) -> None:
 
 
 def test_a_digest_is_that_of_the_file(knowledge: KnowledgeBase) -> None:
-    """Another state of an article is another document, and only of that article."""
+    """Another version of an article is another document, and only of that article."""
     knowledge.write("concepts/one", body="Text.\n")
     knowledge.write("concepts/same", body="Text.\n")
     library = loaded(knowledge)

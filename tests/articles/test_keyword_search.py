@@ -51,7 +51,7 @@ def restated(shelf: list[Article], query: str, category: str | None) -> list[Art
 def test_search_after_any_changes_is_the_seeds_rule(
     shelves: list[list[Article]], query: str, category: str | None, most: int
 ) -> None:
-    """Articles that come, go, change and move; the lookup before stays as it was."""
+    """Articles are added, removed, changed and moved; the former index stays."""
     lookup = KeywordSearch.of(ordered(shelves[0]))
     for before, after in itertools.pairwise(shelves):
         same = {article: article for article in before}
@@ -68,7 +68,7 @@ def test_search_after_any_changes_is_the_seeds_rule(
 
 
 def test_slots_do_not_grow_for_ever() -> None:
-    """An article that is edited every day gets a new slot each time, up to a point."""
+    """An article edited every day gets a new slot each time, up to a point."""
     lookup = KeywordSearch.of(())
     for day in range(5_000):
         date = f"20{day // 336:02}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}"

@@ -1,4 +1,4 @@
-"""The library: as fresh as the disk, at the price of one `stat`."""
+"""The library: as current as the disk, at the price of one `stat`."""
 
 import asyncio
 import logging
@@ -143,7 +143,7 @@ def test_lists_and_searches_follow_what_was_asked_by_name(
 
 
 def test_a_new_file_is_found_by_whoever_asks_for_it(knowledge: KnowledgeBase) -> None:
-    """A folder that changed is looked at, whether a name was hidden or missing."""
+    """A changed folder is listed, whether a name was hidden or missing."""
     library = loaded(knowledge)
     knowledge.write("concepts/new", title="New")
     assert answer(fetch(library, "new"), "new") == "New"
@@ -155,7 +155,7 @@ def test_a_new_file_is_found_by_whoever_asks_for_it(knowledge: KnowledgeBase) ->
 def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A hidden twin that goes Live is seen when its own name is asked."""
+    """A hidden twin that goes Live is noticed when its own name is read."""
     knowledge.write("concepts/twice", title="First")
     knowledge.write("patterns/twice", title="Second", status="Draft")
     library = loaded(knowledge)
@@ -189,7 +189,7 @@ def test_names_that_cannot_be_touch_nothing(
 
 
 def test_the_start_waits_for_a_file_that_is_being_written(tmp_path: Path) -> None:
-    """A file saved just before the start is in the first catalog (at start: 100 ms)."""
+    """A file saved just before the start is in the first catalog (it takes 100 ms)."""
     save_in_place(tmp_path / "a" / "x.md", article_text("a/x", title="Fresh"))
     library = ArticleLibrary(tmp_path)
     assert answer(library.load(), "x") == "Fresh"
@@ -209,7 +209,7 @@ def test_the_start_does_not_wait_for_ever(tmp_path: Path) -> None:
 
 
 def test_a_demotion_in_place_hides_once_it_is_still(knowledge: KnowledgeBase) -> None:
-    """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
+    """Without kernel events: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
     path = knowledge.write("concepts/x", title="One")
     library = ArticleLibrary(knowledge.root, clock=clock, uses_kernel_state=False)
@@ -243,7 +243,7 @@ def test_a_missing_root_is_served_for_the_grace_and_comes_back(
 def test_a_change_is_logged_in_numbers_and_names_no_file(
     knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One line a change; hidden files are counted, never named (canaries in logs)."""
+    """One line a change; hidden files are counted, never named."""
     with caplog.at_level(logging.INFO, "asdlc_kb"):
         library = loaded(knowledge)
         look(library)

@@ -34,7 +34,7 @@ def merges(levels: int) -> str:
 
 
 def text(**fields: object) -> bytes:
-    """Return a Live article with such fields."""
+    """Return a Live article with these fields."""
     return article_text(ID, **fields).encode()
 
 
@@ -89,11 +89,11 @@ SERVED = {
     "ansi": (text(title='"\x1b[31mred\x1b[0m"'), "[31mred[0m"),
     "largest": (PLAIN.ljust(2 * 1024 * 1024, b"x"), "Plain"),
 }
-"""Files that look odd and are fine."""
+"""Files that look odd and are valid."""
 
 
 def spoil_folder(folder: Path) -> None:
-    """Put what is no article at all among the articles."""
+    """Put other kinds of files among the articles."""
     outside = save_in_place(folder.parents[1] / "outside" / "s.md", PLAIN)
     os.mkfifo(folder / "fifo.md")
     (folder / "folder.md").mkdir()
@@ -234,7 +234,7 @@ def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) 
 
 
 def test_without_a_root_a_library_is_empty_and_asks_nothing(tmp_path: Path) -> None:
-    """A named folder that is missing: start, and serve when it appears."""
+    """D-128: a missing named folder: start, and serve when it appears."""
     library = ArticleLibrary(tmp_path / "none")
     assert library.load().articles == ()
     assert answer(fetch(library, "x"), "x") == "Article 'x' not found"

@@ -1,4 +1,4 @@
-"""Status fails closed: at the first look, and when a visible article changes."""
+"""Status fails closed: at the first scan, and when a visible article changes."""
 
 import pytest
 from support.knowledge import HIDDEN_COUNT, KnowledgeBase, article_text
@@ -41,7 +41,7 @@ SPELLINGS = {
     "proposed": "status: Proposed",
     "deprecated": "status: Deprecated",
 }
-"""The eighteen that the threat table asks for, and more."""
+"""Misspelt, decorated and ill-typed statuses."""
 
 
 def with_line(line: str) -> str:
@@ -53,7 +53,7 @@ def with_line(line: str) -> str:
 def test_every_other_spelling_of_a_status_is_hidden(
     knowledge: KnowledgeBase, line: str
 ) -> None:
-    """Anything but exact Live or Experimental is as if missing (status tricks)."""
+    """D-001: anything but exact Live or Experimental is as if missing."""
     assert len(SPELLINGS) >= 18
     knowledge.save(knowledge.root / PATH, with_line(line))
     knowledge.write("concepts/y", relatedIds="[x, concepts/x]")
@@ -77,7 +77,7 @@ def test_every_other_spelling_of_a_status_is_hidden(
 def test_every_yaml_spelling_of_the_exact_word_is_visible(
     knowledge: KnowledgeBase, line: str
 ) -> None:
-    """What YAML calls the same text is the same text."""
+    """Texts equal in YAML are the same text."""
     knowledge.save(knowledge.root / PATH, with_line(line))
     assert answer(loaded(knowledge).catalog, "x") == "X"
 
@@ -207,7 +207,7 @@ def test_the_last_good_version_lives_until_the_restart(
 def test_an_unreadable_article_that_is_deleted_is_not_found(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Deleted means gone, for broken ones too."""
+    """A deleted file is gone, a broken one too."""
     path = knowledge.write(ID, title=None)
     library = loaded(knowledge)
     assert answer(library.catalog, "x") == UNREADABLE

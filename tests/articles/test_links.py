@@ -1,4 +1,4 @@
-"""Which article a link means, whichever way it is written."""
+"""The target article of a link in any notation."""
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def test_a_link_to_an_article_has_a_target(
     ],
 )
 def test_a_resource_uri_has_a_target_by_name(href: str, name: str, anchor: str) -> None:
-    """Agents copy what they read by: a slug alone is enough there."""
+    """Agents copy resource URIs: a slug alone is enough there."""
     assert locate(HERE, href) == ArticleTarget(name, anchor, is_name=True)
 
 

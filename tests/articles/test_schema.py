@@ -14,12 +14,12 @@ PATH = "concepts/x.md"
 
 
 def reading(text: str, path: str = PATH) -> ParseResult[ArticleFields]:
-    """Return what a file of such text is."""
+    """Return the parse result of a file with this text."""
     return read_article(RawFile(path, Signature(0, 0, 0, 0, 0), b"", text))
 
 
 def article(**fields: object) -> Article:
-    """Return the article that such frontmatter makes, which has no problem."""
+    """Return the article of this frontmatter, which has no problem."""
     read = reading(article_text("concepts/x", **fields))
     assert isinstance(read.value, Article)
     assert read.problems == ()
@@ -176,7 +176,7 @@ def test_the_name_comes_from_the_path() -> None:
 def test_a_broken_field_names_place_code_and_cure(
     fields: dict[str, object], problem: str
 ) -> None:
-    """A visible article that breaks the schema is unreadable, and says where."""
+    """A visible article that breaks the schema is unreadable, with the position."""
     for status in ("Live", "Experimental"):
         text = article_text("concepts/x", status=status, **fields)
         name = next(iter(fields))
@@ -188,7 +188,7 @@ def test_a_broken_field_names_place_code_and_cure(
 
 
 def test_every_fault_of_a_file_is_reported_at_once() -> None:
-    """The author mends a file once, not once for each fault."""
+    """The author repairs a file once, not once for each fault."""
     text = "---\nstatus: Live\ntags: {a: b}\nlastUpdated: x\n---\n"
     assert [line.split()[1:3] for line in problems(text)] == [
         ["KB011", "title"],

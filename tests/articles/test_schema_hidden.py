@@ -15,12 +15,12 @@ from asdlc_kb.unicode.invisible import strip_invisible
 
 
 def reading(text: str) -> ParseResult[ArticleFields]:
-    """Return what a file of such text is."""
+    """Return the parse result of a file with this text."""
     return read_article(RawFile("concepts/x.md", Signature(0, 0, 0, 0, 0), b"", text))
 
 
 def test_invisible_characters_are_removed_counted_and_reported() -> None:
-    """Title, tags and body reach the model as a reviewer sees them (hidden text)."""
+    """D-082: title, tags and body reach the model as a reviewer sees them."""
     read = reading(
         article_text(
             "concepts/x", title="T\u200bitle", tags="[O\u202ene]", body="B\x1b[1mo\n"
@@ -62,7 +62,7 @@ def test_what_may_show_nothing_is_counted_wherever_it_is() -> None:
 
 
 def test_a_file_without_readable_frontmatter_is_counted_too() -> None:
-    """What is not served yet is worth knowing as well."""
+    """A file that is not served yet is checked as well."""
     for text in ("no front\u200bmatter", "---\ntitle: [\u200b\n---\n"):
         codes = [problem.code for problem in reading(text).problems]
         assert codes == ["KB010", "KB015"]
@@ -102,7 +102,7 @@ def test_escapes_do_not_bring_invisible_characters_back() -> None:
 
 
 def test_text_that_needs_its_joiners_is_served_as_written() -> None:
-    """Persian and emoji sequences are no finding."""
+    """Persian and emoji sequences are no problem."""
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     persian = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
     read = reading(article_text("concepts/x", title=persian, body=family))
@@ -127,7 +127,7 @@ def test_text_that_needs_its_joiners_is_served_as_written() -> None:
     ids=ascii,
 )
 def test_a_status_line_with_invisible_characters_hides(line: str) -> None:
-    """Exact means exact in the file, not after cleaning (status fails closed)."""
+    """D-001: the match is exact in the file, not after cleaning."""
     text = article_text("concepts/x", status=None).replace("---\n", f"---\n{line}\n", 1)
     read = reading(text)
     assert isinstance(read.value, Article)
@@ -137,7 +137,7 @@ def test_a_status_line_with_invisible_characters_hides(line: str) -> None:
 
 
 def test_invisible_characters_elsewhere_do_not_touch_the_status() -> None:
-    """A byte order mark in the body is no reason to hide, nor line ends of Unicode."""
+    """A byte order mark in the body does not hide it, nor Unicode line ends."""
     text = article_text("concepts/x", title="a\u2028b", body="x\ufeffy status: Draft")
     read = reading(text)
     assert isinstance(read.value, Article)

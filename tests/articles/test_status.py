@@ -1,4 +1,4 @@
-"""Which statuses may be seen, and what hides a file that cannot be parsed."""
+"""The visible statuses, and lines that hide a file that cannot be parsed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What every attack has: room for its connections, and content that is long."""
+"""Fixtures of the attacks: descriptors, and long content."""
 
 import resource
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from support.knowledge import KnowledgeBase
 
 @pytest.fixture(autouse=True)
 def _many_descriptors() -> Iterator[None]:
-    """Have room for both ends: the attackers are in this process."""
+    """Allow enough descriptors for both ends: the attackers are in this process."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     assert hard >= 12_000, "the limit of descriptors is too low for this test"
     resource.setrlimit(resource.RLIMIT_NOFILE, (12_000, hard))
@@ -19,6 +19,6 @@ def _many_descriptors() -> Iterator[None]:
 
 @pytest.fixture
 def site(knowledge: KnowledgeBase) -> KnowledgeBase:
-    """Content that has something long in it."""
+    """Content with a long text."""
     knowledge.write("concepts/long", body="long text " * 100_000)
     return knowledge

@@ -39,7 +39,7 @@ STREAMS: Final = 2_000
 
 @pytest.fixture
 def docs(tmp_path: Path) -> DocsTree:
-    """Documentation of 8 MB, all of which may be asked for at once."""
+    """Documentation of 8 MB, all of which may be requested at once."""
     tree = DocsTree(tmp_path / "docs")
     for number in range(8):
         tree.write(f"{number}.md", "# Page\n\n```\n" + "x" * 1_000_000 + "\n```\n")
@@ -47,7 +47,7 @@ def docs(tmp_path: Path) -> DocsTree:
 
 
 def drip(data: bytes) -> Any:
-    """Return what an attacker does that sends so slowly."""
+    """Return the action of a slow sender."""
     return lambda one: one.drip(data)
 
 
@@ -62,7 +62,7 @@ SLOWNESS = {
 async def test_slow_senders_are_cut(
     site: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
-    """300 that send a byte each tenth of a second: none is there after the deadline."""
+    """D-058: 300 send a byte each tenth of a second: none outlives the deadline."""
     first, rest = SLOWNESS[kind]
     async with attacked(site, scanner, *EVERYBODY, before=SLOW) as (target, left):
         async with attacking(target.port, COUNT, first) as attackers:
@@ -75,7 +75,7 @@ async def test_slow_senders_are_cut(
 async def test_slow_readers_are_cut(
     site: KnowledgeBase, docs: DocsTree, scanner: Scanner
 ) -> None:
-    """300 that ask for much and read nothing: whole answers, and streamed ones."""
+    """D-060: 300 request much and read nothing: whole responses, and streamed ones."""
     given = (*EVERYBODY, "--docs", str(docs.root))
     async with attacked(site, scanner, *given, before=SLOW) as (target, left):
         # The good client is not to be measured against the index.
@@ -88,7 +88,7 @@ async def test_slow_readers_are_cut(
 
 
 async def test_idle_connections_are_cut(site: KnowledgeBase, scanner: Scanner) -> None:
-    """300 that say nothing at all; no line of the log is worth it."""
+    """D-058: 300 send nothing at all; nothing is logged."""
     async with attacked(site, scanner, *EVERYBODY, before=IDLE) as (target, left):
         async with attacking(target.port, COUNT) as attackers:
             await each(attackers, lambda one: one.wait_for_end())
@@ -136,7 +136,7 @@ async def test_one_address_gets_its_share_and_no_more(
 async def test_malformed_requests_are_refused(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Thousands of twelve kinds, fifty at once: closed or 400, in some lines of log."""
+    """Thousands of twelve kinds, fifty at once: closed or 400, in few log lines."""
     async with attacked(site, scanner, *EVERYBODY, before=SLOW) as (target, left):
         for _ in range(10):
             for raw in MALFORMED:
@@ -151,7 +151,7 @@ async def test_malformed_requests_are_refused(
 async def test_a_storm_of_errors_is_answered(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Thousands of bad calls on fifty connections: some lines, and no traceback."""
+    """Thousands of bad calls on fifty connections: few lines, and no traceback."""
     calls = 100
 
     async def storm(one: Attacker) -> None:
@@ -174,9 +174,9 @@ async def test_a_storm_of_errors_is_answered(
 async def test_descriptors_that_run_out_are_no_flood(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """`ulimit -n 256` and 1,000 that come again and again: some lines, and it lasts.
+    """`ulimit -n 256` and 1,000 that reconnect repeatedly: few lines, and it lasts.
 
-    Once with the limit that it finds itself, and once with one that is too high.
+    Once with the limit that it computes, and once with one that is too high.
     """
     limited = ("sh", "-c", 'ulimit -n 256 && exec "$@"', "sh")
     for options in ((), ("--max-connections", "5000")):

@@ -1,4 +1,4 @@
-"""How long a demotion that is saved in place is still listed, by hand (`-s` shows)."""
+"""Delay of a demotion saved in place, by hand (`-s` shows it)."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Attacks on what one client, or all of them, may have at most."""
+"""Attacks on the limits of one client, and of all of them."""
 
 import json
 from typing import Final
@@ -31,7 +31,7 @@ HELLO: Final = {
 async def test_connections_that_are_reset_leave_little_behind(
     site: KnowledgeBase, scanner: Scanner, opening: bytes
 ) -> None:
-    """8,000 that say nothing, half a header, a call, or want a stream; and again."""
+    """8,000 send nothing, half a header, a call, or open a stream; and again."""
     options = ("--max-connections", "10000")
     grown = []
     async with attacked(site, scanner, *options) as (target, _left):

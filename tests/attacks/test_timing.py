@@ -74,7 +74,7 @@ def compare(first: Sequence[float], second: Sequence[float]) -> tuple[float, flo
 
 
 async def measure(wire: Wire, kind: tuple[str, ...], name: str) -> float:
-    """Ask once; return the microseconds until the answer is whole."""
+    """Send a request; return the microseconds until the response is complete."""
     method, tool, key, *_ = kind
     if method == "GET":
         verb, path, headers, body = "GET", name, {"Accept": "text/html"}, b""

@@ -1,4 +1,4 @@
-"""The recorder of answers: what it compares, and what it leaves out."""
+"""The recorder of answers: its comparison, and what it leaves out."""
 
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from benchmarks.answers.normalisation import Normaliser
 
 
 def test_equal_recordings_have_no_differences() -> None:
-    """The order of keys is no answer."""
+    """The order of keys does not count."""
     assert compare_answers({"a": "x", "b": "y"}, {"b": "y", "a": "x"}) == []
 
 
 def test_a_changed_a_lost_and_a_new_answer_are_each_reported() -> None:
-    """`compare` names every key that is not as before."""
+    """`compare` names every key that differs."""
     old = {"same": "x", "changed": "200 OK\nA: 1\n\nbody", "lost": "x"}
     new = {"same": "x", "changed": "200 OK\nA: 2\n\nbody", "new": "x"}
     report = compare_answers(old, new)
@@ -38,7 +38,7 @@ def test_a_difference_in_one_long_line_is_shown_short() -> None:
 
 
 def test_a_whole_other_text_is_cut() -> None:
-    """A diff is short however much changed."""
+    """A diff is short, however much changed."""
     old, new = ("\n".join(f"{word} {n}" for n in range(99)) for word in ("a", "b"))
     report = compare_answers({"key": old}, {"key": new})
     assert report[-1].endswith("more lines")

@@ -22,7 +22,7 @@ def _digest(root: Path) -> str:
 
 
 def test_the_same_articles_are_made_everywhere(tmp_path: Path) -> None:
-    """Figures of two machines are of the same work: no clock, no order, no chance."""
+    """Figures of two machines are of the same work: no clock, no random order."""
     corpus.write(COUNT, tmp_path / "one")
     corpus.write(COUNT, tmp_path / "other")
     assert _digest(tmp_path / "one") == _digest(tmp_path / "other")
@@ -50,7 +50,7 @@ def test_an_article_is_about_five_kibibytes_with_seven_keys() -> None:
 
 
 def test_a_prepared_corpus_is_kept(tmp_path: Path) -> None:
-    """The second run takes the first one's folder, and nothing unfinished is left."""
+    """The second run uses the first one's folder, and nothing unfinished is left."""
     place = corpus.prepare(3, tmp_path)
     (place / "mark").touch()
     assert corpus.prepare(3, tmp_path) == place
@@ -66,7 +66,7 @@ def test_no_search_is_made_twice() -> None:
 
 
 def test_the_naive_loop_is_the_search_of_the_product() -> None:
-    """What new searches are compared with finds the same, in the same order."""
+    """The baseline of new searches finds the same, in the same order."""
     made = list(corpus.samples(COUNT))
     rows = [
         (s.title.lower(), tuple(t.lower() for t in s.tags), s.description.lower())
@@ -88,7 +88,7 @@ def test_the_mix_has_its_shares() -> None:
 
 
 def test_each_prepared_request_stands_after_its_length(tmp_path: Path) -> None:
-    """As the load generator's script reads them."""
+    """In the format of the load generator's script."""
     asks = hot(COUNT)["mix"]
     rest = write_file(asks, Wire.STATELESS, tmp_path).read_bytes()
     for number, ask in enumerate(asks, 1):

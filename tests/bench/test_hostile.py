@@ -1,4 +1,4 @@
-"""Hostile repeats: what they are, and what happens to those that do not end."""
+"""Repeated patterns: their texts, and the end of attempts that do not end."""
 
 import re
 from pathlib import Path
@@ -12,7 +12,7 @@ from benchmarks.hostile.inputs import CLOSING, Hostile, derive
 
 
 def test_a_text_is_repeats_between_an_opening_and_a_closing() -> None:
-    """It has at most the size that is asked for."""
+    """It has at most the requested size."""
     hostile = Hostile('"', "ab", "!")
     assert hostile.make(8) == '"ababab!'
     assert len(hostile.make(9)) == 8
@@ -28,12 +28,12 @@ def test_a_text_is_repeats_between_an_opening_and_a_closing() -> None:
     ],
 )
 def test_a_pattern_invites_repeats(pattern: str, hostile: Hostile) -> None:
-    """What it repeats is repeated, behind what it begins with."""
+    """Its repeated part is repeated, after its beginning."""
     assert hostile in set(derive(pattern))
 
 
 def test_an_attempt_that_does_not_end_is_killed_and_the_next_is_made() -> None:
-    """A match holds the interpreter: the kernel ends its process."""
+    """A match blocks the interpreter: the kernel ends its process."""
     exponential = re.compile(r"(a|aa)+$")
     trials = [Trial(Hostile("", unit, "!")) for unit in ("a", "b", "aa")]
     subject = Subject("s", trials, lambda _, text: exponential.match(text), (200,))
@@ -61,7 +61,7 @@ def test_a_quadratic_subject_is_found_and_a_linear_one_is_not() -> None:
 
 
 def test_a_lexer_that_calls_others_is_as_costly_as_they_are() -> None:
-    """A table of cheap lexers names none that a text leads out of."""
+    """A table of cheap lexers names none that a text can make call others."""
     names = ("html", "markdown")
     classes = (type(get_lexer_by_name(name)) for name in names)
     html, markdown = map(lexers.find_called, classes)

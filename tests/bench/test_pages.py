@@ -1,4 +1,4 @@
-"""The rows `pages` and `project`: what they compare, and what they make."""
+"""The rows `pages` and `project`: their comparisons, and their facts."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from benchmarks.requests import write_requests
 
 
 def test_a_page_is_compared_round_by_round() -> None:
-    """Processor time, and time: both are what a page takes more than a call."""
+    """CPU time and elapsed time: both are what a page costs more than a call."""
     loads = {
         "page": [Load(100, 30, 9, 9), Load(50, 20, 9, 9), Load(10, 90, 9, 9)],
         "get_article": [Load(200, 10, 5, 5), Load(100, 10, 5, 5), Load(40, 30, 5, 5)],
@@ -41,7 +41,7 @@ def test_requests_are_written_behind_their_length(tmp_path: Path) -> None:
 
 
 def test_a_project_has_what_it_says(tmp_path: Path) -> None:
-    """Each kind where editors and agents keep it."""
+    """Each kind in the folders of editors and agents."""
     root = projects.write_project(tmp_path / "project")
     counts = {
         pattern: len(list(root.glob(pattern)))

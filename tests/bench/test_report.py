@@ -1,4 +1,4 @@
-"""The arithmetic of the benchmarks' report."""
+"""Arithmetic of the benchmarks' report."""
 
 import os
 from contextlib import suppress
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_ratio_is_the_median_of_the_rounds_ratios() -> None:
-    """Not the ratio of medians: a round that was slow for both says as much."""
+    """Not the ratio of medians: a round that was slow for both counts equally."""
     assert ratio([10, 100, 30], [10, 200, 10]) == 1
     assert ratio([8], [2]) == 4
 
@@ -37,7 +37,7 @@ def test_a_percentile_is_a_value_that_was_seen(share: float, expected: float) ->
     [(0.128, "0.13"), (9.96, "9.96"), (12.34, "12.3"), (1234.5, "1,234")],
 )
 def test_a_figure_has_the_digits_that_count(value: float, text: str) -> None:
-    """More would claim to be exact."""
+    """More digits would suggest a precision that is not there."""
     assert figure(value) == text
 
 
@@ -54,7 +54,7 @@ def test_a_figure_has_the_digits_that_count(value: float, text: str) -> None:
 def test_a_goal_is_judged_by_its_worst_fact(
     sign: str, facts: dict[str, float], measured: str, met: str
 ) -> None:
-    """The bound itself is good enough; what was not measured is not met."""
+    """The bound itself is good enough; an unmeasured fact is not met."""
     goal = Goal("it", sign, 2, "x", ("a", "b"))
     assert goal.judge(facts) == (f"it {sign} 2x", measured, met)
 
@@ -116,7 +116,7 @@ def test_a_missing_load_generator_is_told_with_what_to_install(
 
 
 def test_an_unknown_row_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the names of those that there are."""
+    """With the names of the existing ones."""
     with pytest.raises(SystemExit) as ended:
         main(["mixx"])
     assert ended.value.code == 2
@@ -132,7 +132,7 @@ def test_a_table_is_markdown() -> None:
 
 
 def test_a_report_replaces_what_was_measured_before(tmp_path: Path) -> None:
-    """The words around it stay."""
+    """The text around it stays."""
     page = tmp_path / "page.md"
     page.write_text(f"# Page\n\n{report.BEGIN}\nold\n{report.END}\n\nEnd.\n")
     report.write("new\\1", page)

@@ -1,4 +1,4 @@
-"""What the clients of other people ask for."""
+"""Content for third-party clients."""
 
 import pytest
 from support.knowledge import KnowledgeBase
@@ -6,7 +6,7 @@ from support.knowledge import KnowledgeBase
 
 @pytest.fixture
 def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
-    """A knowledge base with two articles to ask for, and no practice."""
+    """A knowledge base with two articles to request, and no practice."""
     knowledge.write(
         "concepts/agent-loop",
         title="Agent Loop",

@@ -1,7 +1,7 @@
-"""The official Python SDK as the other end: its modes, every door, everything offered.
+"""The official Python SDK as the other end: its modes, all transports, all features.
 
-What it does first, what it validates and what it falls back on is its own; it rejects
-results that its model of the version does not allow.
+Its first request, its validation and its fallbacks are its own; it rejects results that
+its model of the version does not allow.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app.instructions import ARTICLES, CAUTION
 
 AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
-"""The version that each mode of the client ends up with, but over HTTP+SSE."""
+"""The version that each mode of the client agrees on, except over HTTP+SSE."""
 
 Join = Callable[[KnowledgeBase], AbstractAsyncContextManager[Client]]
 
@@ -78,7 +78,7 @@ MODES = """
 
 @pytest.fixture(params=MODES.split())
 def mode(request: pytest.FixtureRequest) -> str:
-    """A door and a mode of the client."""
+    """A transport and a mode of the client."""
     parameter: str = request.param
     return parameter
 
@@ -100,7 +100,7 @@ def join(mode: str, scanner: Scanner) -> Join:
 
 @pytest.fixture
 def plain(scanner: Scanner) -> Callable[[BaseModel], dict[str, Any]]:
-    """Turn a result into JSON values, scanned as it came through a door."""
+    """Turn a result into JSON values, scanned as it was received."""
 
     def dump(result: BaseModel) -> dict[str, Any]:
         scanner.scan(result.model_dump_json().encode(), ("sdk", id(result)))
@@ -116,7 +116,7 @@ Plain = Callable[[BaseModel], dict[str, Any]]
 
 
 def agreed(mode: str) -> str:
-    """Return the version that the client of a door and mode ends up with."""
+    """Return the version that the client of a transport and mode agrees on."""
     door, _, how = mode.partition("-")
     return AGREED["legacy" if door == "sse" else how]
 

@@ -114,7 +114,7 @@ async def test_a_client_that_listens_is_told(
 async def test_a_client_with_a_session_is_told(
     shelf: KnowledgeBase, scanner: Scanner, door: str
 ) -> None:
-    """Up to 2025-11-25: over GET, HTTP+SSE or the pipe, by itself and untagged."""
+    """Up to 2025-11-25: over GET, HTTP+SSE or the pipe, unsolicited and untagged."""
     told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
 
     async def hear(message: Any) -> None:

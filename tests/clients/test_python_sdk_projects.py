@@ -1,4 +1,4 @@
-"""The official Python SDK asks about projects: over each door, in each of its modes.
+"""The official Python SDK with projects: over each transport, in each of its modes.
 
 The client checks structured content against the output schema of its tool, and every
 result against its model of the version.
@@ -79,7 +79,7 @@ async def join(shop: Path, mode: str, scanner: Scanner) -> AsyncIterator[Client]
 async def test_it_asks_for_everything_there_is(
     shop: Path, mode: str, scanner: Scanner
 ) -> None:
-    """Tools, resources, templates and completion; what is absent; what is refused."""
+    """Tools, resources, templates and completion; missing items; refusals."""
     async with join(shop, mode, scanner) as client:
         tools = await client.list_tools()
         assert [tool.name for tool in tools.tools] == list(CALLS)

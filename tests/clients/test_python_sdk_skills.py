@@ -1,7 +1,7 @@
-"""The official Python SDK takes skills and prompts from projects, and hears of changes.
+"""The official Python SDK reads skills and prompts of projects, and gets changes.
 
-It knows no method of the skills extension yet, so these are sent as they are. Where a
-change is made, the server is a process of its own with its watcher at work.
+It has no API for the skills extension yet, so these methods are sent as they are. For
+changes, the server is a process of its own with a running watcher.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ async def over_stdio(shop: Path, mode: str) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def join(shop: Path, door: str, mode: str) -> AsyncIterator[Client]:
-    """Connect a client over a door."""
+    """Connect a client over a transport."""
     if door == "stdio":
         async with over_stdio(shop, mode) as client:
             yield client
@@ -84,7 +84,7 @@ async def join(shop: Path, door: str, mode: str) -> AsyncIterator[Client]:
 
 
 async def ask(client: Client, method: str, params: RequestParams) -> dict[str, Any]:
-    """Send a request that the client has no words for."""
+    """Send a request that the client has no API for."""
     request: Any = Request(method=method, params=params)
     result = await client.session.send_request(request, Anything)
     return result.model_dump()
@@ -99,7 +99,7 @@ both_doors = pytest.mark.parametrize("door", ["http", "stdio"])
 async def test_it_takes_a_skill_and_verifies_it(
     shop: Path, door: str, mode: str, scanner: Scanner
 ) -> None:
-    """What hosts do: list, get, read each file, compare its size and digest."""
+    """As hosts do: list, get, read each file, compare its size and digest."""
     async with join(shop, door, mode) as client:
         listed = await ask(client, "skills/list", PaginatedRequestParams())
         uris = [skill["uri"] for skill in listed["skills"]]
@@ -141,7 +141,7 @@ async def test_it_fills_a_command(shop: Path, door: str, mode: str) -> None:
 
 
 async def test_it_is_told_of_what_is_saved(shop: Path) -> None:
-    """2026-07-28: a rule, then a command, in a server with its watcher at work."""
+    """2026-07-28: a rule, then a command, in a server with a running watcher."""
     uris = ["ace://rules/house", "skill://third/SKILL.md"]
     async with (
         over_stdio(shop, "auto") as client,

@@ -1,4 +1,4 @@
-"""The official Python SDK with a token, against a real server that asks for one."""
+"""The official Python SDK with a token, against a real server that requires one."""
 
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -31,7 +31,7 @@ def token(tmp_path: Path, scanner: Scanner) -> str:
 def served(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, token: str
 ) -> Iterator[Served]:
-    """A server that takes this token, and those of an issuer; neither is in its log."""
+    """A server that accepts this token and an issuer's; neither is in its log."""
     given = configure(tmp_path)
     options = [
         word
@@ -83,7 +83,7 @@ async def test_who_has_a_token_is_served(
 @pytest.mark.parametrize("door", ["auto", "legacy", "2026-07-28"])
 @pytest.mark.parametrize("kind", ["none of ours", "expired", "forged"])
 async def test_who_has_a_wrong_one_is_not(served: Served, door: str, kind: str) -> None:
-    """The client learns of the 401 and gives up; the server lives on."""
+    """The client gets the 401 and gives up; the server goes on."""
     now = time.time()
     tokens = {
         "none of ours": "akb_wrong",

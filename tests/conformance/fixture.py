@@ -1,8 +1,8 @@
-"""The test items of the official suite, behind the doors and the protocol of asdlc_kb.
+"""The test items of the official suite, over the transports and protocol of asdlc_kb.
 
 `run.py` starts it as a script: it prints the address of its endpoint, then serves until
 SIGTERM, over an empty content folder and without the article tools. Above: `run`, over
-HTTP only. Below: `inputs`, which asks for input, and the composition root. Names and
+HTTP only. Below: `inputs`, which requests input, and the composition root. Names and
 texts are the suite's; nothing here is known to asdlc_kb.
 """
 
@@ -56,7 +56,7 @@ WAV: Final = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA="
 PICTURE: Final = ImageContent(data=PNG, mime_type="image/png")
 
 STEP_SECONDS: Final = 0.05
-"""Between two reports of progress."""
+"""Between two progress reports."""
 
 TEMPLATE: Final = "test://template/{id}/data"
 _OF_TEMPLATE = re.compile(r"test://template/([^/]+)/data")
@@ -160,7 +160,7 @@ ANSWERS: Final[Mapping[str, tuple[ContentItem, ...]]] = {
     "test_streaming_elicitation": (TextContent(text="Streaming complete"),),
     "test_logging_tool": (TextContent(text="Logging evaluated"),),
 }
-"""What tools always answer."""
+"""The constant results of tools."""
 
 STATIC: Final[Mapping[str, Contents]] = {
     "test://static-text": TextContents(
@@ -209,7 +209,7 @@ class PlainProvider(Provider):
 
     def __init__(self) -> None:
         self.publish: Publish = lambda events: None
-        """Where changes go; set once there is a server."""
+        """The recipient of changes; set once there is a server."""
         self._tools = [*TOOLS]
         self._prompts = [*PROMPTS]
 
@@ -220,7 +220,7 @@ class PlainProvider(Provider):
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
-        """Answer in the words of the suite's own example server."""
+        """Return the results of the suite's own example server."""
         match name:
             case "test_error_handling":
                 told = "This tool intentionally returns an error for testing"
@@ -258,7 +258,7 @@ class PlainProvider(Provider):
         )
 
     def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the one family of URIs."""
+        """Return the one template."""
         return number_items((ResourceTemplate(uri_template=TEMPLATE, name="template"),))
 
     def reads(self, uri: str) -> bool:
@@ -289,7 +289,7 @@ class PlainProvider(Provider):
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
-        """Fill a prompt in the words of the suite's own example server."""
+        """Fill a prompt as the suite's own example server does."""
         match name:
             case "test_prompt_with_arguments":
                 told = "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"

@@ -28,29 +28,29 @@ from asdlc_kb.mcp.protocol.model import (
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 
 NO_ARGUMENTS: Final[dict[str, Any]] = {"type": "object", "additionalProperties": False}
-"""The schema of a tool that takes nothing."""
+"""The schema of a tool without arguments."""
 
 STATE_SECONDS: Final = 300
-"""A client may take so long for a round."""
+"""The time that a client may take for a round."""
 
 NEEDS: Final = {
     "elicitation/create": "elicitation",
     "sampling/createMessage": "sampling",
     "roots/list": "roots",
 }
-"""The capability that a client must have declared to be asked."""
+"""The capability that a client must have declared for a request."""
 
 PREFIX: Final = "test_input_required_result_"
 PROMPT: Final = f"{PREFIX}prompt"
 
 Ask: TypeAlias = Mapping[str, Any]
-"""What the client is asked: a method and its params."""
+"""A request to the client: a method and its params."""
 
 ROOTS: Final[Ask] = {"method": "roots/list", "params": {}}
 
 
 def elicit(message: str, name: str, kind: str = "string") -> Ask:
-    """Return the wish for a form of one field."""
+    """Return the request for a form of one field."""
     schema = {
         "type": "object",
         "properties": {name: {"type": kind}},
@@ -61,7 +61,7 @@ def elicit(message: str, name: str, kind: str = "string") -> Ask:
 
 
 def sample(text: str, most_tokens: int) -> Ask:
-    """Return the wish for a model's answer."""
+    """Return the request for a model's answer."""
     message = {"role": "user", "content": {"type": "text", "text": text}}
     params = {"messages": [message], "maxTokens": most_tokens}
     return {"method": "sampling/createMessage", "params": params}
@@ -86,13 +86,13 @@ def require(context: CallContext, *capabilities: str) -> None:
 
 
 class Seal:
-    """Signs the state that a client carries; knows its own, for this item and time."""
+    """Signs the state that a client returns; accepts its own for this item only."""
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
 
     def close(self, name: str, state: Any) -> str:
-        """Return the sealed state of an item."""
+        """Return the signed state of an item."""
         until = time.time() + STATE_SECONDS
         payload = json.dumps([name, until, state]).encode()
         text = base64.urlsafe_b64encode(payload).decode()
@@ -114,7 +114,7 @@ class Seal:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One call of an item: what came with it, and what may be asked next."""
+    """One call of an item: its input, and the requests it may make."""
 
     name: str
     context: CallContext
@@ -122,12 +122,12 @@ class Round:
 
     @property
     def state(self) -> Any:
-        """What this item sealed in the round before, None in the first."""
+        """The state that this item signed in the round before, None in the first."""
         sealed = self.context.params.get("requestState")
         return None if sealed is None else self.seal.open(self.name, sealed)
 
     def ask(self, state: Any = None, /, **asked: Ask) -> RawResult:
-        """Return a result that asks; raise MissingCapability if that is not allowed."""
+        """Return a result that requests input; raise MissingCapability if denied."""
         require(self.context, *(NEEDS[ask["method"]] for ask in asked.values()))
         result = {"resultType": "input_required", "inputRequests": asked}
         if state is None:
@@ -135,7 +135,7 @@ class Round:
         return {**result, "requestState": self.seal.close(self.name, state)}
 
     def field(self, key: str, name: str, kind: type = str) -> Any:
-        """Return a field of an accepted form, None if it did not come as asked."""
+        """Return a field of an accepted form, None if it is not there as requested."""
         match self._response(key):
             case {"action": "accept", "content": {**content}}:
                 value = content.get(name)
@@ -202,7 +202,7 @@ def _multiple_inputs(turn: Round) -> Answer:
 
 
 def _multi_round(turn: Round) -> Answer:
-    """Ask twice; the state remembers the first answer."""
+    """Ask twice; the state contains the first answer."""
     state = turn.state or {}
     name = state.get("name") or turn.field("step1", "name")
     if not state or name is None:
@@ -216,7 +216,7 @@ def _multi_round(turn: Round) -> Answer:
 
 
 def _capabilities(turn: Round) -> Answer:
-    """Ask only for what the client declared; without sampling, refuse."""
+    """Request only what the client declared; without sampling, refuse."""
     if turn.sampled("sample") is not None:
         return say("Sampled.")
     asked = {"sample": sample("Say hello", 50)}
@@ -239,13 +239,13 @@ TOOLS: Final[Mapping[str, tuple[str, Callable[[Round], Answer]]]] = {
 
 
 class InputProvider(Provider):
-    """Offers the tools and the prompt that answer only after asking."""
+    """Offers the tools and the prompt that answer only after a request for input."""
 
     def __init__(self) -> None:
         self._seal = Seal()
 
     def tools(self) -> Sequence[Listed[Tool]]:
-        """Return one tool for each way of asking."""
+        """Return one tool for each kind of request."""
         return number_items(
             Tool(name=PREFIX + key, description=said, input_schema=NO_ARGUMENTS)
             for key, (said, _) in TOOLS.items()
@@ -254,7 +254,7 @@ class InputProvider(Provider):
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:
-        """Play one round."""
+        """Handle one round."""
         _, play = TOOLS[name.removeprefix(PREFIX)]
         return play(Round(name, context, self._seal))
 
@@ -265,7 +265,7 @@ class InputProvider(Provider):
     async def get_prompt(
         self, name: str, arguments: Mapping[str, str], context: CallContext
     ) -> PromptResult | RawResult:
-        """Play one round."""
+        """Handle one round."""
         turn = Round(name, context, self._seal)
         given = turn.field("user_context", "context")
         if given is None:

@@ -1,6 +1,7 @@
-"""What of the official suite runs where, what is excused and left out, with reasons.
+"""Scenarios of the official suite by target, and those excused or left out, with
+reasons.
 
-Data for `run`, which judges by it.
+Data for `run`.
 """
 
 import sys
@@ -10,10 +11,10 @@ L1 = "2025-03-26"
 L2 = "2025-06-18"
 
 L3 = "2025-11-25"
-"""The newest revision with a handshake."""
+"""The newest version with a handshake."""
 
 M = "2026-07-28"
-"""The revision without one."""
+"""The version without one."""
 
 SERVE = [
     *(sys.executable, "-m", "asdlc_kb", "serve", "--port", "0"),
@@ -34,15 +35,15 @@ HANDSHAKE = """
     server-initialize server-session-lifecycle ping tools-list resources-list
     prompts-list
 """
-"""What the suite has for 2025-06-18 that needs no test items."""
+"""Scenarios for 2025-06-18 that need no test items."""
 
 SKILLS = """
     sep-2640-skills-enumeration sep-2640-skills-manifest sep-2640-skills-directory
 """
-"""What the suite has for the skills extension."""
+"""Scenarios of the skills extension."""
 
 EXTENSIONS = frozenset(SKILLS.split())
-"""Scenarios that are of no revision: the suite runs them only if it is forced to."""
+"""Scenarios that belong to no version: the suite runs them only if forced."""
 
 BOTH_ERAS = """
     completion-complete tools-list tools-call-simple-text tools-call-image

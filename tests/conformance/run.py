@@ -6,10 +6,10 @@
 process per scenario, and the servers as child processes; nothing is imported from
 `asdlc_kb`. Arguments name the targets to run, none means all.
 
-`plan` says what runs where, what is excused, what is left out, each with its reason. A
-failed check that is not excused fails the run; so do an excuse that is no longer
-needed, a scenario that proves nothing, and a scored scenario that is neither run nor
-left out.
+`plan` has the scenarios of each target, the excuses and the omissions, each with its
+reason. A failed check that is not excused fails the run; so do an excuse that is no
+longer needed, a scenario that proves nothing, and a scored scenario that is neither run
+nor left out.
 """
 
 import http.client
@@ -38,12 +38,12 @@ VERSION = "0.2.0-alpha.12"
 """The exact release in use: 0.1.16 knows no 2026-07-28."""
 
 RESULTS = Path(".tox/.conformance/results")
-"""Where a run leaves checks.json, the suite's output and the servers' logs."""
+"""The folder for checks.json, the suite's output and the servers' logs."""
 
 
 @dataclass
 class Tally:
-    """Counts of checks; `notes` explain whatever is not simply passed."""
+    """Counts of checks; `notes` explain each one that did not simply pass."""
 
     scenarios: int = 0
     passed: int = 0
@@ -59,7 +59,7 @@ class Tally:
         self.notes.append(f"FAILED {note}")
 
     def add(self, other: "Tally") -> None:
-        """Take in the counts of another tally, not its notes."""
+        """Add the counts of another tally, not its notes."""
         for name in ("scenarios", "passed", "failed", "warnings", "skipped", "excused"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -71,7 +71,7 @@ class Tally:
 
 
 def judge(checks: Iterable[Mapping[str, Any]], excuses: Mapping[str, str]) -> Tally:
-    """Weigh the checks of one scenario; `excuses` maps check ids to reasons."""
+    """Judge the checks of one scenario; `excuses` maps check ids to reasons."""
     tally = Tally(scenarios=1)
     proved = False
     failing = set()
@@ -131,7 +131,7 @@ class Suite:
         return cls(node, f"{place}/node_modules/{PACKAGE}/dist/index.js")
 
     def scored(self, version: str) -> set[str]:
-        """Return the server scenarios that a revision requires."""
+        """Return the server scenarios that a version requires."""
         command = [self.node, self.script, "list", "--server"]
         listing = subprocess.check_output(
             [*command, "--requirements", version], timeout=60, text=True
@@ -140,7 +140,7 @@ class Suite:
         return set(re.findall(r"^ +- (\S+)", section, re.MULTILINE))
 
     def run(self, url: str, target: str, version: str, scenario: str) -> Tally:
-        """Run one scenario, judge what it wrote; whatever goes wrong is a failure."""
+        """Run one scenario and judge its output; any exception is a failure."""
         folder = RESULTS / target / version / scenario
         folder.mkdir(parents=True)
         command = [self.node, self.script, "server", "--url", url, "-o", str(folder)]

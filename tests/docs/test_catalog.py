@@ -1,4 +1,4 @@
-"""Every question about the visible pages of one snapshot."""
+"""Queries on the visible pages of one snapshot."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def paths(catalog: DocCatalog) -> list[str]:
 
 
 def test_an_empty_snapshot_has_no_pages() -> None:
-    """Before the first look everything is empty and nothing fails."""
+    """Before the first scan everything is empty and nothing fails."""
     catalog = DocCatalog(Snapshot())
     assert (catalog.pages, catalog.groups, catalog.categories) == ((), (), ())
     assert (catalog.sidebar, catalog.complete("")) == ((), [])
@@ -162,7 +162,7 @@ def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:
 
 
 def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
-    """Whatever is asked for, nothing but a page of the list is found."""
+    """Any text resolves to a page of the list or to nothing."""
     catalog = loaded(tree).catalog
 
     @given(st.text(alphabet="./%#\\ aGgui\0\ndeorx-md1é", max_size=30))
@@ -174,7 +174,7 @@ def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
 
 
 def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
-    """Only the exact one is meant; a name that fits both alike finds neither."""
+    """Only the exact one matches; a name that fits both equally finds neither."""
     entries: dict[str, CachedFile[PageContent]] = {}
     for path, title in (("a/ONE.md", "Upper"), ("a/One.md", "Mixed")):
         raw = raw_file(f"# {title}\n", path)

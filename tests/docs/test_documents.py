@@ -28,7 +28,7 @@ Text with a [link](x.md).
 
 
 def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
-    """Plain words, and the lines of the file: what a hit points to is there."""
+    """Plain text, and the lines of the file: a hit's position is there."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide/x.md", PAGE)
     catalog = loaded(tree).catalog
@@ -53,14 +53,14 @@ def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
 def test_a_page_in_the_root_is_of_the_category_that_the_tools_name(
     tmp_path: Path,
 ) -> None:
-    """`category:root` finds what is listed under root."""
+    """`category:root` finds the pages listed under root."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("x.md", PAGE)
     assert PageSource(loaded(tree).catalog).document("x.md").category == "root"
 
 
 def test_hidden_pages_are_no_documents(tmp_path: Path) -> None:
-    """What is not visible is never indexed."""
+    """Hidden pages are never indexed."""
     tree = DocsTree(tmp_path / "docs")
     source = PageSource(loaded(tree).catalog)
     assert source.digests() == {}

@@ -1,4 +1,4 @@
-"""The library of a documentation tree: as fresh as the disk."""
+"""The library of a documentation tree: as current as the disk."""
 
 import asyncio
 import logging
@@ -56,7 +56,7 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
 
 
 def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
-    """Not UTF-8, or too large: as it was, and reported; a draft is hidden at once."""
+    """Not UTF-8, or too large: as it was, and reported; a draft hides at once."""
     library = loaded(tree)
     path = tree.root / "a/b/c/x.md"
     save_in_place(path, b"# Caf\xe9\n")
@@ -68,7 +68,7 @@ def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
 
 
 def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:
-    """Where the kernel is not asked: half a file is not read, 100 ms later it is."""
+    """Without kernel events: half a file is not read, 100 ms later it is."""
     clock = Clock(settled_clock())
     library = DocLibrary(tree.root, clock=clock, uses_kernel_state=False)
     library.load()
@@ -144,7 +144,7 @@ def test_a_name_reaches_the_disk_only_if_it_is_one(
 
 
 def test_a_tree_is_a_source_of_the_corpus(tree: DocsTree) -> None:
-    """Health and the command line ask it as they ask articles."""
+    """Health and the command line use it like articles."""
     library = loaded(tree)
     corpus = Corpus((library,))
     assert (library.kind, corpus.was_seen) == ("docs", True)
@@ -154,7 +154,7 @@ def test_a_tree_is_a_source_of_the_corpus(tree: DocsTree) -> None:
 def test_changes_are_logged_in_numbers(
     tree: DocsTree, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Hidden pages are counted, never named (canaries in logs)."""
+    """Hidden pages are counted, never named."""
     with caplog.at_level(logging.INFO, "asdlc_kb"):
         loaded(tree)
     record = next(r for r in caplog.records if r.getMessage() == "content changed")
@@ -163,7 +163,7 @@ def test_changes_are_logged_in_numbers(
 
 
 async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) -> None:
-    """At any depth, in new folders too: the sweep would come in an hour."""
+    """At any depth, in new folders too: the periodic scan would come in an hour."""
     library = DocLibrary(tree.root)
     library.load()
     changed = asyncio.Event()
@@ -194,7 +194,7 @@ async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) ->
 
 
 def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> None:
-    """Its import takes longer than to index a hundred pages."""
+    """Importing the grammar takes longer than indexing a hundred pages."""
     script = (
         "import sys, pathlib\n"
         "from asdlc_kb.docs.library import DocLibrary\n"

@@ -1,4 +1,4 @@
-"""Which page a name or a link means."""
+"""The target page of a name or a link."""
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def test_a_link_is_followed_from_where_it_stands(
 
 @given(st.text())
 def test_no_text_fails(text: str) -> None:
-    """Whatever is asked for has few spellings, and no link leads above the root."""
+    """Any text has few spellings, and no link leads above the root."""
     assert len(list(path_candidates(text))) <= MAX_SPELLINGS
     name = follow_link(text, "a/b.md")
     assert name is None or not name.startswith("../")

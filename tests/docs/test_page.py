@@ -1,4 +1,4 @@
-"""What a file is to the documentation, whatever is written in it."""
+"""The page of a file, whatever its text."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from asdlc_kb.docs.page import (
 
 
 def page_of(text: str, path: str = "guide/first-steps.md") -> DocPage:
-    """Return the page that a text is."""
+    """Return the page of a text."""
     value = read_page(raw_file(text, path)).value
     assert isinstance(value, DocPage)
     return value
@@ -141,14 +141,14 @@ SHOWN = [
 
 @pytest.mark.parametrize("line", HIDDEN)
 def test_what_is_not_ready_is_hidden(line: str) -> None:
-    """A status other than Live or Experimental, or a draft: not a page at all."""
+    """D-016: a status other than Live or Experimental, or a draft: not a page."""
     reading = read_page(raw_file(f"---\n{line}\n---\n# T\n"))
     assert (reading.value, reading.keeps_last_good) == (None, False)
 
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_what_does_not_say_so_is_shown(line: str) -> None:
-    """No status is visible, here: documentation has none as a rule."""
+    """D-016: without a status it is visible: documentation usually has none."""
     text = f"---\n{line}\n---\n# T\n"
     assert page_of(text).body == "# T\n"
     assert codes(text) == []
@@ -175,13 +175,13 @@ def test_frontmatter_that_cannot_be_parsed_hides_as_far_as_it_says(line: str) ->
 
 @pytest.mark.parametrize("line", ["!!str status: Draft", "&x draft: true"])
 def test_a_line_that_hides_is_no_prose_between_rules(line: str) -> None:
-    """Alone in its frontmatter, and begun as no key begins."""
+    """A line alone in its frontmatter that begins as no key does."""
     assert read_page(raw_file(f"---\n{line}\n---\nSECRET\n")).value is None
 
 
 @pytest.mark.parametrize("above", ["\n", "\ufeff", " \t\n\n", "\ufeff\n \n"])
 def test_frontmatter_may_stand_below_blank_lines(above: str) -> None:
-    """And below a byte order mark: what it hides is hidden."""
+    """And below a byte order mark: the hiding status counts."""
     for fences, line in (("---", "draft: true"), ("+++", "draft = true")):
         text = f"{above}{fences}\n{line}\n{fences}\n# T\n"
         assert read_page(raw_file(text)).value is None
@@ -218,7 +218,7 @@ def test_json_says_the_same() -> None:
     ],
 )
 def test_json_hides_what_it_says_parsed_or_not(text: str) -> None:
-    """Fails closed, as YAML does."""
+    """D-016: fails closed, as YAML does."""
     assert read_page(raw_file(f"{text}\n# T\n")).value is None
 
 
@@ -249,7 +249,7 @@ UNFINISHED = [
 
 @pytest.mark.parametrize("text", UNFINISHED)
 def test_a_page_that_may_be_half_written_is_not_read(text: str) -> None:
-    """Empty, or frontmatter without an end: the last state stays, it is reported."""
+    """D-067: empty, or frontmatter without an end: the last version stays, reported."""
     reading = read_page(raw_file(text))
     assert reading.value is None
     assert reading.keeps_last_good
@@ -262,7 +262,7 @@ def test_a_page_that_may_be_half_written_is_not_read(text: str) -> None:
     ["---\ndraft: true\n", "+++\ndraft = true\n", '{"draft": true,', "---\nstatus: Dr"],
 )
 def test_a_page_that_is_half_written_and_hidden_so_far_hides_at_once(text: str) -> None:
-    """What hides a page fails closed, finished or not."""
+    """D-016: a hiding status fails closed, finished or not."""
     reading = read_page(raw_file(text))
     assert reading.value is None
     assert not reading.keeps_last_good
@@ -282,7 +282,7 @@ def test_a_page_that_is_half_written_and_hidden_so_far_hides_at_once(text: str) 
     ],
 )
 def test_toml_says_the_same(frontmatter: str, is_shown: bool) -> None:
-    """Hugo's form of frontmatter hides what it hides in YAML."""
+    """Hugo's form of frontmatter hides as YAML does."""
     reading = read_page(raw_file(f"+++\n{frontmatter}\n+++\n# T\n"))
     assert (reading.value is not None) is is_shown
     if is_shown:

@@ -68,12 +68,12 @@ TITLE = "# The Title\n\n"
     ],
 )
 def test_a_section_is_found_by_heading_or_anchor(wanted: list[str], text: str) -> None:
-    """In any case, with what is below it; the page's title line comes first."""
+    """In any case, with the sections below it; the page's title line comes first."""
     assert choose(page(), wanted) == text
 
 
 def test_all_sections_of_a_heading_are_meant() -> None:
-    """A heading that occurs twice; a section inside another one is said once."""
+    """A heading that occurs twice; a section inside another one comes once."""
     text = choose(page(), ["details"])
     assert text.count("Details") == 2
     assert "## not a heading" in text and "Text." not in text
@@ -82,7 +82,7 @@ def test_all_sections_of_a_heading_are_meant() -> None:
 
 
 def test_code_is_no_heading_and_is_never_cut() -> None:
-    """servemd ends a section at a comment in a fence (its bug 7)."""
+    """servemd ends a section at a comment in a fence."""
     text = choose(page(), ["Rate Limiting"])
     assert text.count("```") == 2 and "More." in text
     for name in ("not a heading", "neither", "", "#"):
@@ -110,7 +110,7 @@ def test_the_list_of_sections_is_bounded() -> None:
 
 
 def test_a_page_without_a_heading_has_its_title() -> None:
-    """Title of the frontmatter or the file: it is a heading where it is shown."""
+    """Title of the frontmatter or the file: it becomes a heading."""
     text = "Intro.\n\n## Part\n\nText.\n"
     shown = choose(page(text), ["part"])
     assert shown == "# Part\n\n## Part\n\nText.\n"

@@ -1,4 +1,4 @@
-"""The sidebar: pages in groups, and nothing of what is hidden."""
+"""The sidebar: pages in groups, and nothing of hidden pages."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def shape(items: tuple[SidebarItem, ...]) -> list[object]:
 def test_a_sidebar_is_nested_as_it_is_written(
     text: str, expected: list[object]
 ) -> None:
-    """Groups by headings and by items; what cannot be seen is not even named."""
+    """Groups by headings and by items; hidden pages are not even named."""
     assert shape(read_sidebar(text, PAGES.get)) == expected
 
 
@@ -55,7 +55,7 @@ def test_what_is_no_address_at_all_leads_nowhere() -> None:
 
 
 def test_the_pages_of_an_item_are_those_below_it_too() -> None:
-    """A group is asked for as a whole."""
+    """A group is requested as a whole."""
     (item,) = read_sidebar("* [A](a.md)\n  * G\n    * [C](c)\n", PAGES.get)
     assert list(item.paths()) == ["a.md", "c.md"]
     assert [i.title for i in item.walk()] == ["A", "G", "C"]

@@ -24,7 +24,7 @@ TEXT = """\
 
 
 def test_a_topbar_has_three_parts() -> None:
-    """Every kind of entry that servemd knows; hidden pages are left out."""
+    """Every kind of entry that servemd supports; hidden pages are left out."""
     assert read_topbar(TEXT, {"a.md": "a.md"}.get) == Topbar(
         left=(
             Widget(SidebarItem("First", "a.md")),

@@ -1,4 +1,4 @@
-"""A browser, a server, and readers of what it serves."""
+"""A browser, a server, and readers."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ Read = Callable[..., Reader]
 
 
 def pytest_configure() -> None:
-    """Say at once what to install."""
+    """Report a missing program at once."""
     if shutil.which("chromium") is None:
         raise pytest.UsageError(MISSING)
 
@@ -57,7 +57,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where `asdlc-kb serve` has articles and documentation to read."""
+    """The address of `asdlc-kb serve` with articles and documentation."""
     folder = tmp_path_factory.mktemp("site")
     scanner = Scanner()
     docs = write_docs(folder / "docs")

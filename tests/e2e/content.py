@@ -1,4 +1,4 @@
-"""What the browser is shown: articles and documentation with all that Markdown has."""
+"""Content for the browser: articles and documentation with all features of Markdown."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A person with a browser: what is opened, and what must not happen meanwhile."""
+"""A browser user: opened pages, and errors that must not occur meanwhile."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ PAGES: Final = {
 """One address of each kind of page."""
 
 MISSING: Final = "/concepts/samplr"
-"""An address where there is nothing; one title is near."""
+"""An address without a page; one title is similar."""
 
 WIDE: Final = {"width": 1280, "height": 800}
 PHONE: Final = {"width": 320, "height": 640}
@@ -48,7 +48,7 @@ STILL: Final = """
     wait >= 1000 ? 0 : later(what, wait, ...given);
 }
 """
-"""Lets words that a page shows for a moment stay: a busy machine misses no moment."""
+"""Keeps short-lived messages visible, for a busy machine."""
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Reader:
         return page
 
     def guard(self) -> None:
-        """Let moments last and no request leave the origin; note what goes wrong."""
+        """Keep short-lived messages, block requests to other origins, record errors."""
         self.context.add_init_script(STILL)
         self.context.route("**/*", self._admit)
         self.context.on("console", self._hear)
@@ -79,7 +79,7 @@ class Reader:
         )
 
     def excuse(self, pattern: str) -> None:
-        """Take back the complaints of a kind; fail if there is none of it."""
+        """Drop the complaints of a kind; fail if there is none."""
         kept = [text for text in self.complaints if not re.search(pattern, text)]
         assert kept != self.complaints, f"{pattern!r} is not in {self.complaints}"
         self.complaints[:] = kept
@@ -105,7 +105,7 @@ class Reader:
 def reading(
     browser: Browser, site: str, scanner: Scanner, **options: Any
 ) -> Iterator[Reader]:
-    """Open a context; at its end there must be nothing to complain of."""
+    """Open a context; at its end there must be no complaints."""
     options.setdefault("viewport", WIDE)
     context = browser.new_context(**options)
     try:

@@ -22,7 +22,7 @@ RUN = """async () => {
 
 
 def judge(page: Page, axe: str) -> None:
-    """Let axe-core look at a page as it is."""
+    """Run axe-core on a page in its current state."""
     page.evaluate(axe)
     result = page.evaluate(RUN)
     assert result["violations"] == []

@@ -9,7 +9,7 @@ Read = Callable[..., Reader]
 
 
 def test_a_tab_shows_one_client_at_a_time(reader: Reader) -> None:
-    """Arrow keys go round; the address of a tab can be kept."""
+    """Arrow keys wrap around; the address of a tab can be saved."""
     page = reader.open("/connect")
     tabs = page.get_by_role("tab")
     shown = page.get_by_role("tabpanel")
@@ -30,7 +30,7 @@ def test_a_tab_shows_one_client_at_a_time(reader: Reader) -> None:
 
 
 def test_the_address_is_the_one_that_the_reader_uses(read: Read) -> None:
-    """What is copied works as it is."""
+    """The copied text works as it is."""
     reader = read(permissions=["clipboard-read", "clipboard-write"])
     page = reader.open("/connect")
     page.get_by_role("button", name="Copy this code").first.click()
@@ -55,7 +55,7 @@ def test_the_server_is_tried_from_the_page(reader: Reader) -> None:
 
 
 def test_a_server_that_does_not_answer_is_told_of(reader: Reader) -> None:
-    """The reader learns that it failed, and not only the console."""
+    """The reader learns of the failure, not only the console."""
     page = reader.open("/connect")
     page.route("**/mcp", lambda route: route.abort())
     page.get_by_role("button", name="Ask the server").click()
@@ -64,7 +64,7 @@ def test_a_server_that_does_not_answer_is_told_of(reader: Reader) -> None:
 
 
 def test_every_client_is_there_without_scripts(read: Read) -> None:
-    """One below the other, and no button that does nothing."""
+    """One below the other, and no button without a function."""
     page = read(java_script_enabled=False).open("/connect")
     for name in ("Claude Code", "Cursor", "Zed"):
         heading = page.get_by_role("heading", name=name, exact=True)

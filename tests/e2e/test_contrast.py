@@ -10,7 +10,7 @@ Read = Callable[..., Reader]
 
 
 def style(part: Locator, name: str) -> str:
-    """Return how a part is shown."""
+    """Return the computed style of an element."""
     return str(part.evaluate(f"(part) => getComputedStyle(part).{name}"))
 
 
@@ -22,7 +22,7 @@ def forced(read: Read) -> Reader:
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_every_page_is_whole(forced: Reader, path: str) -> None:
-    """Nothing is pushed aside by the lines that stand for grounds."""
+    """Lines that replace backgrounds move nothing."""
     page = forced.open(path)
     assert page.evaluate("() => matchMedia('(forced-colors: active)').matches")
     assert measure_overflow(page) == 0
@@ -43,7 +43,7 @@ def test_every_page_is_whole(forced: Reader, path: str) -> None:
 def test_where_one_is_has_a_line_around_it(
     forced: Reader, path: str, selector: str
 ) -> None:
-    """Its ground is gone."""
+    """Its background is gone."""
     part = forced.open(path).locator(selector).first
     assert style(part, "outlineStyle") == "solid"
 
@@ -59,14 +59,14 @@ def test_where_one_is_has_a_line_around_it(
     ],
 )
 def test_what_was_a_ground_is_a_frame(forced: Reader, path: str, selector: str) -> None:
-    """Buttons are buttons still."""
+    """Buttons are still recognizable."""
     part = forced.open(path).locator(selector).first
     assert style(part, "borderTopStyle") == "solid"
     assert float(style(part, "borderTopWidth").removesuffix("px")) >= 1
 
 
 def test_the_map_keeps_its_colours(forced: Reader) -> None:
-    """The legend is of no use without them."""
+    """The legend is useless without them."""
     page = forced.open("/map")
     dots = page.locator(".legend .dot").all()
     colours = {style(dot, "backgroundColor") for dot in dots}
@@ -76,7 +76,7 @@ def test_the_map_keeps_its_colours(forced: Reader) -> None:
 
 
 def test_what_was_found_is_marked(forced: Reader) -> None:
-    """Words that fit stand out from the passage around them."""
+    """Matching words stand out from the passage around them."""
     page = forced.open("/search?q=backoff")
     mark = page.locator(".hits mark").first
     around = page.locator(".hits p").first

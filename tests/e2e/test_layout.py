@@ -10,7 +10,7 @@ Read = Callable[..., Reader]
 
 WIDTHS = (320, 768, 1280)
 CHROME = (".bar", ".topbar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
-"""What is of no use on paper."""
+"""Elements that are useless on paper."""
 
 
 def enlarge(page: Page) -> None:
@@ -85,7 +85,7 @@ def test_wide_tables_and_code_scroll_by_themselves(read: Read) -> None:
 @pytest.mark.parametrize("path", ["/concepts/long-read", "/docs/guide/first-steps"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
-    """Dark on white whatever the theme, and nothing that wants to be clicked."""
+    """Dark on white whatever the theme, and no controls."""
     reader = read(color_scheme=theme)
     page = reader.open(path)
     page.evaluate(f"() => localStorage.setItem('kb-theme', '{theme}')")

@@ -50,7 +50,7 @@ def writer(
 def test_a_saved_article_is_shown_where_it_is_read(
     writer: Reader, shelf: KnowledgeBase
 ) -> None:
-    """The text changes, and the place in it is kept."""
+    """The text changes, and the scroll position is kept."""
     page = writer.open("/concepts/long")
     expect(page.locator(".body").first).to_contain_text("The first version.")
     page.emulate_media(reduced_motion="reduce")
@@ -69,7 +69,7 @@ def test_a_saved_article_is_shown_where_it_is_read(
 def test_a_broken_file_is_told_of_over_the_last_good_version(
     writer: Reader, shelf: KnowledgeBase
 ) -> None:
-    """With its file and line; mended, the message goes."""
+    """With its file and line; once repaired, the message goes."""
     page = writer.open("/concepts/long")
     problems = page.locator("#KB-problems")
     path = shelf.root / "concepts" / "long.md"
@@ -82,7 +82,7 @@ def test_a_broken_file_is_told_of_over_the_last_good_version(
 
 
 def test_drafts_stay_hidden_in_development(writer: Reader) -> None:
-    """Unless they are asked for."""
+    """Unless they are requested."""
     page = writer.open("/")
     expect(page.locator("main")).to_contain_text("Long")
     shown = page.locator("main").inner_html()
@@ -100,7 +100,7 @@ def test_drafts_are_shown_and_marked_if_asked(writer: Reader) -> None:
 
 
 def test_the_page_of_problems_names_each(writer: Reader) -> None:
-    """File, line, code and what is wrong."""
+    """File, line, code and message."""
     page = writer.open("/problems")
     row = page.locator("tr", has_text="KB013")
     expect(row).to_contain_text("drfat.md:")

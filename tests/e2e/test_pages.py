@@ -1,4 +1,4 @@
-"""Every page is whole: no error in the browser, no request to others, no dead link."""
+"""Every page is complete: no error, no external request, no dead link."""
 
 import re
 from urllib.parse import urldefrag, urljoin

@@ -1,4 +1,4 @@
-"""The content security policy: what gets into a page all the same does not run."""
+"""The content security policy: injected scripts do not run."""
 
 from collections.abc import Callable
 
@@ -25,7 +25,7 @@ INJECTED = {
 
 
 def read_stain(page: Page) -> object:
-    """Return what foreign script has written onto the window."""
+    """Return what a foreign script has written to the window."""
     page.wait_for_load_state("networkidle")
     return page.evaluate(STAIN)
 
@@ -55,7 +55,7 @@ def test_hostile_words_do_nothing_in_the_palette(reader: Reader) -> None:
 
 @pytest.mark.parametrize("kind", INJECTED)
 def test_what_is_injected_is_refused(reader: Reader, kind: str) -> None:
-    """If the sieve had a hole, the policy would still hold; the browser says so."""
+    """If the sanitizer had a hole, the policy would still hold."""
 
     def inject(route: Route) -> None:
         answer = route.fetch()
@@ -72,7 +72,7 @@ def test_what_is_injected_is_refused(reader: Reader, kind: str) -> None:
 
 
 def test_a_script_would_run_without_the_policy(reader: Reader) -> None:
-    """The test above sees what it should: without the header the window is stained."""
+    """Proof that the test above can fail: without the header the script runs."""
 
     def inject(route: Route) -> None:
         answer = route.fetch()

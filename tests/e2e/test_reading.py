@@ -1,4 +1,4 @@
-"""Reading: copying, contents that follow, places to link to, and the sidebar."""
+"""Reading: copying, a table of contents that follows, permalinks, and the sidebar."""
 
 import re
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def test_code_is_copied_as_it_was_written(copier: Reader) -> None:
 
 @pytest.mark.parametrize("path", ["/concepts/sampler", "/docs/guide/first-steps"])
 def test_a_page_is_copied_as_markdown(copier: Reader, path: str) -> None:
-    """What agents get is what is on the clipboard."""
+    """Agents get the same text as the clipboard."""
     page = copier.open(path)
     markdown = page.get_by_role("link", name="View as Markdown")
     href = markdown.get_attribute("href")
@@ -64,7 +64,7 @@ def test_a_page_is_copied_as_markdown(copier: Reader, path: str) -> None:
 
 
 def test_a_clipboard_that_is_refused_is_told_of(reader: Reader) -> None:
-    """Nothing pretends to be copied."""
+    """The page does not claim to have copied it."""
     reader.context.add_init_script(REFUSE)
     page = reader.open("/concepts/sampler")
     page.get_by_role("button", name="Copy as Markdown").click()
@@ -96,7 +96,7 @@ def test_contents_follow_what_is_read(read: Read) -> None:
 
 
 def test_an_entry_of_the_contents_leads_below_the_header(reader: Reader) -> None:
-    """A heading that is led to is not covered by what stays above."""
+    """A target heading is not covered by the sticky header."""
     page = reader.open("/concepts/long-read")
     page.emulate_media(reduced_motion="reduce")
     page.locator(".toc a", has_text="Part 4").click()
@@ -119,7 +119,7 @@ def test_a_place_in_a_page_is_not_under_the_header(
 
 
 def test_a_heading_has_a_link_to_itself(reader: Reader) -> None:
-    """It is seen when a pointer or the focus is on it."""
+    """It is visible on hover and focus."""
     page = reader.open("/concepts/sampler")
     link = page.get_by_role("link", name="Link to: Alerts")
     expect(link).to_have_css("opacity", "0")
@@ -173,7 +173,7 @@ def test_the_sidebar_shows_where_the_reader_is(reader: Reader) -> None:
 
 
 def test_the_section_of_a_page_is_in_view_on_a_phone(read: Read) -> None:
-    """Where not every section has room, the one that is read is scrolled to."""
+    """If not every section fits, the current one is scrolled to."""
     page = read(viewport=PHONE).open("/map")
     expect(page.locator(".sections [aria-current]")).to_be_in_viewport(ratio=1)
 

@@ -11,7 +11,7 @@ Read = Callable[..., Reader]
 
 
 def open_palette(page: Page, text: str = "") -> None:
-    """Open the palette by keyboard and enter a text, at one stroke."""
+    """Open the palette by keyboard and enter a text at once."""
     page.keyboard.press("/")
     expect(page.locator("#KB-query")).to_be_focused()
     page.keyboard.insert_text(text)
@@ -30,7 +30,7 @@ def read_chosen(page: Page) -> str:
 def test_a_key_opens_search_and_escape_gives_the_focus_back(
     reader: Reader, keys: str
 ) -> None:
-    """The reader is back where he was."""
+    """The focus is where it was."""
     page = reader.open("/concepts/long-read")
     link = page.get_by_role("link", name="Copy as Markdown").or_(
         page.get_by_role("button", name="Copy as Markdown")
@@ -73,7 +73,7 @@ def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
 
 
 def test_what_was_searched_for_is_offered_again(reader: Reader) -> None:
-    """The last first, each once, on any page; chosen, it is searched for again."""
+    """The last first, each once, on any page; choosing one searches again."""
     page = reader.open()
     for text, name in (("habit", "habit-"), ("fence", "fence"), ("habit", "habit-")):
         open_palette(page, text)
@@ -117,7 +117,7 @@ def test_shift_and_enter_show_every_result(reader: Reader) -> None:
 
 
 def test_results_are_grouped_and_show_what_was_found(reader: Reader) -> None:
-    """Articles and documentation, each under its name, with the words marked."""
+    """Articles and documentation, each under its name, with the matches marked."""
     page = reader.open()
     open_palette(page, "longer way round")
     hit = page.get_by_role("option").filter(has_text="A longer way round")
@@ -140,7 +140,7 @@ def test_how_many_were_found_is_told_and_in_view(reader: Reader) -> None:
 
 
 def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
-    """What is shown is what fits the words in the field."""
+    """The results shown are those of the text in the field."""
     held: list[Route] = []
     page = reader.open()
     page.route("**/-/search.json?q=habit", lambda route: held.append(route))
@@ -169,7 +169,7 @@ def test_nothing_found_is_said(reader: Reader) -> None:
 
 
 def test_a_search_that_fails_says_so(reader: Reader) -> None:
-    """Neither silence nor results of before."""
+    """Neither silence nor former results."""
     page = reader.open()
     page.route("**/-/search.json?q=habit", lambda route: route.abort())
     open_palette(page, "sampler")
@@ -192,7 +192,7 @@ def test_the_field_above_opens_the_palette_and_a_click_opens_a_result(
 
 
 def test_search_works_without_scripts(read: Read) -> None:
-    """A form and a page of results, at every door to it."""
+    """A form and a page of results, wherever search is offered."""
     reader = read(java_script_enabled=False)
     page = reader.open()
     page.locator("#KB-find").fill("sampler")

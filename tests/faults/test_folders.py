@@ -1,4 +1,4 @@
-"""Folders that go, come and are swapped: rows of the table of faults."""
+"""Folders that are removed, restored and swapped: rows of the table of faults."""
 
 import asyncio
 import shutil
@@ -18,11 +18,11 @@ from support.watching import NEVER, Live, live
 
 MISSING = "Article 'x' not found"
 SOON = 0.1
-"""A sweep's interval in these tests, where only a sweep can help."""
+"""The interval of scans in these tests, where only a scan can help."""
 
 
 def count(it: Live) -> int:
-    """Return how many articles are listed."""
+    """Return the number of listed articles."""
     return len(it.library.catalog.articles)
 
 
@@ -49,7 +49,7 @@ async def test_a_category_deleted_re_created_renamed_in(
 async def test_the_root_deleted_re_created_renamed_in(
     knowledge: KnowledgeBase, tmp_path: Path, grace: float
 ) -> None:
-    """Missing: the last good set for the grace, then nothing; back within a sweep."""
+    """D-069: missing: the last good set for the grace period, then nothing."""
     knowledge.write("patterns/x", title="One")
     async with live(knowledge, interval=SOON, missing_grace=grace) as it:
         knowledge.root.rename(tmp_path / "away")
@@ -67,7 +67,7 @@ async def test_the_root_deleted_re_created_renamed_in(
 
 @pytest.mark.parametrize("link", ["root", "category", "data"])
 async def test_symlink_swap(tmp_path: Path, link: str) -> None:
-    """The new set, all or nothing, while it is read (ConfigMap, releases/current)."""
+    """D-065: the new set, all or nothing, while it is read (ConfigMap, releases)."""
     for version in ("v1", "v2"):
         base = KnowledgeBase(tmp_path / version)
         for number in range(20):
@@ -140,7 +140,7 @@ async def test_overflow(knowledge: KnowledgeBase, scanner: Scanner) -> None:
 
 
 async def list_articles(port: int) -> bytes:
-    """Ask a server for its articles, in the era without a handshake."""
+    """Request the list of articles in the stateless era."""
     params = {"name": "list_articles", "arguments": {}}
     return (await call(port, "tools/call", params, "list_articles")).body
 
@@ -164,7 +164,7 @@ async def test_nfs_overlay_docker_desktop_no_events(
 async def test_content_dir_missing_at_start_appears_later(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """A named folder that is missing is waited for, then served and watched."""
+    """D-128: a missing named folder is waited for, then served and watched."""
     knowledge.write("patterns/x", title="One")
     knowledge.root.rename(tmp_path / "elsewhere")
     async with live(knowledge, interval=SOON) as it:
@@ -177,7 +177,7 @@ async def test_content_dir_missing_at_start_appears_later(
 async def test_clock_jumps_back_and_forward(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A wall clock that is a day off neither hides a change nor tears one."""
+    """D-097: a wall clock that is a day off neither hides a change nor tears one."""
 
     def tell_time(days: int) -> float:
         return time.time() + days * 86_400
@@ -194,7 +194,7 @@ async def test_clock_jumps_back_and_forward(
 
 
 def test_kill_9_anywhere(knowledge: KnowledgeBase, scanner: Scanner) -> None:
-    """The next start serves exactly the disk, soon, and nothing else."""
+    """D-068: the next start serves exactly the disk, soon, and nothing else."""
     for number in range(1000):
         path = knowledge.root / "patterns" / f"x-{number}.md"
         path.parent.mkdir(exist_ok=True)

@@ -19,7 +19,7 @@ async def lands(it: Live, knowledge: KnowledgeBase, title: str) -> None:
 
 
 async def test_symlinks_in_content(knowledge: KnowledgeBase, tmp_path: Path) -> None:
-    """Inside: followed. Outside, loop, dangling, device: refused and reported."""
+    """D-070: inside: followed. Outside, loop, dangling, device: reported."""
     outside = tmp_path / "content-private"
     outside.mkdir()
     (outside / "x.md").write_text(article_text("x", title=CANARY, body=CANARY))
@@ -48,7 +48,7 @@ async def test_symlinks_in_content(knowledge: KnowledgeBase, tmp_path: Path) -> 
 
 
 async def test_case_insensitive_fs_nfc_nfd_twins(knowledge: KnowledgeBase) -> None:
-    """Two names with one form: both reported, the first by path order served."""
+    """D-072: two names with one form: both reported, the first by path order served."""
     async with live(knowledge, interval=NEVER) as it:
         for name in ("Twin", "twin", "caf\u00e9", "cafe\u0301"):
             knowledge.write(f"patterns/{name}", title=f"Of {len(name)} {name[0]}")
@@ -60,7 +60,7 @@ async def test_case_insensitive_fs_nfc_nfd_twins(knowledge: KnowledgeBase) -> No
 
 
 async def test_unreadable_file_dir_directory_named_x_md_fifo_device() -> None:
-    """Skipped and reported; nothing blocks, and the others are served."""
+    """D-070: skipped and reported; nothing blocks, and the others are served."""
     with ordinary_user() as folder:
         knowledge = KnowledgeBase(folder / "content")
         locked = knowledge.write("patterns/locked", title="Locked")
@@ -89,7 +89,7 @@ async def test_unreadable_file_dir_directory_named_x_md_fifo_device() -> None:
 async def test_100_mb_20_gb_sparse_file_more_files_than_the_cap(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Refused by its size before it is read; files above the cap are reported."""
+    """D-061: refused by its size before it is read; excess files are reported."""
     giant = knowledge.write("patterns/giant", title="Small")
     async with live(knowledge, interval=NEVER) as it:
         with (giant.parent / ".new").open("w") as file:
@@ -105,7 +105,7 @@ async def test_100_mb_20_gb_sparse_file_more_files_than_the_cap(
 
 
 async def test_duplicate_slug_across_categories(knowledge: KnowledgeBase) -> None:
-    """Each has its `category/slug`; a hidden twin does not count and is not named."""
+    """D-008: each has its `category/slug`; a hidden twin does not count."""
     async with live(knowledge, interval=NEVER) as it:
         knowledge.write("patterns/twice", title="Pattern")
         knowledge.write("practices/twice", title=CANARY, status="Draft")
@@ -125,7 +125,7 @@ async def test_duplicate_slug_across_categories(knowledge: KnowledgeBase) -> Non
     ids=ascii,
 )
 async def test_odd_names(knowledge: KnowledgeBase, name: bytes) -> None:
-    """Reported and never served; watcher and log outlive them, a sweep at most."""
+    """D-072: reported and never served; watcher and log survive them."""
     folder = os.fsencode(knowledge.write("patterns/good").parent)
     async with live(knowledge, interval=0.1) as it:
         served = len(it.library.catalog.articles)
@@ -140,7 +140,7 @@ async def test_odd_names(knowledge: KnowledgeBase, name: bytes) -> None:
 
 
 async def test_a_folder_whose_name_is_not_utf8(knowledge: KnowledgeBase) -> None:
-    """Odd names: it can be neither served nor watched, and harms no other folder."""
+    """D-072: it can be neither served nor watched, and harms no other folder."""
     async with live(knowledge, interval=0.1) as it:
         os.mkdir(os.fsencode(knowledge.root) + b"/bad-\xff")
         await it.until(lambda: it.codes("bad-\\udcff") == ["KB002"])

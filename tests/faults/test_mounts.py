@@ -24,14 +24,14 @@ class Told:
         self.port = served.port
 
     async def title(self) -> str:
-        """Return the title of `x`, or what is said in its place."""
+        """Return the title of `x`, or the error instead."""
         params = {"name": "get_article", "arguments": {"slug": "x"}}
         answer = await call(self.port, "tools/call", params, "get_article")
         text = answer.json["result"]["content"][0]["text"]
         return str(text if text == MISSING else json.loads(text)["title"])
 
     async def listed(self) -> set[str]:
-        """Return the titles in the list of articles; it follows the watcher only."""
+        """Return the titles in the list of articles, as the watcher updates it."""
         params = {"name": "list_articles", "arguments": {}}
         answer = await call(self.port, "tools/call", params, "list_articles")
         found = json.loads(answer.json["result"]["content"][0]["text"])
@@ -65,7 +65,7 @@ def logged(served: Served, event: str) -> list[dict[str, str]]:
 async def test_inotify_limit(
     knowledge: KnowledgeBase, scanner: Scanner, limit: str, value: int, reason: str
 ) -> None:
-    """Out of watches or instances: it starts anyway, sweeps, and says so once."""
+    """Out of watches or instances: it starts anyway, scans, and logs it once."""
     prefix = namespaced({limit: value})
     with serve_process(knowledge.root, scanner=scanner, prefix=prefix) as served:
         told = Told(served)
@@ -94,7 +94,7 @@ async def test_eio(knowledge: KnowledgeBase, scanner: Scanner) -> None:
 async def test_a_root_that_is_mounted_over(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """A bind mount over the root is the new set, without any event; and the old."""
+    """A bind mount over the root is the new set, without any event; and back."""
     knowledge.write("patterns/x", title="One")
     other = KnowledgeBase(tmp_path / "other")
     other.write("patterns/x", title="Two")
@@ -112,7 +112,7 @@ async def test_a_root_that_is_mounted_over(
 async def test_a_root_that_is_un_mounted(
     tmp_path: Path, scanner: Scanner, grace: str
 ) -> None:
-    """What is left is an empty folder: the last good set for the grace, then none."""
+    """D-069: an empty folder is left: the last good set for the grace, then none."""
     volume = KnowledgeBase(tmp_path / "volume")
     volume.write("patterns/x", title="One")
     root = tmp_path / "content"

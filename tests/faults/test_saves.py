@@ -30,7 +30,7 @@ def titles(it: Live) -> set[str]:
     "temporary", ["4913", ".x.md.swp", "x.md~", ".#x.md", "#x.md#", ".x.md.tmp"]
 )
 async def test_atomic_save(knowledge: KnowledgeBase, temporary: str) -> None:
-    """The new version comes by events alone; what editors leave is never listed."""
+    """The new version comes by events alone; files of editors are never listed."""
     path = knowledge.write("concepts/x", title="One")
     async with live(knowledge, interval=NEVER) as it:
         names = titles(it)
@@ -49,7 +49,7 @@ async def test_atomic_save(knowledge: KnowledgeBase, temporary: str) -> None:
 async def test_in_place_write_truncate_then_write_appends(
     knowledge: KnowledgeBase, way: str
 ) -> None:
-    """Never torn: the last good version stays until the file was still for 100 ms."""
+    """D-067: the last good version stays until the file was settled for 100 ms."""
     path = knowledge.write("concepts/x", title="Old", body="old\n")
     whole = article_text("x", title="New", body="1\n2\n3\n4\n5\n")
     async with live(knowledge, interval=NEVER) as it:
@@ -72,7 +72,7 @@ async def test_in_place_write_truncate_then_write_appends(
 
 
 async def test_a_slow_writer_keeps_the_old_version(knowledge: KnowledgeBase) -> None:
-    """In-place write, slow: what is written without a rest is not read."""
+    """D-067: text written without a pause is not read."""
     path = knowledge.write("concepts/x", title="Old")
     async with live(knowledge, interval=NEVER) as it:
         with time_held(it), path.open("w") as file:
@@ -89,7 +89,7 @@ async def test_a_slow_writer_keeps_the_old_version(knowledge: KnowledgeBase) -> 
 async def test_mtime_granularity_same_mtime_and_size_mtime_in_the_past_or_future(
     knowledge: KnowledgeBase, way: str
 ) -> None:
-    """Seen through ctime and inode, whatever the mtime says."""
+    """D-064: seen through ctime and inode, whatever the mtime is."""
     path = knowledge.write("concepts/x", title="One")
     async with live(knowledge, interval=NEVER) as it:
         if way == "same key":
@@ -123,7 +123,7 @@ async def test_a_file_deleted_and_re_created(
 
 
 async def test_continuous_churn(knowledge: KnowledgeBase) -> None:
-    """Edits without a pause elsewhere do not keep a saved article from being seen."""
+    """Edits without a pause elsewhere do not delay a saved article."""
     path = knowledge.write("concepts/x", title="Old")
     async with live(knowledge, interval=NEVER) as it:
         knowledge.write("concepts/x", title="New")
@@ -136,7 +136,7 @@ async def test_continuous_churn(knowledge: KnowledgeBase) -> None:
 
 
 async def test_invalid_utf8_utf16_nul_lone_cr(knowledge: KnowledgeBase) -> None:
-    """Not served and reported, the last good one kept; BOM and CRLF become LF."""
+    """D-071: reported, and the last good one kept; BOM and CRLF become LF."""
     path = knowledge.write("concepts/x", title="Good", body="one\ntwo\n")
     text = article_text("x", title="Bad")
     bad = [b"\xff\xfe\xfa", text.encode("utf-16"), b"a\0b", b"a\rb"]
@@ -162,7 +162,7 @@ async def test_invalid_utf8_utf16_nul_lone_cr(knowledge: KnowledgeBase) -> None:
 async def test_a_fault_is_logged_once_not_at_each_sweep(
     knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The rule for every row: one log line a change; /health counts, check names it."""
+    """D-051: one log line a change; /health counts, check names it."""
     path = knowledge.write("concepts/x")
     async with live(knowledge, interval=0.01) as it:
         before = len(it.library.catalog.snapshot.all_problems())
@@ -179,7 +179,7 @@ async def test_a_fault_is_logged_once_not_at_each_sweep(
 async def test_neither_events_nor_sweep_get_article_is_fresh_at_once(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """`get_article` makes one `stat`: after an atomic save it is never stale."""
+    """D-066: `get_article` makes one `stat`: after an atomic save it is never stale."""
     path = knowledge.write("concepts/x", title="One")
     async with live(knowledge, interval=NEVER, events=False) as it:
         for number in range(20):

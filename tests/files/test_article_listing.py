@@ -1,4 +1,4 @@
-"""What one look at a root finds, whatever lies in it."""
+"""The result of one scan of a root, whatever is in it."""
 
 import os
 import threading
@@ -53,7 +53,7 @@ def test_other_files_and_depths_are_passed_over(root: Path) -> None:
     "name", [".x.md", ".#x.md", ".x.md.swp", "x.md~", "#x.md#", "4913", ".md", ".a.tmp"]
 )
 def test_what_editors_leave_behind_is_never_listed(root: Path, name: str) -> None:
-    """Swap, lock and backup files are neither served nor reported (atomic saves)."""
+    """Swap, lock and backup files are neither served nor reported."""
     save_in_place(root / "a" / name, "text")
     save_in_place(root / ".git" / "x.md", "text")
     found = list_files(root)
@@ -87,7 +87,7 @@ def test_odd_names_are_reported_escaped_and_never_served(
 
 
 def test_a_name_that_begins_with_a_dash_is_served(root: Path) -> None:
-    """A dash is a letter like any other in front, too."""
+    """A dash is allowed as the first character, too."""
     save_in_place(root / "-x" / "-y.md", "text")
     assert list(list_files(root).files) == ["-x/-y.md", "a/x.md"]
 
@@ -146,13 +146,13 @@ def test_folders_have_twins_too_but_not_with_files(root: Path) -> None:
 
 
 def test_a_linked_folder_inside_is_listed(root: Path) -> None:
-    """A link to another folder of the root shows its files under its own name."""
+    """A link to another folder of the root lists its files under its own name."""
     (root / "b").symlink_to("a")
     assert list(list_files(root).files) == ["a/x.md", "b/x.md"]
 
 
 def test_a_linked_folder_outside_is_reported(root: Path) -> None:
-    """A link out of the root is not listed, a same-prefix sibling neither."""
+    """D-070: a link out of the root is not listed, a same-prefix sibling neither."""
     save_in_place(root.parent / "content-private" / "x.md", "secret")
     (root / "b").symlink_to("../content-private")
     (root / "c").symlink_to("/")
@@ -175,7 +175,7 @@ def test_a_linked_folder_outside_is_reported(root: Path) -> None:
 def test_a_folder_link_to_nowhere_takes_nothing_else_down(
     root: Path, target: str, reason: str
 ) -> None:
-    """Dangling, looping, impossible: reported, and its files are not called gone."""
+    """Dangling, looping, impossible: reported, and its files are not deleted."""
     (root / "b").symlink_to(target)
     (root / "odd name").symlink_to(target if target != "b" else "odd name")
     found = list_files(root)
@@ -249,7 +249,7 @@ def test_the_number_of_files_is_capped(
 
 @pytest.mark.parametrize("kind", ["absent", "file", "dangling"])
 def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, kind: str) -> None:
-    """A root that is not there is a fault for the cache to judge."""
+    """A missing root is a fault that the cache handles."""
     root = tmp_path / "root"
     if kind == "file":
         save_in_place(root, "text")
@@ -301,7 +301,7 @@ def test_folders_and_files_may_come_and_go_while_they_are_listed(root: Path) -> 
 
 
 def test_each_look_judges_the_names_that_are_there_now(root: Path) -> None:
-    """What was decided of the same names is remembered, of others it is not."""
+    """Results for the same names are reused, for others they are not."""
     for name in ("Guide", "my notes"):
         save_in_place(root / "a" / f"{name}.md", "text")
     for _ in range(2):
@@ -316,7 +316,7 @@ def test_each_look_judges_the_names_that_are_there_now(root: Path) -> None:
 
 
 def test_a_folder_of_the_same_names_is_judged_under_its_own(root: Path) -> None:
-    """Two folders with the same names have each their problems and their files."""
+    """Two folders with the same names have their own problems and files."""
     for folder in ("b", "c"):
         save_in_place(root / folder / "my notes.md", "text")
         save_in_place(root / folder / "x.md", folder)
@@ -327,7 +327,7 @@ def test_a_folder_of_the_same_names_is_judged_under_its_own(root: Path) -> None:
 
 
 def test_a_change_behind_the_same_names_is_seen(root: Path) -> None:
-    """Remembered are names, not files: each look has the files' keys as they are."""
+    """Names are cached, not files: each scan has the current keys."""
     before = list_files(root)
     path = save_in_place(root / "a" / "x.md", "longer text")
     found = list_files(root)

@@ -1,4 +1,4 @@
-"""The content cache: what is parsed, what is published, what is kept."""
+"""The content cache: parsing, publishing, retention."""
 
 import dataclasses
 import logging
@@ -17,7 +17,7 @@ from asdlc_kb.files.snapshot import ParseResult, Snapshot
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> TextCache:
-    """A cache that has looked at two files once."""
+    """A cache that has scanned two files once."""
     for name in ("a/x.md", "a/y.md"):
         save_in_place(tmp_path / "content" / name, f"{name} one")
     shelf = TextCache(tmp_path / "content")
@@ -26,7 +26,7 @@ def shelf(tmp_path: Path) -> TextCache:
 
 
 def test_a_cache_begins_empty_and_unseen(tmp_path: Path) -> None:
-    """Nothing is known before the first look: generation 0."""
+    """Nothing is known before the first scan: generation 0."""
     shelf = TextCache(tmp_path)
     assert shelf.snapshot == Snapshot()
     assert (shelf.snapshot.generation, shelf.snapshot.was_seen) == (0, False)
@@ -35,7 +35,7 @@ def test_a_cache_begins_empty_and_unseen(tmp_path: Path) -> None:
 
 
 def test_the_first_look_parses_each_file_once(shelf: TextCache) -> None:
-    """Every file is parsed once and its value is what the parser made of it."""
+    """Every file is parsed once and its value is the parser's result."""
     assert shelf.parses() == ["a/x.md", "a/y.md"]
     assert shelf.values == {"a/x.md": "a/x.md one", "a/y.md": "a/y.md one"}
     assert shelf.snapshot.generation == 1
@@ -64,7 +64,7 @@ def test_one_edit_parses_one_file(shelf: TextCache) -> None:
 
 
 def test_a_touched_file_is_read_but_not_parsed(shelf: TextCache) -> None:
-    """The same bytes say the same: no parse, no new generation."""
+    """Equal bytes: no parse, no new generation."""
     shelf.parses()
     os.utime(shelf.root / "a" / "x.md", (1, 1))
     assert list(shelf.scan().changed) == ["a/x.md"]
@@ -94,7 +94,7 @@ def test_a_deleted_file_is_gone_and_a_new_one_is_there(shelf: TextCache) -> None
 
 
 def test_a_deleted_folder_takes_its_files(shelf: TextCache) -> None:
-    """A category that is not there has no articles, at the next look."""
+    """A missing category has no articles at the next scan."""
     for name in ("x.md", "y.md"):
         (shelf.root / "a" / name).unlink()
     (shelf.root / "a").rmdir()
@@ -120,7 +120,7 @@ def test_a_snapshot_is_never_changed(shelf: TextCache) -> None:
 
 
 def test_a_malformed_file_keeps_its_last_good_version(shelf: TextCache) -> None:
-    """Malformed keeps the version before, and is reported until it is mended."""
+    """D-068: it keeps the version before, and is reported until it is repaired."""
     path = shelf.root / "a" / "x.md"
     save_over(path, "bad text")
     shelf.scan()
@@ -136,7 +136,7 @@ def test_a_malformed_file_keeps_its_last_good_version(shelf: TextCache) -> None:
 
 
 def test_what_the_domain_hides_has_no_last_good_version(shelf: TextCache) -> None:
-    """A file without a value loses the one it had, for later faults too."""
+    """D-068: a file without a value loses the one it had, for later faults too."""
     save_over(shelf.root / "a" / "x.md", "gone")
     shelf.scan()
     assert shelf.values["a/x.md"] is None
@@ -156,7 +156,7 @@ def test_a_version_never_seen_good_is_absent(shelf: TextCache) -> None:
 def test_a_parser_that_fails_harms_one_file_only(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One bad file must not take the rest down, not even through our own fault."""
+    """D-051: one bad file must not affect the rest, not even through a bug of ours."""
 
     def parse(raw: RawFile) -> ParseResult[str]:
         if "boom" in raw.text:
@@ -210,7 +210,7 @@ def test_a_problem_that_comes_or_goes_is_a_new_generation(shelf: TextCache) -> N
 
 
 def test_an_older_look_does_not_undo_a_newer_reading(shelf: TextCache) -> None:
-    """A look that began before a refresh was published leaves that file alone."""
+    """A scan that began before a refresh was published leaves that file alone."""
     path = save_over(shelf.root / "a" / "x.md", "x two")
     look = shelf.cache.scan()
     save_over(path, "x three")
@@ -221,7 +221,7 @@ def test_an_older_look_does_not_undo_a_newer_reading(shelf: TextCache) -> None:
 
 
 def test_looks_from_many_threads_take_turns(shelf: TextCache) -> None:
-    """Looks may come from any thread; each change is parsed by one of them."""
+    """Scans may come from any thread; each change is parsed by one of them."""
     shelf.parses()
     save_over(shelf.root / "a" / "x.md", "x two")
     looks = []

@@ -15,7 +15,7 @@ from support.files import (
 
 
 def cache_at(root: Path, **options: Any) -> TextCache:
-    """Return a cache that has looked at two files in two folders."""
+    """Return a cache that has scanned two files in two folders."""
     save_in_place(root / "a" / "x.md", "x")
     save_in_place(root / "b" / "y.md", "y")
     shelf = TextCache(root, **options)
@@ -96,7 +96,7 @@ def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
-    """Whatever is there instead of a folder is reported with its reason."""
+    """Anything else in the folder's place is reported with the reason."""
     shelf = TextCache(save_in_place(tmp_path / "content", "text"))
     shelf.scan()
     assert shelf.faults == [
@@ -127,7 +127,7 @@ def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
 def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
     tmp_path: Path, target: str
 ) -> None:
-    """A folder that is out of reach is not an empty one."""
+    """An unreachable folder is not an empty one."""
     shelf = cache_at(tmp_path / "content")
     folder = shelf.root / "b"
     folder.rename(tmp_path / "away")
@@ -144,7 +144,7 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
 
 
 def test_a_folder_without_permission_keeps_its_articles() -> None:
-    """EACCES keeps the last good version; the other folder goes on."""
+    """EACCES keeps the last good version; the other folder is updated."""
     with ordinary_user() as root:
         shelf = cache_at(root)
         (root / "b").chmod(0)
@@ -159,7 +159,7 @@ def test_a_folder_without_permission_keeps_its_articles() -> None:
 
 
 def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
-    """EACCES on a file: last good, reported, read again when it may be."""
+    """EACCES on a file: last good version, reported, retried."""
     with ordinary_user() as root:
         shelf = cache_at(root)
         path = save_over(root / "a" / "x.md", "x two")
@@ -200,7 +200,7 @@ def test_a_file_that_could_not_be_read_is_read_again_though_it_is_the_same(
 
 
 def spoil(path: Path, kind: str) -> None:
-    """Put something in place of a file that cannot be served."""
+    """Replace a file by one that cannot be served."""
     path.unlink()
     match kind:
         case "fifo":
@@ -248,7 +248,7 @@ def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
 
 
 def test_an_unservable_file_that_returns_is_served_again(tmp_path: Path) -> None:
-    """The fault ends with its cause, though the text is the one from before."""
+    """The fault ends with its cause, although the text is the former one."""
     shelf = cache_at(tmp_path / "content")
     path = shelf.root / "a" / "x.md"
     spoil(path, "fifo")

@@ -1,4 +1,4 @@
-"""The root of a content cache: swapped by a link, or there but not to be listed."""
+"""The root of a content cache: swapped by a link, or impossible to list."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ def releases(folder: Path) -> Path:
 
 
 def swap(link: Path) -> None:
-    """Lead the link to the second release, in one step."""
+    """Point the link to the second release, atomically."""
     following = link.with_name("next")
     following.symlink_to("v2")
     os.rename(following, link)
@@ -120,7 +120,7 @@ def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
 
 
 def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
-    """By a rename or a mount, without a link: all of the old one or of the new one."""
+    """D-065: by a rename or a mount, without a link: all of the old or the new."""
     root = tmp_path / "content"
     releases(tmp_path)
     (tmp_path / "v1").rename(root)
@@ -161,7 +161,7 @@ def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> No
 
 
 def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> None:
-    """Renamed over, then deleted at once: the last good one until the next look."""
+    """D-067: renamed over, then deleted at once: the last good one stays."""
     path = save_in_place(tmp_path / "content" / "a" / "x.md", "x1")
     shelf = TextCache(tmp_path / "content")
     shelf.scan()

@@ -1,4 +1,4 @@
-"""When a changed file is read: at once, once still, or once more."""
+"""When a changed file is read: at once, once settled, or once more."""
 
 import os
 from pathlib import Path
@@ -19,7 +19,7 @@ SAFE = 2.1
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> TextCache:
-    """A cache that does not ask the kernel, and has looked at one file long ago."""
+    """A cache without kernel events that has scanned one file long ago."""
     save_in_place(tmp_path / "a" / "x.md", "one")
     shelf = TextCache(tmp_path, uses_kernel_state=False)
     shelf.scan()
@@ -125,7 +125,7 @@ def test_a_file_read_soon_after_its_change_is_read_once_more(shelf: TextCache) -
 def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
     shelf: TextCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The racy rule: a second write within one tick leaves the same signature."""
+    """D-064: a second write within one tick leaves the same signature."""
     path = save_over(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, STILL)
 
@@ -144,7 +144,7 @@ def test_a_change_behind_an_equal_key_is_found_by_the_second_read(
 def test_a_read_that_was_disturbed_is_made_again(
     shelf: TextCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that changes under the read keeps its last good version for now."""
+    """A file that changes during the read keeps its last good version for now."""
 
     def disturbed(root: Path, name: str, **given: Any) -> RawFile:
         raise ChangedWhileRead(name)
@@ -169,7 +169,7 @@ def test_refresh_reads_an_atomic_save_at_once(shelf: TextCache) -> None:
 
 
 def test_refresh_leaves_a_file_being_written_to_the_look(shelf: TextCache) -> None:
-    """In place and not still: the last good version, no wait."""
+    """D-067: in place and not settled: the last good version, no wait."""
     path = save_in_place(shelf.root / "a" / "x.md", "two")
     shelf.clock.pass_after(path, NOT_YET)
     assert shelf.refresh("a/x.md").generation == 1
@@ -181,7 +181,7 @@ def test_refresh_leaves_a_file_being_written_to_the_look(shelf: TextCache) -> No
 def test_refresh_of_an_unchanged_or_unknown_file_parses_nothing(
     shelf: TextCache,
 ) -> None:
-    """One `stat` and no more; a new file is found by the look."""
+    """One `stat` and no more; a new file is found by the scan."""
     save_in_place(shelf.root / "a" / "new.md", "new")
     for _ in range(1000):
         for path in ("a/x.md", "a/new.md", "a/none.md", "b/none.md", "a/x.md/y.md"):
@@ -200,7 +200,7 @@ def test_refresh_sees_that_a_file_was_deleted(shelf: TextCache) -> None:
 def test_refresh_keeps_a_file_that_became_a_broken_link(
     shelf: TextCache, target: str
 ) -> None:
-    """A link to nowhere is a fault, not a deletion, for refresh as for the look."""
+    """A dangling link is a fault, not a deletion, for refresh as for the scan."""
     path = shelf.root / "a" / "x.md"
     link = path.with_name("link")
     link.symlink_to(target)
@@ -215,7 +215,7 @@ def test_refresh_keeps_a_file_that_became_a_broken_link(
 def test_a_file_that_is_open_keeps_its_last_version_and_is_reported(
     tmp_path: Path,
 ) -> None:
-    """A stopped writer: the old version stays, and an operator can see why."""
+    """D-067: a stopped writer: the old version stays, and an operator can see why."""
     path = save_in_place(tmp_path / "a" / "x.md", "one")
     shelf = TextCache(tmp_path)
     shelf.scan()

@@ -5,7 +5,7 @@ from asdlc_kb.frontmatter.nodes import Mapping, Scalar
 
 
 def test_a_text_is_cleaned_and_each_problem_has_its_first_place() -> None:
-    """One problem for what is removed, one for what stays and may show nothing."""
+    """One problem for removed characters, one for those that may show nothing."""
     cleaned = clean_text("a.md", "one\ntwo\u200b \u202e\n\ue000\n")
     assert (cleaned.text, cleaned.removed) == ("one\ntwo \n\ue000\n", 2)
     assert [str(problem) for problem in cleaned.problems] == [

@@ -1,4 +1,4 @@
-"""Tests of write events: which files were written and not closed since."""
+"""Tests of write events: files that were written and not closed since."""
 
 import ctypes
 import errno
@@ -28,7 +28,7 @@ def watching(*folders: Path, timer: Clock | None = None) -> WriteEvents:
 
 
 def test_a_file_is_open_from_its_first_write_to_its_close(folder: Path) -> None:
-    """What was not written is not known; opening alone says nothing."""
+    """A file that was not written is not known; opening alone is no event."""
     events = watching(folder)
     assert events.is_open(str(folder), "x.md") is None
     with (folder / "x.md").open("r+") as file:
@@ -41,7 +41,7 @@ def test_a_file_is_open_from_its_first_write_to_its_close(folder: Path) -> None:
 
 
 def test_a_file_that_is_truncated_is_being_written(folder: Path) -> None:
-    """Most editors begin so."""
+    """Most editors begin with it."""
     events = watching(folder)
     with (folder / "x.md").open("w"):
         assert events.is_open(str(folder), "x.md") is True
@@ -70,7 +70,7 @@ def test_a_deleted_file_is_forgotten(folder: Path) -> None:
 
 
 def test_a_close_is_forgotten_after_a_while(folder: Path) -> None:
-    """The time since the change says the same then."""
+    """The time since the change is sufficient then."""
     timer = Clock()
     events = watching(folder, timer=timer)
     (folder / "x.md").write_text("new")
@@ -80,7 +80,7 @@ def test_a_close_is_forgotten_after_a_while(folder: Path) -> None:
 
 
 def test_another_folder_of_the_same_path_is_watched_anew(folder: Path) -> None:
-    """A category that is swapped keeps its name."""
+    """A swapped category keeps its name."""
     inner = folder / "inner"
     save_in_place(inner / "x.md", "text")
     events = watching(inner)
@@ -136,7 +136,7 @@ def test_a_kernel_without_instances_left_is_an_error(
 def test_it_is_known_since_when_no_event_of_a_folder_was_missed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the watch on; from when events were forgotten; never where none is."""
+    """From the watch on; from when events were dropped; never without a watch."""
     timer = Clock()
     inner = save_in_place(folder / "inner/x.md", "text").parent
     events = watching(folder, timer=timer)

@@ -19,7 +19,7 @@ def test_a_system_without_a_limit(tmp_path: Path) -> None:
 def test_a_folder_of_this_machine_has_no_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A watch of it and of what is in it can be armed."""
+    """A watch of it and of its content can be armed."""
     monkeypatch.setattr(inotify_check, "find_filesystem_type", lambda root: "ext4")
     (tmp_path / "concepts").mkdir()
     assert find_watch_obstacle(tmp_path, find_folders) is None
@@ -29,7 +29,7 @@ def test_a_folder_of_this_machine_has_no_obstacle(
 def test_changes_made_elsewhere_are_not_told_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """The kernel only knows what its own programs do."""
+    """The kernel only reports changes by its own programs."""
     monkeypatch.setattr(inotify_check, "find_filesystem_type", lambda root: kind)
     told = f"changes made elsewhere on {kind} cause no events here"
     assert find_watch_obstacle(tmp_path, find_folders) == told

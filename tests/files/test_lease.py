@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def ask(path: Path) -> bool | None:
-    """Return what is known of a file."""
+    """Return the state of a file."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return is_open_for_writing(descriptor)
@@ -92,6 +92,6 @@ def test_a_file_of_another_user_says_nothing(path: Path) -> None:
 def test_a_file_that_other_systems_write_says_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A lease is this kernel's only: on NFS it says nothing of the server's clients."""
+    """A lease is local: on NFS it reveals nothing about other clients."""
     monkeypatch.setattr(lease, "_REMOTE", {os.stat(path).st_dev: True})
     assert ask(path) is None

@@ -1,4 +1,4 @@
-"""A domain's catalog in step with the disk, whatever the domain is."""
+"""A domain's catalog, updated from the disk, whatever the domain."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -29,11 +29,11 @@ class Words:
         return Words(snapshot)
 
     def precompute(self) -> None:
-        """Note that it was made ready."""
+        """Record the precomputation."""
         self.is_warm = True
 
     def count(self) -> Mapping[str, int]:
-        """Return how many there are."""
+        """Return the number of texts."""
         return {"words": len(self.texts)}
 
 
@@ -45,7 +45,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def kept(root: Path) -> LiveLibrary[str, Words]:
-    """Return a loaded upkeep of a root."""
+    """Return a loaded library of a root."""
     cache = TextCache(root).cache
     upkeep = LiveLibrary(cache, Words(cache.snapshot))
     upkeep.load()
@@ -89,7 +89,7 @@ async def test_a_late_look_does_not_undo_a_newer_one(root: Path) -> None:
 def test_a_change_is_logged_with_the_numbers_of_the_domain(
     root: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One line a change, and it names no file (canaries in logs)."""
+    """One line a change, without names of files."""
     with caplog.at_level(logging.INFO, "asdlc_kb"):
         kept(root)
     (record,) = caplog.records
@@ -98,7 +98,7 @@ def test_a_change_is_logged_with_the_numbers_of_the_domain(
 
 
 def test_a_start_waits_for_a_writer_and_then_reports_its_file(root: Path) -> None:
-    """`check` would pass over the file else, and say that all is well."""
+    """Otherwise `check` would skip it and report no problem."""
     upkeep = LiveLibrary(cache := TextCache(root).cache, Words(cache.snapshot))
     with (root / "a" / "new.md").open("w") as file:
         file.write("half")
@@ -112,7 +112,7 @@ def test_a_start_waits_for_a_writer_and_then_reports_its_file(root: Path) -> Non
 
 
 async def test_what_changed_in_a_folder_is_looked_for_once(root: Path) -> None:
-    """A name without an article costs one `stat` of its folder while nothing does."""
+    """A name without an article costs one `stat` of its unchanged folder."""
     upkeep = kept(root)
     save_over(root / "a" / "new.md", "two")
     assert (await upkeep.refresh_folders(["a"])).texts == ["two", "one"]
@@ -120,7 +120,7 @@ async def test_what_changed_in_a_folder_is_looked_for_once(root: Path) -> None:
 
 
 async def test_unfinished_files_are_published_once_they_are_closed(root: Path) -> None:
-    """Between two looks, as a look would."""
+    """Between two scans, like a scan."""
     upkeep = kept(root)
     with (root / "a" / "x.md").open("w") as file:
         file.write("two")

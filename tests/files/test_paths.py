@@ -1,4 +1,4 @@
-"""Names that are served, and opening a file without leaving the root."""
+"""Served names, and opening a file without leaving the root."""
 
 import os
 import socket
@@ -36,13 +36,13 @@ def root(tmp_path: Path) -> Path:
 
 
 def read(root: Path, relative: str) -> bytes:
-    """Return what a file below a root holds."""
+    """Return the text of a file below a root."""
     with open_inside(root, relative) as descriptor:
         return os.read(descriptor, 1000)
 
 
 def refusal(root: Path, relative: str) -> str:
-    """Return the reason for which a file is not opened."""
+    """Return why a file is not opened."""
     with pytest.raises(UnreadableFile) as caught, open_inside(root, relative):
         pass
     return caught.value.reason
@@ -79,7 +79,7 @@ def test_other_names_are_never_served(name: str) -> None:
 
 @given(st.text(max_size=8))
 def test_a_name_is_safe_in_a_path_a_line_and_an_address(name: str) -> None:
-    """Whatever is a name needs no quoting anywhere and names one file."""
+    """A name needs no quoting anywhere and identifies one file."""
     if not is_name(name):
         return
     assert name == unicodedata.normalize("NFC", name)
@@ -95,7 +95,7 @@ def test_a_name_is_safe_in_a_path_a_line_and_an_address(name: str) -> None:
     )
 )
 def test_letters_digits_and_three_signs_are_enough_for_a_name(name: str) -> None:
-    """Nothing else is asked than NFC, the length and the first character."""
+    """The only conditions are NFC, the length and the first character."""
     fits = 0 < len(name.encode()) <= MAX_NAME_BYTES
     is_nfc = unicodedata.is_normalized("NFC", name)
     assert is_name(name) is (fits and is_nfc and not name.startswith("."))
@@ -149,7 +149,7 @@ def test_a_folder_link_out_of_the_root_is_refused(root: Path) -> None:
 
 
 def names_in(root: Path, relative: str) -> list[str]:
-    """Return what a folder below a root lists."""
+    """Return the names in a folder below a root."""
     with open_folder(root, relative) as descriptor:
         return sorted(os.listdir(descriptor))
 
@@ -294,7 +294,7 @@ def test_a_link_that_is_swapped_while_reading_never_shows_the_outside(
 
 
 def read_next(folder: OpenFolder, relative: str) -> bytes:
-    """Return what the next file holds, by a folder that is kept open."""
+    """Return the text of the next file, by a folder that is kept open."""
     descriptor, status = folder.open(relative)
     try:
         assert status.st_ino == os.fstat(descriptor).st_ino
@@ -318,7 +318,7 @@ def test_an_open_folder_leads_to_file_after_file(root: Path) -> None:
 
 
 def test_a_folder_swapped_for_a_link_out_leads_nowhere(root: Path) -> None:
-    """What is open stays inside; what is not, is looked for behind the link."""
+    """An open folder stays inside; any other one is resolved through the link."""
     save_in_place(root.parent / "outside" / "only.md", SECRET)
     with OpenFolder(root) as folder:
         assert read_next(folder, "a/x.md") == b"inside"
@@ -333,7 +333,7 @@ def test_a_folder_swapped_for_a_link_out_leads_nowhere(root: Path) -> None:
 def test_folders_are_opened_below_one_another_and_never_through_a_link(
     root: Path,
 ) -> None:
-    """The root, folder after folder; what became a link is no folder any more."""
+    """The root, folder after folder; a folder replaced by a link is none any more."""
     save_in_place(root / "a" / "b" / "c" / "x.md", b"inside")
     (root / "d").symlink_to("a")
     with OpenFolder(root) as folder:
@@ -348,7 +348,7 @@ def test_folders_are_opened_below_one_another_and_never_through_a_link(
 
 
 def test_an_open_folder_is_closed(root: Path) -> None:
-    """However many folders and failures there were on the way."""
+    """After any number of folders and failures."""
     save_in_place(root / "b" / "x.md", b"of b")
     (root / "a" / "out.md").symlink_to("/dev/zero")
     (root / "a" / "folder.md").mkdir()
@@ -364,13 +364,13 @@ def test_an_open_folder_is_closed(root: Path) -> None:
 
 
 def judge(path: str) -> UnreadableFile | None:
-    """Refuse whatever really lies in a folder called kept."""
+    """Refuse any file whose real folder is called kept."""
     kept = "kept" in path.split("/")
     return UnreadableFile("it is kept", "ask for another") if kept else None
 
 
 def test_a_judge_is_asked_of_the_real_path_with_links_and_without(root: Path) -> None:
-    """Whatever name it is opened by, and before it is known to be there."""
+    """Whatever name it is opened by, and before its existence is known."""
     save_in_place(root / "kept" / "x.md", SECRET)
     (root / "a" / "to.md").symlink_to("../kept/x.md")
     (root / "a" / "none.md").symlink_to("../kept/none.md")

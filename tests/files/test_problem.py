@@ -1,4 +1,4 @@
-"""Problems are values that sort by place and print as compilers do."""
+"""Problems are values that sort by position and print like a compiler's messages."""
 
 from asdlc_kb.files.problem import Problem
 

@@ -25,7 +25,7 @@ def saved(tmp_path: Path, data: bytes) -> RawFile:
 
 
 def refusal(tmp_path: Path, data: bytes) -> str:
-    """Return how a file of such bytes is refused."""
+    """Return the refusal of a file with these bytes."""
     with pytest.raises(UnreadableFile) as caught:
         saved(tmp_path, data)
     return str(caught.value)
@@ -92,7 +92,7 @@ def test_the_size_limit_is_two_mebibytes(tmp_path: Path) -> None:
 
 
 def test_a_sparse_giant_is_refused_by_its_size(tmp_path: Path) -> None:
-    """Twenty gigabytes of nothing are refused before a byte is read."""
+    """D-061: twenty gigabytes of nothing are refused before a byte is read."""
     with open(tmp_path / "x.md", "wb") as file:
         file.truncate(20 * 1024**3)
     with pytest.raises(UnreadableFile, match="21,474,836,480 bytes is too large"):
@@ -110,7 +110,7 @@ with open(sys.argv[1], "r+b", buffering=0) as file:
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Write a file in place again and again, in a process of its own."""
+    """Write a file in place repeatedly, in a process of its own."""
     command = [sys.executable, "-c", WRITER, str(path), str(os.getpid())]
     with subprocess.Popen(command) as process:
         try:

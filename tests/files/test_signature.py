@@ -1,4 +1,4 @@
-"""The cache key: what a change of a file always shows in."""
+"""The cache key: every change of a file changes it."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from asdlc_kb.files.signature import Signature
 
 
 def signature(path: Path) -> Signature:
-    """Return a file's signature now."""
+    """Return a file's current signature."""
     return Signature.of(os.stat(path))
 
 
@@ -66,7 +66,7 @@ def test_a_file_written_in_place_stays_the_same_file(tmp_path: Path) -> None:
 def test_age_decides_what_is_still_and_what_is_racy(
     age: float, still: bool, racy: bool
 ) -> None:
-    """Still after 100 ms, racy below 2 s; a clock that went back is neither error."""
+    """Settled after 100 ms, racy below 2 s; a clock that went back is neither error."""
     changed = 1_700_000_000.0
     assert at(changed).is_still(changed + age) is still
     assert at(changed).is_racy(changed + age) is racy

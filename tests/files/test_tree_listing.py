@@ -1,4 +1,4 @@
-"""What one look at a tree of any depth finds, whatever lies in it."""
+"""The result of one scan of a tree of any depth, whatever is in it."""
 
 import asyncio
 import os
@@ -45,12 +45,12 @@ BASE = ["a/b/c/x.md", "index.md"]
 
 
 def paths(root: Path) -> list[str]:
-    """Return what is listed, in path order."""
+    """Return the listed paths in order."""
     return sorted(list_tree(root).files)
 
 
 def fault(path: str, message: str, code: str = "KB001") -> Problem:
-    """Return a problem of a path as such."""
+    """Return a problem of a path itself."""
     return Problem(path, 1, 1, code, message)
 
 
@@ -78,7 +78,7 @@ def test_markdown_is_listed_at_any_depth(root: Path) -> None:
     ],
 )
 def test_dots_and_installed_packages_are_never_listed(root: Path, path: str) -> None:
-    """Dotfiles, .git and node_modules are at no door, and no problem either."""
+    """Dotfiles, .git and node_modules are never served, and are no problem either."""
     save_in_place(root / path, "text")
     found = list_tree(root)
     assert sorted(found.files) == BASE
@@ -154,7 +154,7 @@ def test_of_twins_the_first_is_listed(root: Path) -> None:
 
 
 def test_links_out_of_the_tree_are_not_listed(root: Path) -> None:
-    """To files, to folders, to a neighbour with the same beginning: all reported."""
+    """To files, to folders, to a neighbour with the same prefix: all reported."""
     save_in_place(root.parent / "docs-private" / "s.md", "secret")
     (root / "file.md").symlink_to("../docs-private/s.md")
     (root / "folder").symlink_to("../docs-private")
@@ -169,7 +169,7 @@ def test_links_out_of_the_tree_are_not_listed(root: Path) -> None:
 
 
 def test_links_to_what_is_not_served_are_not_listed(root: Path) -> None:
-    """A link does not bring a dotfile in under another name."""
+    """A link does not serve a dotfile under another name."""
     save_in_place(root / ".env", "secret")
     save_in_place(root / ".git" / "x.md", "secret")
     save_in_place(root / "node_modules" / "x.md", "secret")
@@ -196,7 +196,7 @@ def test_a_mounted_configmap_is_listed(root: Path) -> None:
 
 
 def test_a_folder_is_listed_once_and_a_file_by_each_name(root: Path) -> None:
-    """Where it is, or else under the first link to it: so no link makes a loop."""
+    """At its place, or else under the first link to it: so no link makes a loop."""
     (root / "a" / "b" / "loop").symlink_to("..")
     (root / "a" / "self").symlink_to(".")
     (root / "0-first").symlink_to("a/b")
@@ -208,7 +208,7 @@ def test_a_folder_is_listed_once_and_a_file_by_each_name(root: Path) -> None:
 
 
 def test_a_folder_behind_two_links_is_listed_under_the_first(root: Path) -> None:
-    """A rule that does not depend on the order in which the disk has them."""
+    """Independent of the order on the disk."""
     save_in_place(root / "..kept" / "deep" / "y.md", "text")
     (root / "z").symlink_to("..kept")
     (root / "m").symlink_to("..kept/deep")
@@ -217,7 +217,7 @@ def test_a_folder_behind_two_links_is_listed_under_the_first(root: Path) -> None
 
 
 def test_a_link_to_nowhere_takes_nothing_else_down(root: Path) -> None:
-    """Dangling and circular: as a file, for the reader to judge; else passed over."""
+    """Dangling and circular: as a file, for the reader to judge; else skipped."""
     (root / "gone.md").symlink_to("nowhere.md")
     (root / "circle.md").symlink_to("circle.md")
     (root / "gone").symlink_to("nowhere")
@@ -248,7 +248,7 @@ def test_what_cannot_be_listed_is_unreadable_not_empty() -> None:
 
 @pytest.mark.parametrize("kind", ["absent", "file", "dangling"])
 def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, kind: str) -> None:
-    """A root that is not there is a fault for the cache to judge; nothing to watch."""
+    """A missing root is a fault that the cache handles; nothing is watched."""
     root = tmp_path / "root"
     if kind == "file":
         save_in_place(root, "text")
@@ -274,7 +274,7 @@ def test_depth_is_capped(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_number_of_files_is_capped(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the cap the first are served, and it is reported once."""
+    """D-061: beyond the limit the first are served, and it is reported once."""
     assert tree_listing.MAX_FILES == 100_000
     monkeypatch.setattr(tree_listing, "MAX_FILES", 2)
     for number in range(5):
@@ -288,7 +288,7 @@ def test_the_number_of_files_is_capped(
 def test_the_number_of_folders_is_capped(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tree of folders without end is not walked to its end."""
+    """D-061: an endless tree of folders is not walked to its end."""
     monkeypatch.setattr(tree_listing, "MAX_FOLDERS", 3)
     found = list_tree(root)
     assert sorted(found.files) == ["index.md"]
@@ -299,7 +299,7 @@ def test_the_number_of_folders_is_capped(
 def test_the_folders_of_a_tree_are_watched(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that are looked into, and no others; bounded as watches are."""
+    """Those that are listed, and no others; bounded as watches are."""
     save_in_place(root / ".git" / "x.md", "text")
     save_in_place(root / "node_modules" / "x" / "x.md", "text")
     found = find_tree_folders(root)
@@ -309,7 +309,7 @@ def test_the_folders_of_a_tree_are_watched(
 
 
 async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
-    """Events path on its own: the sweep would come in an hour."""
+    """Events alone: the periodic scan would come in an hour."""
     shelf = TextCache(root)
     shelf.cache = ContentCache(
         root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
@@ -331,7 +331,7 @@ async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
 async def test_a_folder_made_while_folders_are_found_is_watched_too(
     root: Path,
 ) -> None:
-    """Its event comes before the look: it must not be taken for what the look saw."""
+    """Its event comes before the scan: it must not count as seen by it."""
     shelf = TextCache(root)
     shelf.cache = ContentCache(
         root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
@@ -366,7 +366,7 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
 
 @given(st.text(max_size=20), st.text(max_size=20))
 def test_a_path_that_may_be_served_stays_below_its_root(folder: str, name: str) -> None:
-    """Whatever is asked for: no step up, no root, no hidden or invisible part."""
+    """For any text: no step up, no root, no hidden or invisible part."""
     path = f"{folder}/{name}.md"
     if is_tree_path(path):
         assert path.isprintable() and "\\" not in path

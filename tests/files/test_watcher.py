@@ -1,4 +1,4 @@
-"""The watcher: looks again and again, whatever a look meets."""
+"""The watcher: scans repeatedly, whatever a scan meets."""
 
 import asyncio
 import logging
@@ -63,7 +63,7 @@ async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> N
 async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A supervised watcher outlives any failure of a look or of a publish."""
+    """A supervised watcher survives any failure of a scan or a publish."""
     shelf = cache_at(tmp_path)
     published = Published(shelf)
     failures = [OSError("look"), RuntimeError("look")]
@@ -109,7 +109,7 @@ async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
 
 
 async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> None:
-    """Events path on its own: the sweep would come in an hour."""
+    """Events alone: the periodic scan would come in an hour."""
     shelf = cache_at(tmp_path)
     published = Published(shelf)
     watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
@@ -130,7 +130,7 @@ async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> 
 async def test_sweeps_alone_show_every_kind_of_change(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Sweep path on its own: no watch can be made."""
+    """Scans alone: no watch can be made."""
     deafen(monkeypatch, OSError(28, "No space left on device"))
     shelf = cache_at(tmp_path)
     published = Published(shelf)
@@ -146,7 +146,7 @@ async def test_sweeps_alone_show_every_kind_of_change(
 
 
 async def test_without_events_a_poll_comes_every_300_ms(tmp_path: Path) -> None:
-    """`--poll`: no watch is made, and the interval is shorter than a sweep's."""
+    """`--poll`: no watch is made, and the interval is shorter."""
     assert POLL_SECONDS == 0.3
     shelf = cache_at(tmp_path)
     published = Published(shelf)
@@ -228,7 +228,7 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
 async def test_another_failure_after_a_success_is_logged_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line for each change from hearing to deaf, however many sweeps fail."""
+    """One line for each change between working and deaf, however many scans fail."""
     turns = ["deaf", "deaf", "hears", "deaf", "deaf"]
 
     async def watch(*_: object, **__: object) -> AsyncIterator[set[tuple[int, str]]]:
@@ -249,7 +249,7 @@ async def test_another_failure_after_a_success_is_logged_again(
 
 
 async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -> None:
-    """A named folder may appear later: then its events count, too."""
+    """D-128: a named folder may appear later: then its events count, too."""
     root = tmp_path / "later"
     made = cache_at(tmp_path / "made")
     made.cache.root = root
@@ -267,7 +267,7 @@ async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -
 
 
 def test_the_root_and_its_served_folders_are_watched(tmp_path: Path) -> None:
-    """Nothing below them, nothing that is not served, nothing that leads nowhere."""
+    """Nothing below them, nothing that is not served, no dangling link."""
     root = tmp_path / "root"
     for name in ("a/deeper", ".git/objects", "odd name", "..data"):
         (root / name).mkdir(parents=True)
@@ -317,7 +317,7 @@ async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
 
 
 async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
-    """watchfiles logs every name at DEBUG and a line a change at INFO: neither is."""
+    """watchfiles logs every name at DEBUG, a line a change at INFO: none appears."""
     assert logging.getLogger("watchfiles.main").getEffectiveLevel() == logging.WARNING
     shelf = cache_at(tmp_path)
     published = Published(shelf)

@@ -1,4 +1,4 @@
-"""Tests of the unfinished files of a root, and of what says that one is finished."""
+"""Tests of the unfinished files of a root, and of the signs that one is finished."""
 
 import os
 import sys
@@ -49,7 +49,7 @@ def monitored(tmp_path: Path) -> Monitored:
 
 @contextmanager
 def no_leases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let every file be another user's, of which no lease is permitted."""
+    """Make every file another user's, for which no lease is permitted."""
     with monkeypatch.context() as patch:
         patch.setattr(module, "is_open_for_writing", lambda descriptor: None)
         yield
@@ -62,7 +62,7 @@ def test_a_closed_file_is_finished_at_once(monitored: Monitored) -> None:
 
 
 def test_an_open_file_is_unfinished_however_long_it_rests(monitored: Monitored) -> None:
-    """A stopped writer keeps the last version for hours."""
+    """D-067: a stopped writer keeps the last version for hours."""
     with monitored.path.open("w"):
         assert not monitored.ask(3600.0)
     assert monitored.ask(0.0)
@@ -71,7 +71,7 @@ def test_an_open_file_is_unfinished_however_long_it_rests(monitored: Monitored) 
 def test_without_leases_events_say_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From the first file on: only then is it known that leases do not do."""
+    """From the first file on: only then is it known that leases are unavailable."""
     with no_leases(monkeypatch):
         it = Monitored(tmp_path)
         it.monitor.watch(["", "a"])
@@ -96,7 +96,7 @@ def test_with_leases_no_events_are_asked_for(monitored: Monitored) -> None:
 def test_without_either_a_file_must_be_still(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, uses_kernel_state: bool
 ) -> None:
-    """100 ms, or 20 ms for a file that was renamed over a known one."""
+    """D-067: 100 ms, or 20 ms for a file that was renamed over a known one."""
     monkeypatch.setattr(sys, "platform", "darwin")
     with no_leases(monkeypatch):
         it = Monitored(tmp_path, uses_kernel_state=uses_kernel_state)
@@ -110,7 +110,7 @@ def test_without_either_a_file_must_be_still(
 def test_a_kernel_without_instances_left_is_no_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The quiet period goes on to count, and each look tries again."""
+    """The settling time still counts, and each scan tries again."""
 
     def refuse(timer: Clock) -> None:
         raise OSError("no instances")
@@ -124,7 +124,7 @@ def test_a_kernel_without_instances_left_is_no_fault(
 
 
 def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> None:
-    """An operator sees why an old version is served; a sweep finds its end."""
+    """An operator sees why an old version is served; a scan finds its end."""
     monitor, signature = monitored.monitor, monitored.known
     monitor.record(PATH, signature)
     assert (monitor.paths, monitor.is_unsettled) == ((PATH,), True)
@@ -145,7 +145,7 @@ def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> No
 def test_what_changed_before_its_folder_was_watched_must_rest_for_longer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its writer may have it open, and pause; the known version needs no rest."""
+    """Its writer may have it open, and pause; the known version needs no wait."""
     with no_leases(monkeypatch):
         it = Monitored(tmp_path)
         it.monitor.watch(["", "a"])
@@ -164,7 +164,7 @@ def test_what_changed_before_its_folder_was_watched_must_rest_for_longer(
 def test_a_root_that_leads_to_another_folder_was_finished_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A link is exchanged once the folder that it is to lead to is complete."""
+    """A link is swapped once its target folder is complete."""
     root = tmp_path / "current"
     for name in ("one", "two"):
         save_in_place(tmp_path / name / PATH, name)

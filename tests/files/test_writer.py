@@ -31,7 +31,7 @@ def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
 def test_a_private_file_is_never_readable_by_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other servers' keys stand in such files: not even for a moment."""
+    """Other servers' keys are in such files: not even for a moment."""
     path = tmp_path / "config.json"
     path.write_text("old")
     path.chmod(0o600)
@@ -53,7 +53,7 @@ def test_a_private_file_is_never_readable_by_others(
 
 
 def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
-    """Folders too; there is nothing to keep, and the mode is the usual one."""
+    """Folders too; there is no backup, and the mode is the usual one."""
     path = tmp_path / "a" / "b" / "config.json"
     mask = os.umask(0o027)
     try:
@@ -80,7 +80,7 @@ def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
 
 
 def test_a_backup_is_not_written_through_a_link(tmp_path: Path) -> None:
-    """What lies under the backup's name is replaced itself."""
+    """The file under the backup's name is replaced itself."""
     victim = tmp_path / "victim"
     victim.write_text("precious")
     path = tmp_path / "config.json"
@@ -92,7 +92,7 @@ def test_a_backup_is_not_written_through_a_link(tmp_path: Path) -> None:
 
 
 def test_a_file_that_somebody_wrote_meanwhile_is_left(tmp_path: Path) -> None:
-    """A client that runs writes its file too."""
+    """A running client writes its file too."""
     path = tmp_path / "config.json"
     path.write_text("old")
     original = read_original(path)
@@ -109,7 +109,7 @@ def test_a_file_that_somebody_wrote_meanwhile_is_left(tmp_path: Path) -> None:
 
 
 def test_a_file_that_appears_meanwhile_is_left(tmp_path: Path) -> None:
-    """The same for one that was not there."""
+    """The same for one that did not exist."""
     path = tmp_path / "config.json"
     original = read_original(path)
     path.write_text("theirs")
@@ -121,7 +121,7 @@ def test_a_file_that_appears_meanwhile_is_left(tmp_path: Path) -> None:
 def test_a_failed_write_leaves_everything_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk costs nothing but the edit."""
+    """A full disk costs only the edit."""
     path = tmp_path / "config.json"
     path.write_text("old")
     original = read_original(path)
@@ -137,7 +137,7 @@ def test_a_failed_write_leaves_everything_as_it_was(
 
 
 def test_a_file_set_aside_is_its_own_backup(tmp_path: Path) -> None:
-    """A file that is wholly ours goes, and can be had back."""
+    """A file that is entirely ours is removed, and can be restored."""
     path = tmp_path / "asdlc.yaml"
     assert move_aside(read_original(path)) is None
     path.write_text("ours")
@@ -148,7 +148,7 @@ def test_a_file_set_aside_is_its_own_backup(tmp_path: Path) -> None:
 def test_what_may_not_be_replaced_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Folders, pipes, links to nowhere, what is no text, what is too large."""
+    """Folders, pipes, dangling links, files that are no text or too large."""
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "nowhere").symlink_to("gone")
@@ -172,7 +172,7 @@ def test_what_may_not_be_replaced_is_refused(
 def test_another_user_s_file_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With sudo it would be root's afterwards, and its owner locked out."""
+    """With sudo it would belong to root, and its owner be locked out."""
     path = tmp_path / "config.json"
     path.write_text("old")
     monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)

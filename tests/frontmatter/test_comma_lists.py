@@ -27,7 +27,7 @@ from asdlc_kb.frontmatter.comma_lists import split_commas
     ],
 )
 def test_commas_split_commas_of_braces_and_quotes(text: str, parts: list[str]) -> None:
-    """What opens and never closes encloses nothing."""
+    """An opening character that is never closed encloses nothing."""
     assert split_commas(text) == parts
 
 
@@ -39,7 +39,7 @@ def test_a_list_is_split_where_it_was_joined(patterns: list[str]) -> None:
 
 @given(st.text(st.sampled_from("{}[](),'\"ab "), max_size=60))
 def test_any_text_is_split(text: str) -> None:
-    """Nothing but commas and blanks is lost."""
+    """Only commas and blanks are lost."""
     parts = split_commas(text)
     assert "".join("".join(parts).split()).replace(",", "") == "".join(
         text.split()

@@ -13,7 +13,7 @@ from asdlc_kb.frontmatter.parser import MAX_FRONTMATTER_BYTES
 
 
 def test_an_object_is_read_as_texts() -> None:
-    """What is below it is the body."""
+    """The text below it is the body."""
     fields, body = read_json('{\n"a": ["b", 1], "c": true, "d": null\n}\n\n# T\n')
     assert fields == Mapping(
         {
@@ -63,14 +63,14 @@ def test_an_object_is_told_from_an_expression(text: str, is_json: bool) -> None:
     ids=lambda text: text[:20],
 )
 def test_what_is_not_json_is_a_fault(text: str) -> None:
-    """And one that a writer can mend."""
+    """And one that a writer can repair."""
     with pytest.raises(FrontmatterError):
         read_json(text)
 
 
 @given(st.text())
 def test_no_text_fails_otherwise(text: str) -> None:
-    """Whatever stands behind a brace."""
+    """Whatever follows a brace."""
     try:
         read_json("{" + text)
     except FrontmatterError:
@@ -79,7 +79,7 @@ def test_no_text_fails_otherwise(text: str) -> None:
 
 @given(st.one_of(st.text(), st.text('{}[]",:\\ud80 \nnul1e9.-').map("{{{}}}".format)))
 def test_no_text_raises_anything_but_a_frontmatter_error(text: str) -> None:
-    """One bad file cannot break a look at the others, be it an object or not."""
+    """D-051: one bad file cannot break a scan of the others, object or not."""
     try:
         read_json(text)
     except FrontmatterError as error:

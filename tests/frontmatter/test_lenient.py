@@ -21,7 +21,7 @@ pattern = st.lists(
 
 
 def header_of(*lines: str) -> LenientFrontmatter:
-    """Return the header of a file with such lines between its fences."""
+    """Return the frontmatter of a file with these lines between its fences."""
     return read_lenient("\n".join(["---", *lines, "---", "body"]))
 
 
@@ -114,7 +114,7 @@ def test_a_file_without_frontmatter_is_all_body(text: str) -> None:
 
 
 def test_rules_between_paragraphs_are_no_frontmatter() -> None:
-    """`---` is a line across the page to Markdown."""
+    """`---` is a thematic break in Markdown."""
     text = "---\nSome words.\n---\nMore."
     assert read_lenient(text) == LenientFrontmatter(body=text)
 
@@ -158,7 +158,7 @@ def test_a_long_text_below_a_fence_without_its_end_has_a_header() -> None:
 
 
 def test_blank_lines_and_comments_are_of_the_header() -> None:
-    """What YAML allows between keys does not end it."""
+    """Lines that YAML allows between keys do not end it."""
     header = header_of("  ", "# about a", "a: b", "", "# about c", "c: d", "")
     assert header.fields == {"a": "b", "c": "d"}
     assert header.is_closed
@@ -182,7 +182,7 @@ def test_of_a_list_the_text_is_its_items() -> None:
 
 
 def unplaced(value: LenientValue) -> Plain:
-    """Return a value as the strict parser's values are compared."""
+    """Return a value in the form of the strict parser's values."""
     if isinstance(value, str) or value is None:
         return value or ""
     if isinstance(value, tuple):
@@ -201,7 +201,7 @@ def unplaced(value: LenientValue) -> Plain:
     )
 )
 def test_what_strict_yaml_accepts_is_read_the_same(mapping: dict[str, Plain]) -> None:
-    """Quoted texts, lists and mappings in blocks: two readers, one meaning."""
+    """Quoted texts, lists and mappings in blocks: two readers, one result."""
     lines = []
     for key, value in mapping.items():
         if isinstance(value, str):
@@ -218,7 +218,7 @@ def test_what_strict_yaml_accepts_is_read_the_same(mapping: dict[str, Plain]) ->
 
 @given(st.text(st.characters(codec="ascii", exclude_categories=["Cc"]), max_size=40))
 def test_an_unquoted_text_is_read_as_strict_yaml_has_it_if_it_does(text: str) -> None:
-    """A line that is YAML means what YAML says; every other is still one value."""
+    """A line that is YAML has YAML's value; every other is still one value."""
     try:
         strict = parse(f"x: {text}\n").items["x"]
     except FrontmatterError:
@@ -232,7 +232,7 @@ def test_an_unquoted_text_is_read_as_strict_yaml_has_it_if_it_does(text: str) ->
 
 @given(st.lists(pattern, min_size=1, max_size=5), st.sampled_from([",", ", ", " , "]))
 def test_unquoted_globs_come_back_one_by_one(patterns: list[str], comma: str) -> None:
-    """Whatever strict YAML says to them (89 % of a public set: formats 2a)."""
+    """D-025: most rules in use have globs that strict YAML refuses."""
     header = header_of("description: a: b", f"globs: {comma.join(patterns)}", "z: 1")
     assert list(header.patterns("globs")) == patterns
     assert header.fields["z"] == "1"
@@ -249,7 +249,7 @@ def test_unquoted_globs_come_back_one_by_one(patterns: list[str], comma: str) ->
     )
 )
 def test_no_line_is_lost(lines: list[str]) -> None:
-    """Header and body are the whole text, for any text at all."""
+    """Frontmatter and body are the whole text, for any text at all."""
     text = "\n".join(["---", *lines])
     header = read_lenient(text)
     total = text.split("\n")
@@ -260,7 +260,7 @@ def test_no_line_is_lost(lines: list[str]) -> None:
 
 
 def test_a_text_of_a_header_is_one_line() -> None:
-    """Names, titles and descriptions stand where one line is expected."""
+    """Names, titles and descriptions are expected to be one line."""
     header = read_lenient('---\ntitle: "a\\n\\n# b"\nname: |\n  c\n  d\nx: "  "\n---\n')
     assert header.text("title") == "a # b"
     assert header.text("name") == "c d"

@@ -1,4 +1,4 @@
-"""What frontmatter is made of."""
+"""Values of frontmatter."""
 
 import pytest
 

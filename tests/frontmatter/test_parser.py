@@ -1,4 +1,4 @@
-"""Frontmatter: values as they were written, and refusals with their place."""
+"""Frontmatter: values as they were written, and refusals with their position."""
 
 import pytest
 from support.frontmatter import plain
@@ -9,7 +9,7 @@ from asdlc_kb.frontmatter.parser import MAX_FRONTMATTER_BYTES, Parts, parse, spl
 
 
 def refusal(frontmatter: str) -> FrontmatterError:
-    """Return the error that frontmatter is refused with."""
+    """Return the error of refused frontmatter."""
     with pytest.raises(FrontmatterError) as caught:
         parse(frontmatter)
     return caught.value
@@ -121,7 +121,7 @@ def test_empty_frontmatter_is_an_empty_mapping(text: str) -> None:
 
 
 def test_block_and_flow_lists_are_the_same() -> None:
-    """Both spellings of tags that real content has give one value."""
+    """Both notations of tags that real content has give one value."""
     flow, block = parse("tags: [a, b c]\n"), parse("tags:\n  - a\n  - b c\n")
     assert plain(flow) == plain(block) == {"tags": ["a", "b c"]}
 
@@ -172,7 +172,7 @@ def test_what_is_more_than_plain_data_is_refused_with_its_place(
 def test_broken_yaml_is_refused_with_place_and_advice(
     text: str, place: tuple[int, int]
 ) -> None:
-    """A typing slip names line and column and says what to do."""
+    """A typing slip: the error has line, column and advice."""
     error = refusal(text)
     assert (error.line, error.column) == place
     assert error.message.endswith(": put a value with special characters in quotes")

@@ -1,4 +1,4 @@
-"""Frontmatter: what holds for every text, generated or hostile."""
+"""Frontmatter: properties of every text, generated or hostile."""
 
 import json
 import time
@@ -48,7 +48,7 @@ def depth(value: Plain) -> int:
 
 @given(mappings.filter(lambda mapping: depth(mapping) <= 8))
 def test_a_flow_mapping_comes_back_as_it_was_written(mapping: dict[str, Plain]) -> None:
-    """JSON is YAML: what is written in quotes is read back whole."""
+    """JSON is YAML: quoted values are read back whole."""
     assert plain(parse(json.dumps(mapping, ensure_ascii=False))) == mapping
 
 
@@ -73,7 +73,7 @@ def test_a_block_mapping_comes_back_as_it_was_written(
 
 @given(st.lists(words.map(lambda word: f" {word}\n")).map("".join), st.text())
 def test_a_document_is_its_two_parts(frontmatter: str, body: str) -> None:
-    """Cutting loses nothing: the fences and the parts are the document."""
+    """Splitting loses nothing: the fences and the parts are the document."""
     assert split(f"---\n{frontmatter}---\n{body}") == Parts(frontmatter, body)
 
 
@@ -92,7 +92,7 @@ def test_no_text_raises_anything_but_a_frontmatter_error(text: str) -> None:
 
 @given(st.one_of(st.text(), yaml_soup.map("---\n{}".format)))
 def test_no_text_breaks_the_cut(text: str) -> None:
-    """Any text is either cut or refused for its open fence."""
+    """Any text is either split or refused for its open fence."""
     try:
         parts = split(text)
     except FrontmatterError as error:
@@ -102,7 +102,7 @@ def test_no_text_breaks_the_cut(text: str) -> None:
 
 
 def filled(unit: str, head: str = "a: ") -> str:
-    """Return the most of something that fits the size limit."""
+    """Return as many repetitions as fit the size limit."""
     return head + unit * ((MAX_FRONTMATTER_BYTES - len(head)) // len(unit.encode()))
 
 

@@ -30,5 +30,5 @@ def test_every_status_is_read_wherever_it_stands(text: str, statuses: set[str]) 
     ],
 )
 def test_without_fences_the_whole_text_counts(text: str, stated: str) -> None:
-    """Where frontmatter has no end, any line may be of it."""
+    """Without a closing fence any line may be part of the frontmatter."""
     assert cut_frontmatter(text) == stated

@@ -32,7 +32,7 @@ def test_a_document_without_its_second_fence_is_unfinished() -> None:
 
 
 def test_values_come_as_texts() -> None:
-    """As those of YAML do, so that a domain reads both alike."""
+    """Like YAML's, so that a domain reads both alike."""
     text = 'a = "x"\nb = [1, 2]\nc = true\nd = 2026-01-31\n[e]\nf = 1.5\n'
     fields = parse_toml(text).items
     scalars = {k: v.text for k, v in fields.items() if isinstance(v, Scalar)}
@@ -55,13 +55,13 @@ def test_values_come_as_texts() -> None:
     ids=lambda text: text[:12],
 )
 def test_what_is_not_toml_is_told(text: str) -> None:
-    """No bomb and no traceback: one error with what to do about it."""
+    """No bomb and no traceback: one error with advice."""
     with pytest.raises(FrontmatterError, match="frontmatter is"):
         parse_toml(text)
 
 
 def test_levels_are_bounded_as_in_yaml() -> None:
-    """What is read is at most eight levels deep, in every language of frontmatter."""
+    """D-061: at most eight levels, in every format of frontmatter."""
     inside = MAX_DEPTH - 1
     assert parse_toml("a = " + "[" * inside + "]" * inside + "\n").items["a"]
     with pytest.raises(FrontmatterError, match="levels"):

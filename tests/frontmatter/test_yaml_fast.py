@@ -1,4 +1,4 @@
-"""Plain frontmatter: equal to what the YAML parser has, or declined."""
+"""Simple frontmatter: equal to the YAML parser's result, or declined."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ documents = st.lists(lines, max_size=8).map("\n".join)
 
 
 def referee(text: str) -> Mapping | None:
-    """Return what the YAML parser makes of a text, or None if it refuses it."""
+    """Return the YAML parser's result for a text, or None if it refuses it."""
     try:
         return read_yaml(text)
     except FrontmatterError:
@@ -47,7 +47,7 @@ def referee(text: str) -> Mapping | None:
 @settings(max_examples=1500)
 @given(documents, st.sampled_from(["", "\n"]))
 def test_what_is_not_declined_is_as_the_parser_has_it(text: str, end: str) -> None:
-    """Every text, every place: equal, or declined."""
+    """Every text, every position: equal, or declined."""
     read = read_fast(text + end)
     assert read is None or read == referee(text + end)
 
@@ -148,7 +148,7 @@ def test_what_is_unusual_is_declined(text: str) -> None:
 
 
 def test_the_content_of_this_project_is_plain() -> None:
-    """The quick way is the usual one."""
+    """The fast reader is the usual one."""
     content = Path(__file__).parents[2] / "content"
     for path in sorted(content.glob("*/*.md")):
         frontmatter = split(path.read_text(encoding="utf-8")).frontmatter

@@ -1,4 +1,4 @@
-"""Frontmatter by the YAML parser: values with their places, refusals with theirs."""
+"""Frontmatter by the YAML parser: values and refusals with their positions."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from asdlc_kb.frontmatter.yaml_full import read_yaml
 
 
 def test_values_are_texts_with_their_places() -> None:
-    """No guesses: dates, numbers and booleans stay as they were written."""
+    """D-014: no guesses: dates, numbers and booleans stay as they were written."""
     text = "# c\na: 1.10 # d\nb:\n- yes\n-   'it''s'\nc: {d: ~, e: null }\nf:\n"
     assert read_yaml(text) == Mapping(
         {
@@ -27,7 +27,7 @@ def test_values_are_texts_with_their_places() -> None:
 
 
 def test_a_folded_text_is_one_line() -> None:
-    """YAML's block styles are read as YAML says."""
+    """YAML's block styles are read as YAML defines them."""
     read = read_yaml("a: >-\n  one\n  two\nb: |\n  one\n  two\n")
     texts = {k: v.text for k, v in read.items.items() if isinstance(v, Scalar)}
     assert texts == {"a": "one two", "b": "one\ntwo\n"}

@@ -1,4 +1,4 @@
-"""What a row of the table of behaviours says."""
+"""A row of the table of behaviours."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -22,5 +22,5 @@ class Behaviour:
 
     @property
     def runs(self) -> frozenset[tuple[str, str]]:
-        """The (door, version) pairs that the behaviour applies to."""
+        """The (transport, version) pairs that the behaviour applies to."""
         return frozenset((d, v) for d in self.doors for v in self.versions)

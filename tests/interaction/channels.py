@@ -26,7 +26,7 @@ from support.wire import Wire, dial
 from asdlc_kb.app import Runtime
 
 LISTEN_ID: Final = 0
-"""The id of a listen: one that is false, but an id."""
+"""The id of a listen request: falsy, but a valid id."""
 
 FLAGS: Final = ("toolsListChanged", "promptsListChanged", "resourcesListChanged")
 KEEP_ALIVE: Final = b": keep-alive\n\n"
@@ -43,7 +43,7 @@ CELLS: Final = (
 
 @dataclass
 class Channel:
-    """A stream of notifications that was opened, and what it was opened for."""
+    """An open stream of notifications, and its subscription."""
 
     subscription: int | None
     """The id that each notification is tagged with, on a listen."""

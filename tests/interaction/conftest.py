@@ -19,7 +19,7 @@ from asdlc_kb.settings import MEMORY, Settings
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test over the doors and versions that all its behaviours apply to."""
+    """Run a test over the transports and versions that all its behaviours apply to."""
     if "connect" not in metafunc.fixturenames:
         return
     runs = {(door, version) for door in DOORS for version in VERSIONS}
@@ -32,7 +32,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
-    """Connect a peer to an application: over one door, in one version."""
+    """Connect a peer to an application: over one transport, in one version."""
     door, _, version = request.param.partition("-")
 
     def open_peer(app: Runtime) -> AbstractAsyncContextManager[Peer]:

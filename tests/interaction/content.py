@@ -1,4 +1,4 @@
-"""The project's own content as its files say, read without the code under test."""
+"""The project's own content, read without the code under test."""
 
 import json
 from dataclasses import dataclass

@@ -11,10 +11,10 @@ from support.peers import HttpPeer, Peer, SsePeer, StdioPeer, envelope, message
 from asdlc_kb.app import Runtime
 
 Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
-"""What the fixture `connect` gives to a test."""
+"""The fixture `connect` of a test."""
 
 SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
-"""What this server speaks, as it says it itself."""
+"""The versions that this server names itself."""
 
 ANNOTATIONS_SINCE = "2025-03-26"
 TITLES_SINCE = STRUCTURE_SINCE = LINKS_SINCE = MODIFIED_SINCE = "2025-06-18"
@@ -24,7 +24,7 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 @dataclass(frozen=True)
 class Heard:
-    """An answer, and the HTTP status it came with; None on a pipe or a stream."""
+    """An answer, and its HTTP status; None on a pipe or a stream."""
 
     status: int | None
     answer: Any
@@ -38,24 +38,24 @@ class Heard:
         return error
 
     def is_status(self, expected: int) -> bool:
-        """Whether the status is the expected one, where there is one at all."""
+        """Whether the status is the expected one, if there is one at all."""
         return self.status in (None, expected)
 
 
 def has(peer: Peer, since: str) -> bool:
-    """Whether the peer's version has what came with another one."""
+    """Whether the peer's version has a feature of another one."""
     return peer.version >= since
 
 
 def titled(peer: Peer, title: str) -> dict[str, str]:
-    """Return the field `title` where the peer's version has one, else nothing."""
+    """Return the field `title` if the peer's version has one, else nothing."""
     return {"title": title} if has(peer, TITLES_SINCE) else {}
 
 
 def said(peer: Peer, result: Mapping[str, Any]) -> Any:
-    """Return what a tool said: articles, or one of them.
+    """Return a tool's result: articles, or one of them.
 
-    From the structured content where the version has that, else from the text.
+    From the structured content if the version has it, else from the text.
     """
     text = json.loads(result["content"][0]["text"])
     if not has(peer, STRUCTURE_SINCE):
@@ -80,7 +80,7 @@ def compose(
 
 
 def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
-    """Return the headers that go with whatever is sent."""
+    """Return the headers that mirror a message."""
     if isinstance(peer, SsePeer):
         return {}
     if not peer.is_stateless:
@@ -98,7 +98,7 @@ def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
 async def send_raw(
     peer: Peer, sent: Any, headers: Mapping[str, str | None] | None = None
 ) -> Heard:
-    """Send anything; return what is answered.
+    """Send anything; return the answer.
 
     Over HTTP with the headers that mirror it, changed by `headers` (None: left out).
     """
@@ -121,7 +121,7 @@ async def send_raw(
 
 
 async def send_unanswered(peer: Peer, sent: Any) -> None:
-    """Send what gets no answer: the next one to come is that to a next request."""
+    """Send a message without an answer: the next one belongs to the next request."""
     if isinstance(peer, HttpPeer):
         response = await peer.site.post(sent, mirror(peer, sent))
         assert (response.code, response.body) == (202, b"")

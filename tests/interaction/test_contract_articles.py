@@ -13,7 +13,7 @@ TOO_EARLY = {"Draft", "Proposed", "Deprecated"}
 
 
 def parsed(result: dict[str, Any]) -> Any:
-    """Return what the JSON of a successful result's text says."""
+    """Return the JSON of a successful result's text."""
     assert "isError" not in result, result
     return json.loads(result["content"][0]["text"])
 
@@ -106,7 +106,7 @@ async def test_returns_an_error_for_a_missing_parameter(
 
 @pytest.mark.behaviour("articles-get-nothing")
 async def test_an_empty_slug_is_a_missing_one(own: Runtime, connect: Connect) -> None:
-    """get_article treats an empty slug like none."""
+    """get_article treats an empty slug as none."""
     async with connect(own) as peer:
         result = await peer.call("get_article", slug="")
     assert result["isError"] is True
@@ -143,7 +143,7 @@ async def test_includes_content_when_requested(own: Runtime, connect: Connect) -
 
 @pytest.mark.behaviour("articles-unknown-tool")
 async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
-    """Error handling; the protocol wants it as its own error, with HTTP 200."""
+    """Error handling; the protocol requires a protocol error, with HTTP 200."""
     async with connect(own) as peer:
         call = {"name": "unknown_tool", "arguments": {}}
         heard = await send_raw(peer, compose(peer, "tools/call", call))
@@ -167,7 +167,7 @@ async def test_responses_are_json_in_one_text(
     arguments: dict[str, Any],
     key: str | None,
 ) -> None:
-    """Response format: the text repeats what is structured, as the protocol asks."""
+    """Response format: the text repeats the structured content."""
     async with connect(own) as peer:
         result = await peer.call(tool, **arguments)
     first, *others = result["content"]

@@ -1,4 +1,4 @@
-"""The contract of resources: articles as resources, search as a text to read."""
+"""The contract of resources: articles as resources, search as readable text."""
 
 import pytest
 from interaction.content import FILES, SHOWN
@@ -83,7 +83,7 @@ async def test_an_article_reads_as_markdown_with_a_footer(
 async def test_every_listed_resource_can_be_read(
     own: Runtime, connect: Connect
 ) -> None:
-    """resources/read: whatever the list offers, in full."""
+    """resources/read: each item of the list, in full."""
     bodies = {file.slug: file.body.strip("\n") for file in FILES}
     async with connect(own) as peer:
         for resource in (await peer.result("resources/list"))["resources"]:
@@ -128,7 +128,7 @@ async def test_a_name_of_other_scripts_is_percent_encoded(
 async def test_a_uri_of_another_form_is_told_the_right_one(
     own: Runtime, connect: Connect, uri: str
 ) -> None:
-    """resources/read, invalid URI format; the code is that of a missing resource."""
+    """D-035: the code is that of a missing resource."""
     async with connect(own) as peer:
         error = await peer.error("resources/read", {"uri": uri})
         code = -32602 if peer.is_stateless else -32002
@@ -143,7 +143,7 @@ async def test_a_uri_of_another_form_is_told_the_right_one(
 async def test_a_search_can_be_read_as_text(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """search_articles: Found N articles, a block each; none: it says so."""
+    """D-010: Found N articles, a block each; none: it says so."""
     knowledge.write("patterns/wide", title="Wide", description="w" * 120)
     knowledge.write("concepts/widow", title="Widow", lastUpdated="2024-01-01")
     async with connect(open_app(knowledge)) as peer:

@@ -34,7 +34,7 @@ def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.behaviour("tools-identity")
 async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None:
-    """Definition of done: asdlc-knowledge-base, the version of the package."""
+    """D-043: asdlc-knowledge-base, the version of the package."""
     async with connect(own) as peer:
         if peer.is_stateless:
             result = await peer.result("tools/list")
@@ -131,7 +131,7 @@ async def test_a_client_retrieves_a_specific_article(
 async def test_a_draft_and_a_missing_article_are_not_found(
     own: Runtime, connect: Connect, slug: str
 ) -> None:
-    """Scenarios: client requests Draft article; requests non-existent article."""
+    """D-004: a Draft and a non-existent article."""
     assert slug in {f.slug for f in HIDDEN} or slug not in {f.slug for f in FILES}
     async with connect(own) as peer:
         result = await peer.call("get_article", slug=slug)
@@ -161,7 +161,7 @@ async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> Non
 async def test_no_hidden_article_of_the_content_is_at_any_door(
     own: Runtime, connect: Connect
 ) -> None:
-    """Content filtering: Draft, Proposed and Deprecated, each of them."""
+    """D-001: Draft, Proposed and Deprecated, each of them."""
     assert {file.status for file in HIDDEN} == {"Draft", "Proposed", "Deprecated"}
     async with connect(own) as peer:
         listed_uris = {
@@ -176,7 +176,7 @@ async def test_no_hidden_article_of_the_content_is_at_any_door(
 
 
 async def both(peer: Any, method: str, params: Any) -> tuple[Any, Any]:
-    """Ask for a hidden name and for a missing one of the same length."""
+    """Request a hidden name and a missing one of the same length."""
     hidden, missing = "known-draft", "known-draff"
     answers = []
     for name in (hidden, missing):
@@ -219,7 +219,7 @@ async def test_a_hidden_article_answers_exactly_as_a_missing_one(
 async def test_weights_add_up_and_the_newest_wins_a_tie(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Search algorithm: 3 for the title, 2 for tags however many, 1 for the rest."""
+    """D-012: 3 for the title, 2 for tags however many, 1 for the rest."""
     word, no = "Zebra", "No"
     shelf = {
         "six": (word, f"[{word}, {word} two]", word),
@@ -278,7 +278,7 @@ async def test_a_list_has_fifty_articles_unless_told_otherwise(
 async def test_a_visible_article_that_breaks_the_schema_says_so(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Error codes: Failed to parse article metadata, without any of its text."""
+    """D-005: Failed to parse article metadata, without any of its text."""
     knowledge.write("concepts/broken", lastUpdated="someday", body="Its text\n")
     async with connect(open_app(knowledge)) as peer:
         result = await peer.call("get_article", slug="broken")

@@ -1,4 +1,4 @@
-"""Error answers by situation and version, with the HTTP status they travel with."""
+"""Error answers by situation and version, with their HTTP status."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ async def test_an_unknown_resource_has_the_code_of_the_era(
 async def test_a_read_without_a_uri_is_a_protocol_error(
     app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
-    """-32602 in every version: nothing was asked for, so nothing is missing."""
+    """-32602 in every version: nothing was requested, so nothing is missing."""
     async with connect(app) as peer:
         heard = await send_raw(peer, compose(peer, "resources/read", params))
     told = "Invalid params: uri must be a string"
@@ -122,7 +122,7 @@ async def test_a_prompt_that_cannot_be_filled_is_a_protocol_error(
     told: str,
     data: Any,
 ) -> None:
-    """-32602 with what is missing."""
+    """-32602 with the name of the missing argument."""
     knowledge.write("patterns/fence")
     async with connect(open_app(knowledge)) as peer:
         heard = await send_raw(peer, compose(peer, "prompts/get", params))
@@ -162,7 +162,7 @@ PROMPT = {"type": "ref/prompt", "name": "explain_concept"}
 async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
     app: Runtime, connect: Connect, params: dict[str, Any]
 ) -> None:
-    """-32602 for what is missing, ill-typed or unknown."""
+    """-32602 for arguments that are missing, ill-typed or unknown."""
     async with connect(app) as peer:
         heard = await send_raw(peer, compose(peer, "completion/complete", params))
     assert heard.error["code"] == -32602
@@ -203,7 +203,7 @@ async def test_a_foreign_cursor_is_refused(
 async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """Internal server error; -32603, HTTP 200; the next call is served."""
+    """D-033: Internal server error; -32603, HTTP 200; the next call is served."""
     async with connect(open_app(knowledge, Shelf())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
         heard = await send_raw(peer, call)

@@ -1,4 +1,4 @@
-"""What only HTTP has: sessions, headers that mirror bodies, methods, origins."""
+"""HTTP only: sessions, headers that mirror bodies, methods, origins."""
 
 import json
 from collections.abc import Mapping
@@ -26,19 +26,19 @@ from asdlc_kb.app import Runtime
 
 
 def over_http(peer: Any) -> HttpPeer:
-    """Narrow a peer of these tests to what it is."""
+    """Narrow a peer of these tests to its type."""
     assert isinstance(peer, HttpPeer)
     return peer
 
 
 def over_sse(peer: Any) -> SsePeer:
-    """Narrow a peer of the oldest version to what it is."""
+    """Narrow a peer of the oldest version to its type."""
     assert isinstance(peer, SsePeer)
     return peer
 
 
 def site_of(peer: Any) -> Site:
-    """Return the server that a peer talks to, over either transport."""
+    """Return the server of a peer, over either transport."""
     assert isinstance(peer, (HttpPeer, SsePeer))
     return peer.site
 
@@ -98,7 +98,7 @@ async def test_an_error_never_carries_a_session(app: Runtime, connect: Connect) 
 async def test_sessions_do_not_exist_without_a_handshake(
     app: Runtime, connect: Connect
 ) -> None:
-    """None is given, and one that is sent is ignored."""
+    """No id is issued, and one that is sent is ignored."""
     async with connect(app) as any_peer:
         peer = over_http(any_peer)
         sent = compose(peer, "tools/list")
@@ -116,7 +116,7 @@ async def test_sessions_do_not_exist_without_a_handshake(
 async def test_an_unknown_version_header_is_refused(
     app: Runtime, connect: Connect, stated: str
 ) -> None:
-    """400, with the versions that we do speak."""
+    """400, with the versions that the server supports."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
         heard = await send_raw(peer, message("tools/list", request_id="v"), headers)
@@ -131,7 +131,7 @@ async def test_an_unknown_version_header_is_refused(
 async def test_every_version_we_speak_may_stand_in_a_session_s_header(
     app: Runtime, connect: Connect, stated: str | None
 ) -> None:
-    """Clients are known that leak another one, repeat it, or leave it out."""
+    """Clients are known that send another one, repeat it, or leave it out."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
         heard = await send_raw(peer, message("tools/list"), headers)
@@ -194,7 +194,7 @@ async def test_a_header_may_be_spelled_in_other_ways(
 async def test_who_does_not_ask_for_events_gets_no_stream(
     app: Runtime, connect: Connect, accept: str | None
 ) -> None:
-    """405 with what is allowed: browsers and curl would wait for ever."""
+    """D-041: 405 with the allowed methods: browsers and curl would wait for ever."""
     async with connect(app) as peer:
         assert isinstance(peer, (HttpPeer, SsePeer))
         headers = mirror(peer, None) | ({} if accept is None else {"Accept": accept})
@@ -246,7 +246,7 @@ async def test_a_stream_belongs_to_a_session(app: Runtime, connect: Connect) -> 
 async def test_pages_of_others_may_not_call(
     app: Runtime, connect: Connect, headers: dict[str, str]
 ) -> None:
-    """403 before anything is read, with or without a session."""
+    """D-074: 403 before anything is read, with or without a session."""
     async with connect(app) as peer:
         heard = await send_raw(peer, compose(peer, "tools/list"), headers)
     assert heard.status == 403
@@ -255,7 +255,7 @@ async def test_pages_of_others_may_not_call(
 
 @pytest.mark.behaviour("http-origin")
 async def test_our_own_pages_may_call(app: Runtime, connect: Connect) -> None:
-    """The origin of this very server is no stranger."""
+    """The origin of this very server is not foreign."""
     async with connect(app) as peer:
         headers = {"Origin": f"http://127.0.0.1:{site_of(peer).port}"}
         heard = await send_raw(peer, compose(peer, "tools/list"), headers)
@@ -304,7 +304,7 @@ async def test_a_message_for_no_stream_is_told_so(
 async def test_an_envelope_is_not_for_this_transport(
     app: Runtime, connect: Connect
 ) -> None:
-    """-32601 over the stream, whereupon clients initialize."""
+    """-32601 over the stream, after which clients initialize."""
     sent = message("server/discover", {"_meta": envelope("2026-07-28")}, "d")
     async with connect(app) as peer:
         heard = await send_raw(peer, sent)
@@ -317,7 +317,7 @@ async def test_an_envelope_is_not_for_this_transport(
 async def test_no_header_is_asked_of_an_old_client(
     app: Runtime, connect: Connect
 ) -> None:
-    """Versions of any kind, leaked from elsewhere, change nothing."""
+    """Versions of any kind, sent by mistake, change nothing."""
     async with connect(app) as peer:
         for version in ("2026-07-28", "2025-11-25", "1999-01-01"):
             headers = {"MCP-Protocol-Version": version, "Mcp-Session-Id": "x"}

@@ -1,4 +1,4 @@
-"""How a conversation begins in each era, and what is declared for it."""
+"""The beginning of a connection in each era, and the declared capabilities."""
 
 from typing import Any
 
@@ -87,7 +87,7 @@ async def test_initialize_needs_a_version(
 async def test_discover_says_all_that_a_client_needs(
     app: Runtime, connect: Connect
 ) -> None:
-    """Versions newest first, capabilities, instructions, and how long they hold."""
+    """Versions newest first, capabilities, instructions, and their ttl."""
     async with connect(app) as peer:
         result = await peer.result("server/discover")
     info = result["_meta"].pop("io.modelcontextprotocol/serverInfo")
@@ -147,7 +147,7 @@ async def test_what_is_declared_works(
 async def test_what_is_not_declared_is_absent(
     app: Runtime, connect: Connect, method: str, params: dict[str, Any]
 ) -> None:
-    """Logging, and what only a server asks of a client."""
+    """Logging, and requests that only a server makes of a client."""
     async with connect(app) as peer:
         heard = await send_raw(peer, compose(peer, method, params))
         status = 404 if peer.is_stateless else 200
@@ -172,7 +172,7 @@ async def test_methods_of_the_stateless_era_are_not_there_yet(
 async def test_a_visible_resource_can_be_subscribed_to(
     app: Runtime, connect: Connect
 ) -> None:
-    """An empty result each time; ending what never began does no harm."""
+    """An empty result each time; ending no subscription is no error."""
     known = {"uri": "kb://article/links-to-hidden"}
     async with connect(app) as peer:
         for method in ("subscribe", "subscribe", "unsubscribe", "unsubscribe"):
@@ -288,7 +288,7 @@ async def test_a_peer_may_change_eras_at_any_time(
 async def test_an_unknown_version_in_the_envelope_is_told_ours(
     app: Runtime, connect: Connect, asked: str
 ) -> None:
-    """-32022 with what we speak, the same as discover says; HTTP 400."""
+    """-32022 with the supported versions, the same as in discover; HTTP 400."""
     async with connect(app) as peer:
         sent = message("tools/list", {"_meta": envelope(asked)}, 0)
         heard = await send_raw(peer, sent, {"MCP-Protocol-Version": asked})

@@ -1,4 +1,4 @@
-"""Lists: pages to the end, templates, prompts, completions, how long they hold."""
+"""Lists: all pages, templates, prompts, completions, caching hints."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from asdlc_kb.app import Runtime
 
 
 def fill(knowledge: KnowledgeBase, count: int) -> list[str]:
-    """Write articles; return their names as lists have them, newest first."""
+    """Write articles; return their names in the order of lists."""
     names = []
     for number in range(count):
         day = f"2024-{number // 28 + 1:02}-{number % 28 + 1:02}"
@@ -23,7 +23,7 @@ def fill(knowledge: KnowledgeBase, count: int) -> list[str]:
 
 
 async def page(peer: Peer, cursor: str | None) -> tuple[list[str], str | None]:
-    """Return the names on a page of resources, and the cursor behind it."""
+    """Return the names on a page of resources, and the cursor after it."""
     params = {} if cursor is None else {"cursor": cursor}
     result = await peer.result("resources/list", params)
     names = [r["uri"].removeprefix("kb://article/") for r in result["resources"]]
@@ -38,7 +38,7 @@ async def page(peer: Peer, cursor: str | None) -> tuple[list[str], str | None]:
 async def test_all_resources_come_page_by_page(
     knowledge: KnowledgeBase, connect: Connect, count: int, sizes: list[int]
 ) -> None:
-    """Each once, in the order of the list; no cursor behind the last page."""
+    """Each once, in the order of the list; no cursor after the last page."""
     expected = fill(knowledge, count)
     pages: list[list[str]] = []
     async with connect(open_app(knowledge)) as peer:
@@ -57,7 +57,7 @@ async def test_all_resources_come_page_by_page(
 async def test_a_change_between_two_pages_shifts_nothing(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """What comes before or goes away neither repeats nor skips the rest."""
+    """D-037: added or removed items neither repeat nor skip the rest."""
     expected = fill(knowledge, 150)
     app = open_app(knowledge)
     async with connect(app) as peer:
@@ -133,7 +133,7 @@ TEMPLATE = {"type": "ref/resource", "uri": "kb://article/{slug}"}
 async def test_slugs_complete_with_what_begins_like_it_first(
     own: Runtime, connect: Connect
 ) -> None:
-    """Then what contains it; hidden slugs are in no answer."""
+    """Then those that contain it; hidden slugs are in no answer."""
     slugs = sorted(file.slug for file in SHOWN)
     async with connect(own) as peer:
         context = await complete(peer, TEMPLATE, "slug", "Context")
@@ -173,7 +173,7 @@ async def test_a_prompt_proposes_its_own_category_first(
 async def test_topics_complete_with_visible_tags(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """A tag of hidden articles only exists at no door."""
+    """D-007: a tag of hidden articles alone exists on no transport."""
     knowledge.write("concepts/a", tags="[Sharing, Other]")
     ref = {"type": "ref/prompt", "name": "find_guidance"}
     async with connect(open_app(knowledge)) as peer:
@@ -185,7 +185,7 @@ async def test_topics_complete_with_visible_tags(
 async def test_a_completion_has_at_most_a_hundred_values(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """And says how many there are in all."""
+    """With the total number."""
     fill(knowledge, 130)
     async with connect(open_app(knowledge)) as peer:
         completion = await complete(peer, TEMPLATE, "slug", "n")
@@ -209,7 +209,7 @@ async def test_a_completion_has_at_most_a_hundred_values(
 async def test_lists_say_how_long_they_hold(
     app: Runtime, connect: Connect, method: str, params: dict[str, Any], ttl: int
 ) -> None:
-    """Five minutes, but an article that was demoted lives on for one at most."""
+    """D-036: five minutes, but one for lists and reads of resources."""
     async with connect(app) as peer:
         result = await peer.result(method, params)
     assert (result["ttlMs"], result["cacheScope"]) == (ttl, "public")

@@ -1,4 +1,4 @@
-"""Messages themselves: ids, notifications, what is no message, what results carry."""
+"""Messages themselves: ids, notifications, invalid messages, result fields."""
 
 from typing import Any
 
@@ -101,9 +101,9 @@ NOT_JSON: list[tuple[bytes, int | None]] = [
 async def test_what_is_not_strict_json_is_a_parse_error(
     app: Runtime, connect: Connect, raw: bytes, found: int | None
 ) -> None:
-    """Parse error, with the id where there is one (JSON-RPC 2.0 section 5).
+    """Parse error, with the id if there is one (JSON-RPC 2.0 section 5).
 
-    The next message is answered as if nothing had been.
+    The next message is answered as usual.
     """
     async with connect(app) as peer:
         heard = await send_raw(peer, raw)
@@ -148,7 +148,7 @@ async def test_what_is_no_request_is_invalid(
 
 @pytest.mark.behaviour("messages-no-batch")
 async def test_a_batch_is_no_message(app: Runtime, connect: Connect) -> None:
-    """-32600: over a pipe without a handshake each member that stands alone is so."""
+    """-32600: over a pipe without a handshake, as each of its members alone."""
     async with connect(app) as peer:
         heard = await send_raw(peer, [compose(peer, "tools/list")])
         assert (await peer.result("tools/list"))["tools"]
@@ -161,7 +161,7 @@ async def test_a_batch_is_no_message(app: Runtime, connect: Connect) -> None:
 
 @pytest.mark.behaviour("messages-batch")
 async def test_a_batch_is_answered_as_a_batch(app: Runtime, connect: Connect) -> None:
-    """One answer for each that asks; each that is no request gets its own error."""
+    """One answer for each request; each invalid member gets its own error."""
     alone = message("tools/list", {"_meta": envelope("2026-07-28")}, "alone")
     sent = [
         message("ping", None, 0),
@@ -216,7 +216,7 @@ async def test_a_batch_is_bounded(app: Runtime, connect: Connect) -> None:
 async def test_a_response_to_nothing_is_dropped(
     app: Runtime, connect: Connect, body: dict[str, Any]
 ) -> None:
-    """This server asks nothing, so it waits for no answer."""
+    """This server sends no requests, so it waits for no answer."""
     async with connect(app) as peer:
         await send_unanswered(peer, {"jsonrpc": "2.0", "id": 77, **body})
 
@@ -234,7 +234,7 @@ METAS: list[dict[str, Any]] = [
 async def test_metadata_never_changes_the_answer(
     app: Runtime, connect: Connect, meta: dict[str, Any]
 ) -> None:
-    """Trace context, log levels of old and keys of others are no reason to refuse."""
+    """Trace context, former log levels and foreign keys are no reason to refuse."""
     call = {"name": "list_articles", "arguments": {}}
     async with connect(app) as peer:
         plain = await peer.result("tools/call", call)
@@ -246,7 +246,7 @@ async def test_metadata_never_changes_the_answer(
 async def test_a_progress_token_alone_brings_no_progress(
     app: Runtime, connect: Connect
 ) -> None:
-    """Progress comes only where there is some; what a retry adds is accepted."""
+    """Progress is reported only if there is some; fields of a retry are accepted."""
     call = {"name": "list_articles", "inputResponses": {}, "requestState": "x"}
     async with connect(app) as peer:
         for token in ("t", 0):

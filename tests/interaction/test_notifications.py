@@ -94,7 +94,7 @@ def mark(shelf: KnowledgeBase) -> None:
 async def test_what_a_change_tells(
     shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str, change: str
 ) -> None:
-    """Only visible changes speak, on every channel, in every version."""
+    """D-039: only visible changes are notified, on every channel, in every version."""
     make, expected = CHANGES[change]
     app = open_app(shelf)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
@@ -109,7 +109,7 @@ async def test_what_a_change_tells(
 async def test_many_changes_at_once_are_told_once(
     shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str
 ) -> None:
-    """Coalesced and deduplicated; events say that, not how often or what."""
+    """D-038: coalesced and deduplicated: neither the number nor the content is sent."""
     app = open_app(shelf)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
         for number in range(5):

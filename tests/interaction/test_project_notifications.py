@@ -84,7 +84,7 @@ CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
 
 
 def open_project(root: Path) -> Runtime:
-    """Return an application over a project that was looked at."""
+    """Return an application over a project that was scanned."""
     app = open_app(None, projects=[root])
     for news in app.project_notifiers:
         news.load()
@@ -111,7 +111,7 @@ def root(tmp_path: Path) -> Path:
 async def test_what_a_change_tells(
     root: Path, scanner: Scanner, channel: str, version: str, change: str
 ) -> None:
-    """Only what reads otherwise speaks, on every channel, in every version."""
+    """D-039: only changed results are notified, on every channel, in every version."""
     make, expected = CHANGES[change]
     app = open_project(root)
     async with open_channel(channel, version, app, scanner, URIS) as opened:

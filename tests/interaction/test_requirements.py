@@ -1,4 +1,4 @@
-"""The table of behaviours is whole: each is proven where it applies, none invented."""
+"""The table of behaviours is complete: each is proven where it applies."""
 
 import ast
 import re
@@ -23,7 +23,7 @@ def _claims(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
 
 @cache
 def claims() -> dict[str, tuple[str, ...]]:
-    """Return what each test of the suite claims, by the test's name."""
+    """Return the claims of each test of the suite, by the test's name."""
     found: dict[str, tuple[str, ...]] = {}
     for path in sorted(Path(__file__).parent.glob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -57,7 +57,7 @@ def test_every_claim_is_of_a_behaviour_in_the_table() -> None:
 
 @pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=lambda behaviour: behaviour.id)
 def test_every_behaviour_is_proven_wherever_it_applies(behaviour: Behaviour) -> None:
-    """Over each door and each version of its row there is at least one test."""
+    """Over each transport and version of its row there is at least one test."""
     proven: set[tuple[str, str]] = set()
     for names in claims().values():
         if behaviour.id in names:

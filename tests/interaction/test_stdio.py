@@ -1,4 +1,4 @@
-"""What only a pipe has: several requests in one breath."""
+"""Pipes only: several requests in one write."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What tools promise beyond the contracts: schemas, hints, links, names, arguments."""
+"""Promises of tools beyond the contracts: schemas, hints, links, names, arguments."""
 
 import json
 from typing import Any
@@ -72,7 +72,7 @@ async def test_schemas_are_valid_and_closed(own: Runtime, connect: Connect) -> N
 async def test_the_enum_has_the_visible_categories_only(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """The three known ones come first; a folder of hidden articles does not exist."""
+    """D-007: the usual three come first; a folder of hidden articles does not exist."""
     for name in ("recipes/a", "practices/b", "anecdotes/c"):
         knowledge.write(name)
     knowledge.write("patterns/hidden", status="Draft")
@@ -93,7 +93,7 @@ async def test_the_enum_has_the_visible_categories_only(
 async def test_tools_are_listed_in_the_same_order_each_time(
     own: Runtime, connect: Connect
 ) -> None:
-    """So that a prompt that holds them can be cached."""
+    """So that a prompt that contains them can be cached."""
     async with connect(own) as peer:
         first = await peer.result("tools/list")
         again = await peer.result("tools/list")
@@ -170,7 +170,7 @@ async def test_wrong_arguments_fail_in_words_a_model_can_act_on(
 async def test_a_null_argument_is_one_that_was_left_out(
     own: Runtime, connect: Connect
 ) -> None:
-    """Many clients send null for every optional argument, some whole floats."""
+    """D-015: many clients send null for every optional argument, some whole floats."""
     async with connect(own) as peer:
         without = await peer.call("search_articles", query="context", limit=3)
         with_nulls = await peer.call(
@@ -190,7 +190,7 @@ async def test_a_null_argument_is_one_that_was_left_out(
 async def test_links_follow_the_text_of_a_search_only(
     own: Runtime, connect: Connect
 ) -> None:
-    """Each found article in the same order, and each can be read."""
+    """D-104: each found article in the same order, and each can be read."""
     async with connect(own) as peer:
         found = await peer.call("search_articles", query="context", limit=5)
         listed = await peer.call("list_articles", limit=5)
@@ -217,7 +217,7 @@ async def test_links_follow_the_text_of_a_search_only(
 async def test_an_article_can_be_asked_for_as_markdown(
     own: Runtime, connect: Connect
 ) -> None:
-    """The text is that of the resource; the structured content is the same as ever."""
+    """D-010: the text is that of the resource; the structured content is unchanged."""
     slug = "context-engineering"
     async with connect(own) as peer:
         as_json = await peer.call("get_article", slug=slug)
@@ -233,7 +233,7 @@ async def test_an_article_can_be_asked_for_as_markdown(
 async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """The error names both; links and completions use the full names."""
+    """D-008: the error names both; links and completions use the full names."""
     knowledge.write("patterns/review", title="Pattern review")
     knowledge.write("practices/review", title="Practice review")
     async with connect(open_app(knowledge)) as peer:
@@ -258,7 +258,7 @@ async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
 async def test_a_hidden_twin_does_not_count(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """It is never named, and the visible one keeps its short name."""
+    """D-008: it is never named, and the visible one keeps its short name."""
     knowledge.write("patterns/known-draft", title="Visible twin")
     async with connect(open_app(knowledge)) as peer:
         bare = await peer.call("get_article", slug="known-draft")

@@ -1,4 +1,4 @@
-"""The knowledge base that comes with the project."""
+"""The knowledge base of the project."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ def test_nothing_is_wrong_with_any_file() -> None:
 
 
 def test_there_is_enough_of_everything() -> None:
-    """Every category and every status is there to see."""
+    """Every category and every status occurs."""
     categories = Counter(article.category for article in ARTICLES)
     assert all(categories[name] >= 12 for name in ("concepts", "patterns", "practices"))
     statuses = Counter(article.status for article in ARTICLES)

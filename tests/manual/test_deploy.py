@@ -1,4 +1,4 @@
-"""The files of deploy/ are about this server, its settings and its version."""
+"""The files of deploy/ match this server, its settings and its version."""
 
 import http.client
 import json
@@ -80,19 +80,19 @@ RULES = {
     },
     "additionalProperties": False,
 }
-"""What the MCP Registry asks of an entry, as far as ours has it."""
+"""The rules of the MCP Registry that concern our entry."""
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: path.name)
 def test_every_setting_that_a_file_names_exists(path: Path) -> None:
-    """A variable that nothing reads would be passed over in silence."""
+    """A variable that is not read would be ignored without a message."""
     known = {PREFIX + name.upper() for name in DESCRIPTIONS}
     assert set(NAMED.findall(path.read_text(encoding="utf-8"))) <= known
 
 
 @pytest.mark.parametrize("file", list(command_lines()))
 def test_every_command_line_is_understood(file: str, tmp_path: Path) -> None:
-    """The command, its flags and its folder; a file that it names is made first."""
+    """The command, its flags and its folder; a named file is made first."""
     settings = tmp_path / "settings.toml"
     settings.touch()
     given = command_lines()[file]
@@ -125,7 +125,7 @@ def test_package_and_image_say_whose_entry_they_are() -> None:
 def test_what_the_entry_starts_answers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The arguments as a client puts them together, with a folder for the hint."""
+    """The arguments as a client composes them, with a folder for the hint."""
     (package,) = ENTRY["packages"]
     args = [item.get("value") or knowledge.root for item in package["packageArguments"]]
     client = {"name": "tests", "version": "1"}
@@ -138,7 +138,7 @@ def test_what_the_entry_starts_answers(
 def test_the_check_of_the_image_tells_a_server_that_is_ready(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Without curl: 0 when requests are welcome, else something else."""
+    """Without curl: 0 when the server is ready, else another code."""
     program, *words = words_of(instruction("HEALTHCHECK"))
     assert program == "python"
     with serve_process(knowledge.root, scanner=scanner) as served:
@@ -153,7 +153,7 @@ def test_the_check_of_the_image_tells_a_server_that_is_ready(
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
-    """Everything is ignored but what a COPY of the first folder names."""
+    """Everything is ignored but the paths that a COPY of the first folder names."""
     copied = set()
     for line in re.findall(r"^COPY (?!--from)(.*)$", read("docker/Dockerfile"), re.M):
         copied |= set(line.split()[:-1])
@@ -186,7 +186,7 @@ def test_the_cluster_asks_addresses_that_answer(
 def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A map is mounted as links into a folder that is swapped; the article is sound."""
+    """A ConfigMap is mounted as links into a swapped folder; its article is valid."""
     (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
         "containers"
     ]
@@ -205,7 +205,7 @@ def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
 
 
 def test_every_manifest_is_applied_or_told_of() -> None:
-    """What the folder holds is in its list, but for what is for several replicas."""
+    """The folder's files are in its list, except those for several replicas."""
     listed = set(document("kubernetes/kustomization.yaml")["resources"])
     found = {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")}
     assert found - listed == {"kustomization.yaml", "redis.yaml"}
@@ -275,7 +275,7 @@ def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
 def test_a_release_of_content_takes_the_place_of_another(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """docs/deploy.md: checked, then swapped in one step; the server names the link."""
+    """docs/deploy.md: checked, then swapped atomically; the server serves the link."""
     for release, name in (("1", "former"), ("2", "latter")):
         article = knowledge.write(f"concepts/{name}").read_text(encoding="utf-8")
         folder = tmp_path / "releases" / release / "concepts"
@@ -308,7 +308,7 @@ def test_the_hook_is_a_command_that_there_is() -> None:
 
 
 def test_the_pages_name_this_version_of_action_and_hook() -> None:
-    """What is copied from them is what was released."""
+    """Copied examples use the released version."""
     page = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
     named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)", page)
     assert named == [__version__] * 2

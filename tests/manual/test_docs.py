@@ -1,4 +1,4 @@
-"""What the docs list is what there is."""
+"""The docs list what exists."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def test_every_command_is_documented(command: str) -> None:
 
 
 def test_every_route_is_documented(knowledge: KnowledgeBase) -> None:
-    """An address that answers is in the list of addresses."""
+    """Every existing address is in the list of addresses."""
     for route in routes(open_context(open_app(knowledge))):
         pattern = route.regex.pattern.removesuffix("$").removesuffix("/?")
         path = re.sub(r"\\(.)", r"\1", pattern)
@@ -106,7 +106,7 @@ def test_every_problem_code_is_documented() -> None:
 
 
 def test_every_code_of_projects_is_documented_with_them() -> None:
-    """Codes of their own, and the places that are read."""
+    """Their own codes, and the folders that are read."""
     page = " ".join(DOCS["projects.md"].split())
     for code in CODES:
         assert f"| {code} |" in page
@@ -136,7 +136,7 @@ def test_every_kind_of_notification_is_documented() -> None:
 
 
 def test_the_changelog_knows_this_version() -> None:
-    """A release without words for its users is not one."""
+    """A release needs notes for its users."""
     text = (ROOT / "asdlc_kb" / "__init__.py").read_text(encoding="utf-8")
     version = re.search(r'__version__ = "(.+)"', text)
     assert version is not None

@@ -36,7 +36,7 @@ def _blocks(page: str) -> list[tuple[str, str]]:
 
 
 def _run(script: str, folder: Path) -> str:
-    """Return what a shell prints, both streams together."""
+    """Return the output of a shell, both streams together."""
     beside = Path(sys.executable).parent
     environ = {
         "PATH": f"{beside}{os.pathsep}{os.environ['PATH']}",
@@ -59,7 +59,7 @@ def _run(script: str, folder: Path) -> str:
 
 
 def _follow(page: str, folder: Path) -> None:
-    """Run a page's commands one after the other, and compare what it shows."""
+    """Run a page's commands one after the other, and compare the output."""
     blocks = [*_blocks(page), ("", "")]
     for (kind, text), (following, shown) in pairwise(blocks):
         if kind == "toml":
@@ -83,7 +83,7 @@ def test_each_example_of_an_operator_is_one(query: str) -> None:
 
 
 def test_the_example_of_a_sidebar_is_one() -> None:
-    """Groups and pages are what the page says they are."""
+    """Groups and pages are those that the page describes."""
     (text,) = (text for kind, text in _blocks("documentation.md") if kind == "markdown")
     start, guide, reference, more = read_sidebar(text, lambda name: name)
     assert [item.title for item in guide.below] == ["Install", "Upgrade"]
@@ -100,5 +100,5 @@ def test_every_field_of_a_query_is_documented() -> None:
 
 @pytest.mark.parametrize("name", sorted({*SUFFIXES, *INSTALLED, *MARKS, *NAVIGATION}))
 def test_what_is_served_is_documented(name: str) -> None:
-    """Suffixes, folders that are passed over, and files that are no pages."""
+    """Suffixes, skipped folders, and files that are no pages."""
     assert f"`{name}`" in PAGES["documentation.md"]

@@ -1,4 +1,4 @@
-"""What the extension of VS Code and Cursor says of itself is true of the server."""
+"""The extension of VS Code and Cursor matches the server."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def test_the_extension_has_the_version_of_the_server() -> None:
 
 
 def test_the_extension_brings_nothing_along() -> None:
-    """What it needs to be built is pinned, and from whichever registry one uses."""
+    """Its build dependencies are pinned, for whichever registry is configured."""
     assert not {"dependencies", "optionalDependencies"} & MANIFEST.keys()
     pinned = MANIFEST["devDependencies"].values()
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in pinned)
@@ -43,6 +43,6 @@ def test_every_setting_of_the_extension_is_documented() -> None:
 
 
 def test_no_folder_that_is_opened_can_choose_what_is_started() -> None:
-    """Settings are of the machine, and an untrusted workspace gets nothing at all."""
+    """Settings have machine scope, and an untrusted workspace gets none at all."""
     assert {setting["scope"] for setting in SETTINGS.values()} == {"machine"}
     assert MANIFEST["capabilities"]["untrustedWorkspaces"]["supported"] is False

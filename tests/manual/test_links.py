@@ -1,4 +1,4 @@
-"""The pages for readers lead to each other, and the index to all of them."""
+"""The pages for readers link to each other, and the index to all of them."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def name_of(page: Path) -> str:
 
 
 def targets(outline: Outline) -> list[str]:
-    """Return where the relative links of a page lead."""
+    """Return the targets of a page's relative links."""
     return [
         link.href
         for link in outline.links

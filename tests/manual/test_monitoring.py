@@ -1,4 +1,4 @@
-"""What is written about metrics is so: the page, the dashboard, the alerts."""
+"""The documentation of metrics is correct: the page, the dashboard, the alerts."""
 
 import json
 import re
@@ -24,7 +24,7 @@ LABELS = {family.name: set(family.labels) for family in FAMILIES}
 PARTS = ("_bucket", "_count", "_sum")
 OF_PROMETHEUS = {"instance", "job", "le"}
 OTHERS = {"up"}
-"""Metrics that Prometheus itself makes."""
+"""Metrics of Prometheus itself."""
 
 
 def cut_part(name: str) -> str:
@@ -34,7 +34,7 @@ def cut_part(name: str) -> str:
 
 
 def find_names(text: str) -> set[str]:
-    """Return the metrics that a text names."""
+    """Return the metrics named in a text."""
     found = re.findall(rf"\b(?:{PREFIX}|process_)[a-z_]+\b", text)
     return {cut_part(name) for name in found}
 
@@ -49,14 +49,14 @@ def expressions() -> Iterator[str]:
 
 
 def find_labels(expression: str) -> set[str]:
-    """Return the labels that a query chooses by, or groups by."""
+    """Return the labels that a query selects or groups by."""
     selected = re.findall(r"([a-z_]+)\s*(?:=~|!~|!=|=)\s*\"", expression)
     grouped = re.findall(r"by \(([a-z_, ]+)\)", expression)
     return {*selected, *(name for names in grouped for name in names.split(", "))}
 
 
 def test_every_metric_is_documented_as_it_is() -> None:
-    """Name, kind, labels and what it says."""
+    """Name, kind, labels and description."""
     for family in FAMILIES:
         labels = ", ".join(f"`{label}`" for label in family.labels)
         row = f"| `{family.name}` | {family.kind} | {labels} | {family.help} |"
@@ -85,7 +85,7 @@ def test_a_query_asks_for_what_there_is(expression: str) -> None:
 
 
 def test_the_dashboard_leaves_no_metric_of_ours_out() -> None:
-    """What is worth counting is worth a look."""
+    """Every metric is worth a panel."""
     shown = find_names(json.dumps(DASHBOARD))
     assert {name for name in LABELS if name.startswith(PREFIX)} - shown == {
         f"{PREFIX}http_request_seconds",
@@ -94,7 +94,7 @@ def test_the_dashboard_leaves_no_metric_of_ours_out() -> None:
 
 
 def test_a_panel_has_a_place_of_its_own() -> None:
-    """And an id, and says what it shows."""
+    """And an id, and a description."""
     panels = DASHBOARD["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels)
     taken: set[tuple[int, int]] = set()
@@ -143,7 +143,7 @@ def test_no_alert_is_documented_that_is_gone() -> None:
 
 
 def test_the_proxy_of_ours_answers_the_metrics_as_the_page_says() -> None:
-    """A proxy that adds no header of its own looks like a person on its machine."""
+    """A proxy that adds no header looks like a local client."""
     (said,) = re.findall(r"nginx: `(location /metrics [^`]+)`", PAGE)
     conf = (ROOT / "deploy" / "nginx" / "asdlc-kb.conf").read_text(encoding="utf-8")
     assert said in " ".join(conf.split())

@@ -1,4 +1,4 @@
-"""What the README says is what happens."""
+"""The README matches the behaviour."""
 
 import json
 import re

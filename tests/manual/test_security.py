@@ -37,7 +37,7 @@ def test_a_limit_is_what_it_is_said_to_be(said: str) -> None:
 
 
 def test_the_limit_of_pages_is_what_it_is_said_to_be() -> None:
-    """Spelled as people count."""
+    """Formatted for people."""
     most, _, unit = DEFAULTS.page_rate_limit.partition("/")
     assert f"{int(most):,} requests a {unit}" in PAGE
     assert DEFAULTS.rate_limit_window == 60

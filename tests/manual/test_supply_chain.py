@@ -1,4 +1,4 @@
-"""What an image, an action and a release are made of is named by its hash."""
+"""Dependencies of an image, an action and a release are named by their hash."""
 
 import re
 import tomllib
@@ -46,7 +46,7 @@ def test_a_list_is_of_pins_and_their_hashes_alone(name: str) -> None:
 def test_a_list_satisfies_the_ranges_of_the_package(
     name: str, extras: tuple[str, ...]
 ) -> None:
-    """A range that was moved needs `tox -e lock`."""
+    """A changed range needs `tox -e lock`."""
     locked = pins(name)
     asked = requirements("options", "install_requires")
     for extra in extras:
@@ -57,7 +57,7 @@ def test_a_list_satisfies_the_ranges_of_the_package(
 
 
 def test_the_lists_agree() -> None:
-    """The action checks with what the image serves with."""
+    """The action checks with the packages of the image."""
     assert pins("check").items() <= pins("image").items()
 
 
@@ -84,7 +84,7 @@ def test_image_and_action_install_what_is_locked() -> None:
 
 
 def images(path: Path) -> list[str]:
-    """Return the images of others that a file names."""
+    """Return the third-party images that a file names."""
     text = path.read_text(encoding="utf-8")
     named = re.findall(r"^FROM (\S+)|^ *(?:- )?image: *(\S+)", text, re.MULTILINE)
     stages = set(re.findall(r"^FROM \S+ AS (\S+)", text, re.MULTILINE))

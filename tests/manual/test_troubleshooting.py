@@ -23,11 +23,11 @@ CODES = [
     if isinstance(value, type) and issubclass(value, ProtocolError)
 ]
 BY_TORNADO = {500}
-"""What the framework answers without a word of ours."""
+"""Statuses that the framework sends by itself."""
 
 
 def statuses() -> Iterator[int]:
-    """Return the refusals that the doors speak of, in code and on the wire."""
+    """Return the error statuses of the transports, in code and on the wire."""
     known = {status.value for status in HTTPStatus if status.value >= 400}
     for folder in ("web", "mcp"):
         for path in (ROOT / "asdlc_kb" / folder).rglob("*.py"):
@@ -41,7 +41,7 @@ def statuses() -> Iterator[int]:
 
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.__name__)
 def test_every_json_rpc_code_is_explained(code: type[ProtocolError]) -> None:
-    """With the words that come with it."""
+    """With its message."""
     message, why, what_to_do = ROWS[str(code.CODE)]
     assert message in (code.MESSAGE, code("…").message)
     assert why

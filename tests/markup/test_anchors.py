@@ -31,7 +31,7 @@ def test_an_anchor_is_what_github_makes_of_a_heading(text: str, anchor: str) -> 
 
 
 def test_the_same_heading_again_gets_a_number() -> None:
-    """GitHub counts from 1, and passes over a number that a heading bears itself."""
+    """GitHub counts from 1, and skips a number that a heading has itself."""
     anchors = Anchors()
     added = [anchors.add(text) for text in ("A", "a", "A 1", "A", "A-1", "B", "", "?")]
     assert added == ["a", "a-1", "a-1-1", "a-2", "a-1-2", "b", "", "-1"]

@@ -32,7 +32,7 @@ PIECES = [
     ],
 )
 def test_an_address_is_a_link(text: str, href: str) -> None:
-    """GFM 6.9: the address without the punctuation behind it."""
+    """GFM 6.9: the address without the punctuation after it."""
     assert f'href="{href}"' in OURS.render(text)
 
 

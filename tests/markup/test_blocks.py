@@ -45,7 +45,7 @@ def kinds_of(text: str, scanner: BlockScanner | FenceTracker | None = None) -> s
     ],
 )
 def test_code_begins_and_ends_with_a_fence(text: str, kinds: str) -> None:
-    """A fence ends with its own character, at least as long, with nothing behind it."""
+    """A fence ends with its own character, at least as long, with nothing after it."""
     assert kinds_of(text) == kinds
     assert kinds_of(text, FenceTracker(NESTED)) == kinds
 
@@ -63,7 +63,7 @@ def test_code_begins_and_ends_with_a_fence(text: str, kinds: str) -> None:
     ],
 )
 def test_comments_scripts_and_styles_are_apart(text: str, kinds: str) -> None:
-    """From the line that begins with one to the line that has its end."""
+    """From the line with the start to the line with the end."""
     assert kinds_of(text) == kinds
 
 

@@ -1,4 +1,4 @@
-"""The grammar with bounded rules reads what CommonMark's own rules read."""
+"""The grammar with bounded rules gives the same as CommonMark's own rules."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ PIECES = [
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_links_and_pictures_are_those_of_commonmark(text: str) -> None:
-    """Labels that are remembered end where labels that are read again do."""
+    """Cached labels end where labels that are read again do."""
     text = f"[a]: b\n\n{text}"
     theirs = MarkdownIt("commonmark").enable("table")
     assert make_grammar().render(text) == theirs.render(text)

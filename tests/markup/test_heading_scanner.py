@@ -77,7 +77,7 @@ texts = st.lists(lines, max_size=10).map("\n".join)
 
 
 def referee(text: str) -> list[tuple[int, int, str]]:
-    """Return place, level and content of each heading that the grammar finds."""
+    """Return position, level and content of each heading that the grammar finds."""
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     return [
         (starts[opening.map[0]], int(opening.tag[1:]), content.content)
@@ -89,7 +89,7 @@ def referee(text: str) -> list[tuple[int, int, str]]:
 @settings(max_examples=1500)
 @given(texts, st.sampled_from(["", "\n"]))
 def test_what_is_not_declined_is_as_the_grammar_has_it(text: str, end: str) -> None:
-    """Every heading and no other: in code, quotations, tags and tables is none."""
+    """Every heading and no other: none in code, quotations, tags and tables."""
     found = scan_headings(text + end)
     assert found is None or found == referee(text + end)
 
@@ -141,7 +141,7 @@ def test_what_people_write_is_not_declined(text: str) -> None:
     ],
 )
 def test_what_is_unusual_is_declined(text: str) -> None:
-    """It takes the grammar to say what these are."""
+    """Only the grammar can decide these."""
     assert scan_headings(text) is None
 
 
@@ -175,7 +175,7 @@ text
 
 
 def test_a_rough_look_finds_headings_and_fenced_code() -> None:
-    """A fence ends with as many marks of its kind; one that does not end lasts."""
+    """A fence ends with as many marks of its kind; an unclosed one lasts."""
     rough = scan_roughly(ROUGH)
     assert [(h.level, h.content) for h in rough.headings] == [(1, "One"), (2, "Two")]
     assert [ROUGH[h.start :][:4] for h in rough.headings] == ["# On", "  ##"]

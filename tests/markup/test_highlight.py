@@ -18,7 +18,7 @@ from asdlc_kb.markup.lexers import MAX_LINEAR_CHARACTERS
 
 
 class _Words(HTMLParser):
-    """What a piece of HTML says, and which classes it uses."""
+    """The text of a piece of HTML, and its classes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ def test_code_that_may_take_long_is_not_highlighted_here(
     ],
 )
 def test_code_that_takes_no_time_is_shown_here(language: str, size: int) -> None:
-    """Also where it is not highlighted at all."""
+    """Even if it is not highlighted at all."""
     assert is_cheap(size, language)
     assert highlight_cheap("x" * size, language) == highlight("x" * size, language)
 
@@ -88,7 +88,7 @@ def test_code_that_takes_no_time_is_shown_here(language: str, size: int) -> None
     st.sampled_from(["python", "js", "html", "yaml", "bash", "json", "diff", "", "x"]),
 )
 def test_highlighted_code_says_what_the_code_says(code: str, language: str) -> None:
-    """Nothing is added, lost or left unescaped, and the classes are those known."""
+    """Nothing is added, lost or left unescaped, and the classes are the known ones."""
     code = f"\n{code}\n"
     words = _Words()
     words.feed(highlight(code, language))

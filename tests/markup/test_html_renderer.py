@@ -1,4 +1,4 @@
-"""A Markdown text as HTML that is safe to show."""
+"""A Markdown text as safe HTML."""
 
 from html.parser import HTMLParser
 
@@ -31,7 +31,7 @@ ADDRESSES = ("http:", "https:", "mailto:", "kb:")
 
 
 class _Inspector(HTMLParser):
-    """Asserts that a piece of HTML can do nothing but be read."""
+    """Asserts that a piece of HTML is passive."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -66,7 +66,7 @@ class _Inspector(HTMLParser):
 
 
 def inspect(html: str) -> _Inspector:
-    """Return what a piece of HTML holds; fail if any of it could do harm."""
+    """Return the content of a piece of HTML; fail if any of it could do harm."""
     inspector = _Inspector()
     inspector.feed(html)
     inspector.close()
@@ -143,7 +143,7 @@ HOSTILE = (
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_can_do_nothing(text: str) -> None:
-    """Whatever is written, what comes out can only be read."""
+    """D-091: for any input, the output is passive."""
     for spelling in (text, f"Before.\n\n{text}\n\nAfter.", f"- {text}", f"> {text}"):
         inspect(render(spelling).text)
 
@@ -165,7 +165,7 @@ def test_any_text_is_shown(text: str) -> None:
 @settings(deadline=None, max_examples=300)
 @given(st.lists(st.text("ab #*`_[]()<>\n-=.", max_size=20), max_size=20))
 def test_headings_are_where_the_outline_says(lines: list[str]) -> None:
-    """A link that `check` finds sound works on the page."""
+    """A link that `check` accepts works on the page."""
     text = "\n".join(lines)
     html, outline = render(text), read_outline(text)
     assert html.headings == outline.headings
@@ -184,7 +184,7 @@ def test_classes_for_another_program_are_not_shown() -> None:
 
 @given(st.text(max_size=40))
 def test_no_heading_has_an_id_of_the_page_around(text: str) -> None:
-    """Whatever it says: `KB 101` and `KB-main` keep their anchors."""
+    """Whatever its text: `KB 101` and `KB-main` keep their anchors."""
     for said in (text, f"{RESERVED}main {text}", f"KB {text}"):
         html = render(f"# {' '.join(said.split())}\n")
         for heading in html.headings:
@@ -202,14 +202,14 @@ def test_a_heading_that_begins_like_our_ids_has_its_anchor(
 
 
 def test_headings_may_be_without_links_to_themselves() -> None:
-    """Elsewhere a sign behind each would be all that is left of them."""
+    """Elsewhere a sign after each would be all that is left of them."""
     html = render("## Part\n\n[x](#part)\n", has_anchors=False)
     assert html.text == '<h2 id="part">Part</h2>\n<p><a href="#part">x</a></p>\n'
     assert [heading.anchor for heading in html.headings] == ["part"]
 
 
 def test_a_heading_leads_to_itself() -> None:
-    """Its anchor is a link that says where to."""
+    """Its anchor is a link with an accessible name."""
     html = render("## Two words\n\n## Two words\n")
     assert (
         '<h2 id="two-words">Two words <a class="anchor" href="#two-words"' in html.text
@@ -274,7 +274,7 @@ def test_text_that_looks_like_a_checkbox_stays_text(text: str) -> None:
 
 
 def test_code_is_highlighted_and_can_be_scrolled_to_by_keyboard() -> None:
-    """WCAG 2.1.1: what scrolls by itself can be focused."""
+    """WCAG 2.1.1: a scrollable element can be focused."""
     shown = render("```python title=x\nreturn\n```\n\n    plain\n").text
     code = '<code><span class="k">return</span>\n</code>'
     assert f'<pre class="code" tabindex="0">{code}</pre>' in shown
@@ -284,7 +284,7 @@ def test_code_is_highlighted_and_can_be_scrolled_to_by_keyboard() -> None:
 
 
 def test_links_lead_where_they_should() -> None:
-    """Those of Markdown and of raw HTML alike; one that leads nowhere is text."""
+    """Links of Markdown and of raw HTML alike; one without a target is text."""
     followed = {"a.md": "/a", "kb://article/b": "/b", "gone.md": None}
     text = "[a](a.md) <a href='kb://article/b'>b</a> [c](gone.md) <https://x.example>"
     shown = render(text, lambda href: followed.get(href, href)).text
@@ -293,7 +293,7 @@ def test_links_lead_where_they_should() -> None:
 
 
 def test_a_picture_is_what_it_is_called() -> None:
-    """Nothing is fetched: not from another site, not what is not served."""
+    """D-091: nothing is fetched, neither from other sites nor hidden files."""
     shown = render(
         "![A *map*](map.png) ![](x/y.svg) ![Z](https://x.example/z.png)"
     ).text
@@ -323,6 +323,6 @@ def test_a_text_is_rendered_here_only_if_that_is_known_to_be_cheap() -> None:
 
 
 def test_code_is_listed() -> None:
-    """With the line, the language and the size of each block behind a fence."""
+    """With the line, the language and the size of each fenced block."""
     html = render("a\n\n```py{1} x=2\nab\n```\n\n> ~~~\n> c\n> ~~~\n\n    no\n")
     assert html.code == (CodeBlock(3, "py", 3), CodeBlock(7, "", 2))

@@ -1,4 +1,4 @@
-"""Raw HTML is bounded in how many of its tags are open at once."""
+"""The number of open tags in raw HTML is bounded."""
 
 import pytest
 
@@ -7,13 +7,13 @@ from asdlc_kb.markup.html_tags import MAX_OPEN, OpenTags
 
 
 def test_tags_up_to_the_bound_stay() -> None:
-    """What people write is nested a few levels deep."""
+    """Usual texts are nested a few levels deep."""
     html = "<div>" * MAX_OPEN + "</div>" * MAX_OPEN
     assert OpenTags().bound(html * 3) == html * 3
 
 
 def test_tags_beyond_the_bound_are_text() -> None:
-    """Nothing is lost: what is not a tag any more is shown as it was written."""
+    """Nothing is lost: further tags are shown as text."""
     tags = OpenTags()
     assert tags.bound("<div>" * MAX_OPEN + "<b>") == "<div>" * MAX_OPEN + "&lt;b>"
     assert tags.bound("</div><b><i>") == "</div><b>&lt;i>"
@@ -27,13 +27,13 @@ def test_elements_that_end_by_themselves_are_not_counted(unit: str) -> None:
 
 
 def test_they_are_counted_in_drawings() -> None:
-    """HTML: in SVG, elements of these names lie in each other."""
+    """HTML: in SVG, elements of these names are nested."""
     html = OpenTags().bound("<svg>" + "<a>" * MAX_OPEN)
     assert html.count("<a>") == MAX_OPEN - 1
 
 
 def test_end_tags_of_other_elements_close_nothing() -> None:
-    """HTML: an end tag without its element is passed over."""
+    """HTML: an end tag without its element is ignored."""
     assert "&lt;b>" in OpenTags().bound("<b></i>" * (MAX_OPEN + 1))
 
 

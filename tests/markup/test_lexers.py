@@ -6,27 +6,27 @@ from pygments.lexers import find_lexer_class, get_all_lexers
 from asdlc_kb.markup import lexers
 
 EXPONENTIAL = {"BashLexer", "CddlLexer", "DockerLexer", "ScalaLexer"}
-"""Lexers that one line of backslashes or blanks stops for good (Pygments 2.21)."""
+"""Lexers that one line of backslashes or blanks blocks for ever (Pygments 2.21)."""
 
 
 def test_every_lexer_of_the_table_exists() -> None:
-    """A class that was renamed is measured again, and listed under its new name."""
+    """A renamed class is measured again, and listed under its new name."""
     classes = (find_lexer_class(name) for name, *_ in get_all_lexers(plugins=False))
     assert {c.__name__ for c in classes if c} >= lexers.LINEAR_LEXERS
 
 
 def test_exponential_lexers_are_not_in_the_table() -> None:
-    """What may run for ever must not run where nothing can end it."""
+    """D-062: a lexer that may run for ever must run where it can be ended."""
     assert not EXPONENTIAL & lexers.LINEAR_LEXERS
 
 
 def test_what_calls_any_lexer_by_name_is_not_in_the_table() -> None:
-    """A lexer costs what the lexers cost that a text makes it call."""
+    """A lexer costs as much as those that a text makes it call."""
     assert not {"MarkdownLexer", "RstLexer"} & lexers.LINEAR_LEXERS
 
 
 def test_common_lexers_are_in_the_table() -> None:
-    """What most pages show needs no other process."""
+    """Most pages need no other process."""
     common = {"JsonLexer", "PythonLexer", "YamlLexer", "JavascriptLexer", "HtmlLexer"}
     assert common <= lexers.LINEAR_LEXERS
 

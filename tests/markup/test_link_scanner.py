@@ -1,4 +1,4 @@
-"""What a Markdown text links to, read quickly."""
+"""Links of a Markdown text, found quickly."""
 
 import pytest
 from hypothesis import given
@@ -56,7 +56,7 @@ PIECES = st.sampled_from(
 
 @given(st.lists(PIECES, max_size=8))
 def test_the_grammar_finds_the_same(pieces: list[str]) -> None:
-    """In texts as people write them, paragraph by paragraph."""
+    """In usual texts, paragraph by paragraph."""
     text = "\n\n".join(pieces)
     assert list(find_links(text)) == [link.href for link in read_outline(text).links]
 

@@ -23,12 +23,12 @@ from asdlc_kb.markup.sections import split_sections
     ],
 )
 def test_tags_go_and_what_is_raw_stays(text: str, shown: str) -> None:
-    """As Jekyll has it; what belongs to other languages is text."""
+    """As in Jekyll; tags of other languages are text."""
     assert Liquid().cut(text) == shown
 
 
 def test_what_is_raw_may_go_on_in_another_block() -> None:
-    """Up to its end."""
+    """Up to its end tag."""
     liquid = Liquid()
     blocks = ("{% raw %}", "{{ site }}", "{{ page }}{% endraw %}", "{{ theme }}")
     assert [liquid.cut(one) for one in blocks] == ["", "{{ site }}", "{{ page }}", ""]
@@ -50,7 +50,7 @@ def test_what_is_raw_may_go_on_in_another_block() -> None:
     ],
 )
 def test_a_page_shows_no_tag_outside_code(markdown: str, html: str) -> None:
-    """Paragraphs of tags alone are none."""
+    """Paragraphs of tags alone are omitted."""
     assert render(markdown).text.strip() == html.strip()
 
 

@@ -1,4 +1,4 @@
-"""MDX as Markdown: what only a program understands is taken out, the text stays."""
+"""MDX as Markdown: code is removed, the text stays."""
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ After it.
 
 
 def test_only_the_text_is_left() -> None:
-    """Nothing of a program is shown, and what is in a component is Markdown again."""
+    """No code is shown, and the content of a component is Markdown again."""
     shown = strip_mdx(PAGE)
     for word in ("components", "FileTree", "title =", "nobody", "TabItem", "Image"):
         assert word not in shown
@@ -53,7 +53,7 @@ def test_only_the_text_is_left() -> None:
 
 
 def test_components_in_each_other_are_shifted_together() -> None:
-    """Each by its own first line; what is outside again is where it was."""
+    """Each by its own first line; text outside again is where it was."""
     text = "<A>\n  <B>\n      x\n        y\n    z\n  </B>\n  w\n</A>\n  v"
     assert strip_mdx(text).split("\n") == ["", "", "x", "  y", "z", "", "w", "", "  v"]
 
@@ -92,7 +92,7 @@ def test_markdown_is_left_as_it_is(text: str) -> None:
 
 
 def test_a_component_in_a_list_stays_in_it() -> None:
-    """Its text is as far to the right as the component was."""
+    """Its text is indented as much as the component was."""
     text = "1. First\n   <Note>\n     Inside.\n   </Note>\n2. Second\n"
     assert strip_mdx(text) == "1. First\n\n   Inside.\n\n2. Second\n"
 
@@ -108,7 +108,7 @@ def test_a_component_in_a_list_stays_in_it() -> None:
     )
 )
 def test_no_text_breaks_it(lines: list[str]) -> None:
-    """As many lines come out as go in, and nothing that was not there."""
+    """As many lines come out as go in, and nothing new."""
     shown = strip_mdx("\n".join(lines)).split("\n")
     assert len(shown) == max(1, len(lines))
     for before, after in zip(lines, shown, strict=False):

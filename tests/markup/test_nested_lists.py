@@ -1,4 +1,4 @@
-"""A menu in every shape that people write."""
+"""Menus in every common form."""
 
 import pytest
 from hypothesis import given
@@ -69,7 +69,7 @@ def test_an_item_without_words_gives_its_place_to_what_is_below_it() -> None:
 
 @given(st.text(alphabet="*-+ #[]()ab\n\t1.", max_size=80))
 def test_no_text_fails(text: str) -> None:
-    """Whatever is written, entries have titles."""
+    """Entries have titles, for any text."""
     waiting = list(read_menu(text))
     while waiting:
         entry = waiting.pop()

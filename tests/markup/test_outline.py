@@ -1,4 +1,4 @@
-"""What a Markdown text leads to: headings with anchors, links with their places."""
+"""Headings with anchors, and links with their positions, in a Markdown text."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ def links(text: str) -> list[tuple[str, int, int]]:
 
 
 def test_headings_have_level_text_anchor_and_line() -> None:
-    """ATX and underlined ones, in quotes and lists too; markup is not text."""
+    """ATX and underlined ones, in quotations and lists too; markup is not text."""
     outline = read_outline(
         "# One *more* `x()` & [two](a.md)\n\nUnder\nlined\n---\n\n"
         "> ## Quoted\n\n- ### Listed ###\n\n## ![alt](i.png) <b>Two</b> \\*\n"
@@ -97,7 +97,7 @@ def test_an_address_in_angle_brackets_is_a_link() -> None:
 
 
 def test_a_cell_with_an_escaped_bar_keeps_the_line_of_its_link() -> None:
-    """Known gap: the reader takes the backslash away, so the column is a guess."""
+    """Known gap: the parser removes the backslash, so the column is a guess."""
     assert [line for _, line, _ in links("|a|\n|-|\n|x\\|y [z](a.md)|")] == [3]
 
 
@@ -123,7 +123,7 @@ def test_raw_html_links_and_sets_anchors() -> None:
 
 
 def test_an_empty_text_leads_nowhere() -> None:
-    """The least there is."""
+    """The minimum."""
     outline = read_outline("")
     assert (outline.headings, outline.links, outline.anchors) == ((), (), frozenset())
 

@@ -1,4 +1,4 @@
-"""Markdown as plain words."""
+"""Markdown as plain text."""
 
 import re
 
@@ -62,7 +62,7 @@ from asdlc_kb.markup.plain_text import CODE, to_plain_text
     ],
 )
 def test_marks_go_and_words_stay(markdown: str, words: str | None) -> None:
-    """Of the kinds of Markdown that people write, and of MDX."""
+    """For common Markdown, and for MDX."""
     if words is None:
         words = {
             "s": "snake_case_name, 2*3*4, *.md and __init__",
@@ -94,9 +94,9 @@ HOSTILE = (
 
 @pytest.mark.parametrize("part", HOSTILE)
 def test_repetition_costs_no_more_than_its_length(part: str) -> None:
-    """Time in proportion: a hundred thousand characters that lead nowhere come back.
+    """D-136: a hundred thousand characters of repeated marks come back.
 
-    What grows with the square takes minutes here, and so the bound of the whole run.
+    Quadratic time takes minutes here, and so the bound of the whole run.
     """
     to_plain_text(part * (100_000 // len(part)))
 
@@ -110,17 +110,17 @@ def test_repetition_costs_no_more_than_its_length(part: str) -> None:
 @example("[`a`](`b`)")
 @example("<a `b`>")
 def test_reading_never_fails_and_leaves_no_trace_of_its_own(text: str) -> None:
-    """Any text at all; what code was put aside as comes back or is gone."""
+    """Any text at all; placeholders of code are replaced or removed."""
     assert not re.search("[\0\1]", to_plain_text(text))
 
 
 @given(st.lists(st.text(alphabet="abcdé", min_size=1), min_size=1))
 def test_plain_words_stay_as_they_are(words: list[str]) -> None:
-    """Nothing is lost where there are no marks."""
+    """Nothing is lost without markup."""
     assert to_plain_text(" ".join(words)) == " ".join(words)
 
 
 def test_what_stood_behind_a_mark_is_no_message_behind_a_letter() -> None:
-    """A selector belongs to its mark, and goes with it."""
+    """A selector belongs to its mark, and is removed with it."""
     assert to_plain_text("a*\ufe0f b*\ufe0e c") == "a b c"
     assert to_plain_text("#\ufe0f x") == "#\ufe0f x"

@@ -1,4 +1,4 @@
-"""Rendering in a child process, which is killed where a text takes too much."""
+"""Rendering in a child process, which is killed if a text costs too much."""
 
 import gc
 import os
@@ -24,12 +24,12 @@ SHARED = RenderProcess()
 
 
 def lead(href: str) -> str | None:
-    """Lead somewhere, or nowhere."""
+    """Resolve a link, or not."""
     return None if href.startswith("/no") else f'{href}?"<>&\u00a0'
 
 
 def wait_until(is_true: Callable[[], bool]) -> None:
-    """Wait for something that happens in another thread."""
+    """Wait for an event in another thread."""
     deadline = time.monotonic() + BOUND
     while not is_true():
         assert time.monotonic() < deadline
@@ -64,14 +64,14 @@ TEXTS = st.lists(
 @settings(deadline=None, max_examples=60)
 @given(TEXTS)
 def test_a_text_becomes_what_it_becomes_in_this_process(text: str) -> None:
-    """The same HTML, its links as they are led, its headings and its code."""
+    """The same HTML, with resolved links, headings and code."""
     rendered = SHARED.submit(text).result(BOUND)
     assert rendered is not None
     assert rendered.link(lead) == render(text, lead)
 
 
 def test_a_text_cannot_write_a_placeholder() -> None:
-    """What stands for a link has a part that the text does not know."""
+    """The placeholder of a link has a part that the text cannot know."""
     text = '[a](/x) href="kb:0-0" <b title=\'x href="kb:0-0"\'>b</b>'
     rendered = SHARED.submit(text).result(BOUND)
     assert rendered is not None
@@ -79,7 +79,7 @@ def test_a_text_cannot_write_a_placeholder() -> None:
 
 
 def test_code_that_takes_too_long_is_not_highlighted() -> None:
-    """The text around it is shown as it is meant, and others after it."""
+    """The text around it is rendered, and others after it."""
     rendered = SHARED.submit(f"# Title\n\n{ENDLESS}").result(BOUND)
     assert rendered is not None
     assert not rendered.is_highlighted
@@ -106,7 +106,7 @@ def test_the_process_ends_when_nothing_is_left_to_render() -> None:
 
 
 def test_any_thread_may_ask() -> None:
-    """Each is given its own text."""
+    """Each gets its own text."""
     with ThreadPoolExecutor(8) as threads:
         texts = [f"text {number}" for number in range(100)]
         futures = list(threads.map(SHARED.submit, texts))
@@ -117,7 +117,7 @@ def test_any_thread_may_ask() -> None:
 
 
 def test_texts_that_wait_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those beyond are refused at once; they may come again."""
+    """Further ones are refused at once; they may be submitted again."""
     monkeypatch.setattr(module, "MAX_WAITING", 0)
     with pytest.raises(RendererUnavailable, match="texts wait"):
         RenderProcess().submit("x").result(BOUND)
@@ -136,7 +136,7 @@ def test_a_process_that_cannot_be_started_is_an_error_of_the_machine(
 
 
 def test_a_process_that_somebody_kills_is_started_again() -> None:
-    """The text was not the reason, so it has its turn again."""
+    """The text was not the reason, so it is tried again."""
     renderer = RenderProcess()
     before = set(list_children())
     assert renderer.submit("x").result(BOUND) is not None
@@ -152,7 +152,7 @@ def test_a_process_that_somebody_kills_is_started_again() -> None:
 def test_a_process_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whatever holds it: the text is tried again the next time."""
+    """Whatever blocks it: the text is tried again the next time."""
     renderer = RenderProcess()
     before = set(list_children())
     assert renderer.submit("x").result(BOUND) is not None
@@ -166,7 +166,7 @@ def test_a_process_that_does_not_answer_is_given_up(
 
 
 def test_the_process_ends_with_this_one() -> None:
-    """No child is left behind, and none is warned about."""
+    """No child is left, and no warning about one."""
     code = (
         "from asdlc_kb.markup.render_process import RenderProcess\n"
         "renderer = RenderProcess()\n"

@@ -30,7 +30,7 @@ def pair() -> Iterator[Pair]:
 
 
 def test_a_message_arrives_as_it_was_sent(pair: Pair) -> None:
-    """Text of any script, and what is known of it."""
+    """Text of any script, and its attributes."""
     ours, theirs = pair
     task = RenderTask("# Ünïcode \U0001f600", "n", has_anchors=False)
     reply = RenderReply(
@@ -59,7 +59,7 @@ def test_a_message_that_is_too_long_is_refused(pair: Pair) -> None:
 
 
 def test_what_is_no_such_message_is_refused(pair: Pair) -> None:
-    """A value of another shape."""
+    """A value of another structure."""
     ours, theirs = pair
     ours.sendall(struct.pack(">I", 1) + b"\x01")
     with pytest.raises(ValueError, match="Expected `object`"):

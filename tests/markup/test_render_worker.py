@@ -1,4 +1,4 @@
-"""The rendering process: renders texts, each within limits of CPU time and memory."""
+"""The rendering process: each text has limits of CPU time and memory."""
 
 import resource
 import socket
@@ -32,7 +32,7 @@ def started(cwd: Path) -> Iterator[tuple[socket.socket, "subprocess.Popen[bytes]
 
 
 def ask(connection: socket.socket, task: RenderTask) -> RenderReply | None:
-    """Have a text rendered."""
+    """Render a text."""
     send(connection, task)
     return receive(connection, RenderReply)
 
@@ -40,7 +40,7 @@ def ask(connection: socket.socket, task: RenderTask) -> RenderReply | None:
 def test_it_renders_one_text_after_another_until_the_connection_ends(
     tmp_path: Path,
 ) -> None:
-    """Links are placeholders, numbered by where they lead; code is listed."""
+    """Links are placeholders, numbered by their targets; code is listed."""
     with started(tmp_path) as (connection, process):
         text = "[a](/x) [b](/y) [c](/x)\n\n```py\nx = 1\n```\n"
         reply = ask(connection, RenderTask(text, "NONCE"))
@@ -59,7 +59,7 @@ def test_it_renders_one_text_after_another_until_the_connection_ends(
 
 
 def test_a_text_that_takes_too_long_ends_the_process(tmp_path: Path) -> None:
-    """Also within one match of a regular expression, which nothing interrupts."""
+    """Also within one match of a regular expression, which cannot be interrupted."""
     with started(tmp_path) as (connection, process):
         assert ask(connection, RenderTask('```cddl\n"' + "\\" * 40, "n")) is None
         assert process.wait(BOUND) < 0

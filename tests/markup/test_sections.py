@@ -69,13 +69,13 @@ def test_a_text_without_headings_is_one_section() -> None:
     ],
 )
 def test_a_heading_is_read_as_words(line: str, heading: str, anchor: str) -> None:
-    """Its marks are not text; it may give its anchor itself."""
+    """Its markup is not text; it may state its anchor itself."""
     (section,) = split_sections(line)
     assert (section.heading, section.anchor) == (heading, anchor)
 
 
 def test_a_text_that_the_grammar_fails_at_is_split() -> None:
-    """An unfinished quotation below a comment or a tag that is open, at the end."""
+    """An unfinished quotation below an open comment or tag, at the end."""
     text = "Under\n===\n> - <!-- x\n>"
     assert [s.heading for s in split_sections(text)] == ["Under"]
     assert [h.text for h in read_outline(text).headings] == ["Under"]
@@ -101,7 +101,7 @@ def test_sections_joined_are_the_text(text: str) -> None:
 
 @given(MARKDOWN.filter(lambda text: ">" not in text and "{#" not in text))
 def test_sections_have_the_headings_of_the_outline(text: str) -> None:
-    """A link that is checked leads to a section that is found."""
+    """A link that `check` accepts leads to a section that exists."""
     headings = [
         (s.level, s.heading, s.anchor, s.first) for s in split_sections(text) if s.level
     ]

@@ -1,4 +1,4 @@
-"""Where a Markdown text may be cut in two."""
+"""Points where a Markdown text may be split."""
 
 import pytest
 from hypothesis import given
@@ -72,14 +72,14 @@ def test_the_best_border_is_taken(most: int, first: str) -> None:
 
 
 def test_code_is_cut_only_where_it_is_too_long() -> None:
-    """Never inside a fence, if it can be helped: a short piece before it is better."""
+    """Never inside a fence if avoidable: a short piece before it is better."""
     text = "Text.\n\n```\n" + "code\n" * 10 + "```\n"
     assert cut(text, 60)[0] == "Text.\n\n"
     assert cut(text, 40)[:2] == ["Text.\n\n", "```\n" + "code\n" * 7]
 
 
 def test_a_line_that_is_too_long_is_cut_anywhere() -> None:
-    """Without a border there is progress all the same."""
+    """It makes progress without any border."""
     assert cut("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
 
 
@@ -88,7 +88,7 @@ def test_a_line_that_is_too_long_is_cut_anywhere() -> None:
     st.integers(min_value=1, max_value=90),
 )
 def test_pieces_joined_are_the_text(text: str, most: int) -> None:
-    """Nothing is lost or said twice, and no piece is too long or empty."""
+    """Nothing is lost or repeated, and no piece is too long or empty."""
     pieces = cut(text, most)
     assert "".join(pieces) == text
     assert all(0 < len(piece) <= most for piece in pieces)
@@ -111,7 +111,7 @@ LONG = "# One\n\ntext\nmore\n\n```\n# no\n\ncode\n```\n\n## Two\n\n- a\n- b\n\n"
 
 
 def test_a_long_text_is_cut_where_it_looks_best() -> None:
-    """Sections, blocks and code are as the grammar has them."""
+    """Sections, blocks and code are those of the grammar."""
     text = LONG * (MAX_EXACT_CHARACTERS // len(LONG) + 1)
     rough, exact = find_split_points(text), find_split_points(LONG)
     kinds = rough.kinds[: len(exact.kinds) - 1]
@@ -124,7 +124,7 @@ def test_a_long_text_is_cut_where_it_looks_best() -> None:
 
 
 def test_the_parts_of_a_long_text_are_the_text() -> None:
-    """Whatever it is made of, each part ends somewhere."""
+    """For any text, each part ends somewhere."""
     text = "- a\r\n" * MAX_EXACT_CHARACTERS
     borders, at = find_split_points(text), 0
     while at < len(text):

@@ -1,6 +1,6 @@
 """A real server over a folder that changes at random, against the oracle.
 
-`ORACLE_SECONDS` says how long (10 by default), `ORACLE_SEED` repeats a run's edits.
+`ORACLE_SECONDS` is the duration (10 by default), `ORACLE_SEED` repeats a run's edits.
 """
 
 import asyncio
@@ -24,13 +24,13 @@ from support.wire import dial
 SECONDS = float(os.environ.get("ORACLE_SECONDS", "10"))
 SEED = int(os.environ.get("ORACLE_SEED", random.SystemRandom().randrange(10**9)))
 BOUND = 60.0
-"""Seconds until a server agrees with a disk that rests: two, and a busy machine's."""
+"""Seconds until a server agrees with an unchanged disk: two, and a reserve."""
 
 EDITS_A_ROUND = 40
 
 
 class Run:
-    """One oracle, one server that is killed now and then, and its readers."""
+    """One oracle, one server that is killed at times, and its readers."""
 
     def __init__(self, oracle: Oracle, scanner: Scanner, stack: ExitStack) -> None:
         self.oracle = oracle
@@ -45,7 +45,7 @@ class Run:
         return self._stack.enter_context(serving)
 
     async def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        """Call a tool of the server as it is now."""
+        """Call a tool of the current server."""
         params = {"name": tool, "arguments": arguments, "_meta": envelope("2026-07-28")}
         body = json.dumps(message("tools/call", params)).encode()
         async with dial(self._served.port, self.scanner) as wire:
@@ -57,7 +57,7 @@ class Run:
         return result
 
     async def read(self, name: str) -> str:
-        """Read an article and have it judged; return its title, or what was said."""
+        """Read an article and check it; return its title, or the error instead."""
         result = await self.call("get_article", slug=name)
         text: str = result["content"][0]["text"]
         if result.get("isError"):
@@ -67,7 +67,7 @@ class Run:
         return str(article["title"])
 
     async def list(self) -> dict[str, str]:
-        """Return the titles that are listed, each judged."""
+        """Return the listed titles, each checked."""
         result = await self.call("list_articles", limit=1000)
         listed = result["structuredContent"]["articles"]
         titles = {f"{a['category']}/{a['slug']}": str(a["title"]) for a in listed}
@@ -76,7 +76,7 @@ class Run:
         return titles
 
     async def keep_reading(self, seed: int) -> None:
-        """Read and list until the run is over; a killed server may hang up."""
+        """Read and list until the run is over; a killed server may disconnect."""
         choose = random.Random(seed)
         while not self.is_over:
             try:
@@ -111,7 +111,7 @@ class Run:
                 self.kill()
 
     async def agree(self) -> None:
-        """Wait until the server says what the disk says, of every name."""
+        """Wait until the server agrees with the disk, for every name."""
         deadline = time.monotonic() + BOUND
         while (listed := await self.list()) != self.oracle.visible:
             differs = listed.items() ^ self.oracle.visible.items()

@@ -1,8 +1,8 @@
 """A real server over files that are written slowly, by writers that keep them open.
 
-`SLOW_EDITS` says how many edits are made (300 by default), `ORACLE_SEED` repeats them.
-With `SLOW_OWNER`, a number, the files are that user's and the server may take no lease
-of them, so that write events have to do (for root, with `setpriv`).
+`SLOW_EDITS` is the number of edits (300 by default), `ORACLE_SEED` repeats them. With
+`SLOW_OWNER`, a number, the files are that user's and the server may take no lease of
+them, so that write events have to suffice (for root, with `setpriv`).
 """
 
 import asyncio
@@ -26,7 +26,7 @@ SEED = int(os.environ.get("ORACLE_SEED", random.SystemRandom().randrange(10**9))
 OWNER = int(os.environ.get("SLOW_OWNER", "-1"))
 NO_LEASES = ("setpriv", "--bounding-set=-lease") if OWNER >= 0 else ()
 WRITERS = 120
-"""Each has one article or page, and writes it again and again."""
+"""Each has one article or page, and writes it repeatedly."""
 PAUSES = (0.0, 0.02, 0.05, 0.09, 0.12, 0.2, 0.5, 1.0, 2.0)
 """Seconds between two pieces."""
 READERS = 8
@@ -75,7 +75,7 @@ class Writers:
         )
 
     async def write(self, name: str) -> None:
-        """Write a file in place until there were enough edits."""
+        """Write a file in place until enough edits were made."""
         while self.left > 0:
             self.left -= 1
             text = self._make(name, is_visible=self.random.random() < 0.7)
@@ -102,7 +102,7 @@ class Writers:
 
 
 async def call(wire: Wire, tool: str, **arguments: Any) -> str:
-    """Call a tool; return its text, or "" where it fails."""
+    """Call a tool; return its text, or "" if it fails."""
     params = {"name": tool, "arguments": arguments, "_meta": envelope("2026-07-28")}
     body = json.dumps(message("tools/call", params)).encode()
     await wire.request("POST", "/mcp", headers_of("tools/call", tool), body)
@@ -112,7 +112,7 @@ async def call(wire: Wire, tool: str, **arguments: Any) -> str:
 
 
 async def read(writers: Writers, wire: Wire, name: str) -> str:
-    """Read one article or page and have it judged; return its title, "" for none."""
+    """Read one article or page and check it; return its title, "" for none."""
     if name.startswith("page"):
         text = await call(wire, "get_doc_page", path=f"{name}.md")
         if not text:
@@ -138,7 +138,7 @@ async def keep_reading(writers: Writers, served: Served, scanner: Scanner) -> No
 
 
 async def play(writers: Writers, served: Served, scanner: Scanner) -> None:
-    """Write and read at once; then every file is what it was last."""
+    """Write and read at once; then every file has its last version."""
     async with asyncio.TaskGroup() as tasks:
         for name in writers.names:
             tasks.create_task(writers.write(name))

@@ -1,4 +1,4 @@
-"""Fixtures of the tests that need programs of others: nginx, curl, openssl."""
+"""Fixtures of the tests that need third-party programs: nginx, curl, openssl."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -36,7 +36,7 @@ def plain_nginx(folder: Path, upstream: int, told: str = "") -> Iterator[int]:
 async def test_its_defaults_open_neither_metrics_nor_content(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """nginx puts its upstream's address in place of the Host, and adds nothing."""
+    """D-085: nginx replaces the Host by its upstream's address, and adds nothing."""
     with (
         serve_process(knowledge.root, *make_public(), scanner=scanner) as served,
         plain_nginx(tmp_path / "nginx", served.port) as port,
@@ -51,7 +51,7 @@ async def test_its_defaults_open_neither_metrics_nor_content(
 async def test_with_the_host_that_the_client_sent_the_public_name_is_served(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """What the refusal says helps: one line in the configuration of nginx."""
+    """The refusal's advice helps: one line in the configuration of nginx."""
     told = "proxy_set_header Host $host;"
     with (
         serve_process(knowledge.root, *make_public(), scanner=scanner) as served,
@@ -68,7 +68,7 @@ async def test_with_the_host_that_the_client_sent_the_public_name_is_served(
 async def test_a_header_that_it_hands_on_makes_nobody_an_observer(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, entry: str
 ) -> None:
-    """X-Forwarded-For of a client goes through where nothing is said of it."""
+    """D-085: a client's X-Forwarded-For is forwarded by default."""
     given = ("--trusted-proxy", "127.0.0.1", "--metrics-allow", "127.0.0.0/8")
     with (
         serve_process(knowledge.root, *given, scanner=scanner) as served,

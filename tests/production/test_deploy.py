@@ -17,7 +17,7 @@ from support.proxy import (
 
 UNITS = sorted(path.name for path in (DEPLOY / "systemd").iterdir())
 MOST_EXPOSED = 15
-"""Tenths of systemd's measure of what a service could do: below it all is `OK`."""
+"""systemd's exposure level of a unit, in tenths: below it all is `OK`."""
 
 
 def run(*command: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -33,7 +33,7 @@ def tool(name: str) -> Path:
 
 
 def test_the_image_follows_the_rules_of_good_images() -> None:
-    """hadolint, which reads its shell too."""
+    """hadolint, which checks its shell code too."""
     done = run(tool("hadolint"), DEPLOY / "docker" / "Dockerfile")
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
@@ -51,7 +51,7 @@ def test_the_image_follows_the_rules_of_good_images() -> None:
 def test_a_file_fits_the_schema_of_its_kind(
     schema: str, names: tuple[str, ...]
 ) -> None:
-    """Those that check-jsonschema brings."""
+    """The schemas of check-jsonschema."""
     paths = [DEPLOY / name for name in names]
     done = run(tool("check-jsonschema"), "--builtin-schema", schema, *paths)
     assert done.returncode == 0, done.stdout
@@ -79,7 +79,7 @@ def test_nothing_in_the_configuration_of_nginx_is_known_to_be_unsafe() -> None:
 
 
 def test_the_servers_of_compose_take_the_place_of_ours(tmp_path: Path) -> None:
-    """The other upstream fits the same server block."""
+    """The other upstream works with the same server block."""
     main = write_configuration(
         tmp_path, ["127.0.0.1:8420"], ("127.0.0.1:8080", "127.0.0.1:8443")
     )
@@ -93,7 +93,7 @@ def test_the_servers_of_compose_take_the_place_of_ours(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", UNITS)
 def test_systemd_understands_a_unit(name: str, tmp_path: Path) -> None:
-    """Every line, once the command is where this machine has it."""
+    """Every line, with the command's path on this machine."""
     for unit in UNITS:
         text = read(f"systemd/{unit}")
         program = re.compile(r"^(ExecStart=)\S+", re.MULTILINE)

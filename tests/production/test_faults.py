@@ -37,7 +37,7 @@ async def read_titles(port: int) -> frozenset[str]:
 async def test_content_that_is_swapped_by_a_link_is_whole_at_every_replica(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A release, or a ConfigMap: each list is all old or all new, and none fails."""
+    """D-065: a release, or a ConfigMap: each list is all old or all new."""
     bases = [KnowledgeBase(tmp_path / name) for name in ("one", "two")]
     releases = []
     for base in bases:
@@ -114,7 +114,7 @@ class Clock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process has to be started with."""
+        """The environment of a process."""
         shown = subprocess.run(
             [find_program("faketime"), "-m", "-f", "+0", "printenv", "LD_PRELOAD"],
             capture_output=True,
@@ -144,7 +144,7 @@ def telling(
 
 
 async def read_date(served: Served) -> float:
-    """Return what a server takes for the present."""
+    """Return the current date of a server."""
     answer = await ask(served.port, "GET", "/health")
     return parsedate_to_datetime(answer.headers["date"]).timestamp()
 
@@ -153,7 +153,7 @@ async def read_date(served: Served) -> float:
 async def test_a_clock_that_is_moved_neither_hides_a_change_nor_ends_a_session(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, days: int
 ) -> None:
-    """Only dates that are shown follow it."""
+    """D-097: only displayed dates follow it."""
     knowledge.write("patterns/x", title="Before")
     with telling(knowledge, tmp_path, scanner=scanner) as (served, clock):
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}}

@@ -1,4 +1,4 @@
-"""The shipped configuration of nginx, in front of a real server, seen by curl."""
+"""The shipped configuration of nginx, in front of a real server, through curl."""
 
 import asyncio
 import json
@@ -73,7 +73,7 @@ def test_nginx_takes_the_configuration(tmp_path: Path) -> None:
 
 
 def test_pages_come_over_http_2_and_tls_and_are_compressed(curl: Curl) -> None:
-    """With the server's own headers, and asked for again by their ETag."""
+    """With the server's own headers, and revalidated by their ETag."""
     page = curl.ask("/", "--http2", "--compressed")
     assert (page.status, page.version) == (200, "2")
     assert page.headers["content-encoding"] == "gzip"
@@ -147,7 +147,7 @@ def test_a_listening_call_is_told_of_changes(
 
 
 def test_a_header_with_underscores_is_none_of_ours(curl: Curl) -> None:
-    """Only one spelling of a session's id gets through: here it is a missing one."""
+    """Only one spelling of a session's id is forwarded: here it is a missing one."""
     session = open_session(curl, STREAMABLE[-1])
     told = as_options({"Mcp_Session_Id": session})
     ended = curl.ask("/mcp", "--request", "DELETE", *told)
@@ -158,7 +158,7 @@ def test_a_header_with_underscores_is_none_of_ours(curl: Curl) -> None:
 def test_a_body_that_is_too_large_gets_the_answer_of_the_server(
     curl: Curl, tmp_path: Path
 ) -> None:
-    """JSON-RPC, which clients can read; far larger ones nginx refuses itself."""
+    """JSON-RPC, which clients can read; nginx itself refuses far larger ones."""
     body = tmp_path / "body"
     body.write_bytes(b" " * (1024 * 1024 + 1))
     told = ("--header", "Content-Type: application/json", "--data-binary", f"@{body}")
@@ -170,7 +170,7 @@ def test_a_body_that_is_too_large_gets_the_answer_of_the_server(
 
 @pytest.mark.parametrize("path", ["/metrics", "/metrics/"])
 def test_nobody_reads_the_metrics_from_outside(path: str, curl: Curl) -> None:
-    """The server's own address says it, which only this machine has."""
+    """D-085: only this machine has the server's own address."""
     answer = curl.ask(path)
     assert (answer.status, b"nginx" in answer.body) == (404, True)
 
@@ -192,7 +192,7 @@ def test_another_server_answers_for_one_that_is_gone(
 def test_a_client_stays_with_one_of_several_servers_where_that_is_asked_for(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Servers that have nothing in common keep sessions, each those of its clients."""
+    """Servers that share nothing have sessions of their own clients only."""
     given = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
     with ExitStack() as stack:
         ports = [
@@ -216,7 +216,7 @@ def test_a_client_stays_with_one_of_several_servers_where_that_is_asked_for(
 def test_the_server_knows_who_calls_whatever_they_say(
     curl: Curl, served: Served
 ) -> None:
-    """The address that nginx saw; nothing that a client claims of itself."""
+    """D-075: the address that nginx saw, not the client's claims."""
     names = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
     spoofed = dict.fromkeys(names, "203.0.113.9")
     found = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
@@ -254,7 +254,7 @@ def discover(curl: Curl) -> None:
 async def test_below_a_path_clients_find_the_metadata_where_they_look_for_them(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """RFC 9728, 3.1: with the locations that the page on operation shows."""
+    """RFC 9728, 3.1: with the locations of the page on operation."""
     page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
     locations = page.partition("```nginx\n")[2].partition("```")[0]
     before = "    # For the machine's own monitoring"

@@ -1,4 +1,4 @@
-"""The queries of the dashboard and the alerts, read as Prometheus reads them."""
+"""The queries of the dashboard and the alerts, parsed as by Prometheus."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).parents[2]
 VARIABLES = {"$__rate_interval": "5m", "$__range": "6h"}
-"""What Grafana puts in."""
+"""Values that Grafana inserts."""
 
 
 def expressions() -> Iterator[str]:
@@ -30,7 +30,7 @@ def expressions() -> Iterator[str]:
 
 @pytest.mark.parametrize("expression", [*expressions()])
 def test_a_query_is_one(expression: str) -> None:
-    """It is read whole; what is wrong raises."""
+    """It is parsed completely; an error raises."""
     assert promql_parser.parse(expression)
 
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(seconds=60)
 
 @pytest.fixture
 def server() -> Iterator[RedisServer]:
-    """A Redis of the test's own."""
+    """A Redis for one test."""
     with redis_server() as running:
         yield running
 
@@ -27,7 +27,7 @@ def server() -> Iterator[RedisServer]:
 async def posting(
     server: RedisServer, name: str | None = None
 ) -> AsyncIterator[tuple[RedisTransport, list[bytes]]]:
-    """Run one end; yield it and the letters that came."""
+    """Run one end; yield it and the received messages."""
     post = RedisTransport(server.url, keep_seconds=120, name=name)
     letters: list[bytes] = []
     post.listen(lambda sender, letter: letters.append(letter))
@@ -41,7 +41,7 @@ async def posting(
 
 
 async def send(post: RedisTransport, to: str, letter: bytes) -> bool | None:
-    """Send a letter; None if that cannot be known."""
+    """Send a message; None if its delivery is unknown."""
     try:
         return await asyncio.wait_for(post.send(to, letter), BOUND)
     except PeerUnreachable:

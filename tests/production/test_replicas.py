@@ -1,4 +1,4 @@
-"""Two replicas behind the shipped nginx, with a Redis in common, are one server."""
+"""Two replicas behind the shipped nginx, with a shared Redis, are one server."""
 
 import asyncio
 import json
@@ -80,7 +80,7 @@ async def open_sessions(replicas: Replicas) -> tuple[str, str]:
 
 
 async def await_subscription(port: int, session: str) -> None:
-    """Subscribe as soon as the session's home can be reached from here."""
+    """Subscribe as soon as the session's host can be reached from here."""
     async with asyncio.timeout(BOUND):
         while (await post(port, SUBSCRIBE, session)).status != 200:
             await asyncio.sleep(0)
@@ -95,7 +95,7 @@ async def joined(door: str, replicas: Replicas, **given: Any) -> AsyncIterator[C
 
 
 def count_lines(replicas: Replicas, text: str) -> list[int]:
-    """Return how many requests each replica has logged with such a field."""
+    """Return how many requests each replica has logged with a field."""
     written = [served.running.read_stderr() for served in replicas.served]
     return [lines.count(text.encode()) for lines in written]
 
@@ -226,7 +226,7 @@ async def test_a_sum_that_was_made_up_is_over_with_its_window(
 
 
 def spoil(replicas: Replicas) -> None:
-    """Make every key something else, and garbage letters."""
+    """Overwrite every key, and publish garbage."""
     # At once, for the replicas go on counting meanwhile.
     script = "redis.call('DEL', KEYS[1]); redis.call('LPUSH', KEYS[1], 'x')"
     for key in replicas.redis.ask("KEYS", "*"):
@@ -237,7 +237,7 @@ def spoil(replicas: Replicas) -> None:
 
 
 def harm(replicas: Replicas, fault: str) -> None:
-    """Do something to Redis."""
+    """Disturb Redis."""
     if fault == "killed":
         replicas.redis.end()
     elif fault == "stopped":
@@ -251,7 +251,7 @@ def harm(replicas: Replicas, fault: str) -> None:
 
 
 def mend(replicas: Replicas, fault: str) -> None:
-    """Take it back."""
+    """Restore it."""
     if fault == "killed":
         replicas.redis.start()
     elif fault == "stopped":
@@ -339,7 +339,7 @@ async def test_a_replica_that_is_killed_takes_only_its_sessions(
 
 
 async def test_a_replica_that_ends_hands_over_its_streams(replicas: Replicas) -> None:
-    """SIGTERM: streams that others carry for it end, whole."""
+    """SIGTERM: streams that others relay for it end, whole."""
     _, second = replicas.ports
     session, _ = await open_sessions(replicas)
     async with dial(second) as wire:
@@ -354,7 +354,7 @@ async def test_a_replica_that_ends_hands_over_its_streams(replicas: Replicas) ->
 async def test_replicas_start_without_redis(
     shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Redis may come later: nothing waits for it, and then it is used."""
+    """D-124: Redis may come later: nothing waits for it, and then it is used."""
     with replicating(shelf, tmp_path, scanner=scanner, has_redis=False) as replicas:
         first, _ = replicas.ports
         session = await shake_hands(first)

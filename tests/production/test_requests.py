@@ -35,7 +35,7 @@ class Step:
 
 
 def steps() -> list[Step]:
-    """Return what the page does, and what it shows for it."""
+    """Return the steps of the page, with the output shown."""
     found: list[Step] = []
     for kind, text in FENCE.findall(PAGE):
         if kind == "sh":
@@ -48,8 +48,8 @@ def steps() -> list[Step]:
 
 
 def fits(shown: Any, real: Any) -> bool:
-    """Whether an answer is as the page shows it: `…` is more, other members are left
-    out, and a number may be another.
+    """Whether an answer matches the page: `…` is more, other members are left out, and
+    a number may differ.
     """
     if isinstance(shown, dict):
         return isinstance(real, dict) and all(
@@ -67,13 +67,13 @@ def fits(shown: Any, real: Any) -> bool:
 
 
 def fits_text(shown: str, real: str) -> bool:
-    """Whether a text is as the page shows it."""
+    """Whether a text matches the page."""
     begin, more, end = shown.partition(MORE)
     return real == shown if not more else real.startswith(begin) and real.endswith(end)
 
 
 def compare(shown: str, real: str) -> None:
-    """Hold what came against what is shown."""
+    """Compare the actual output with the page."""
     for line, got in zip(shown.splitlines(), real.splitlines(), strict=True):
         if line.startswith("data: {"):
             assert fits(json.loads(line[6:]), json.loads(got[6:])), got
@@ -82,7 +82,7 @@ def compare(shown: str, real: str) -> None:
 
 
 class Shell:
-    """Runs the page's blocks one after the other; variables live on."""
+    """Runs the page's blocks one after the other; variables persist."""
 
     def __init__(self, folder: Path, port: int, scanner: Scanner) -> None:
         self._kept = folder / "variables"
@@ -91,7 +91,7 @@ class Shell:
         self._scanner = scanner
 
     def run(self, script: str) -> str:
-        """Return what a block prints."""
+        """Return the output of a block."""
         keep = f"declare -p session channel 2>/dev/null >{self._kept} || true"
         whole = f"set -e\n. {self._kept}\n{self._here(script)}\n{keep}"
         done = run_cli(
@@ -187,7 +187,7 @@ def test_every_method_is_requested(part: str, versions: tuple[str, ...]) -> None
 
 
 def test_an_answer_that_differs_is_noticed() -> None:
-    """The comparison sees another code, word or kind, and what is missing."""
+    """The comparison notices another code, word or kind, and missing members."""
     assert fits({"a": ["x", MORE], "n": 1}, {"a": ["x", "y"], "n": 2, "b": None})
     for shown, real in (
         ({"code": -1}, {"code": -2}),

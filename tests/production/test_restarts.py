@@ -1,4 +1,4 @@
-"""Reload, restart and death under load: what clients notice of it."""
+"""Reload, restart and death under load, as clients see it."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ async def finish(served: Served) -> int:
 
 
 def count_reloads(served: Served) -> int:
-    """Return how often a process of a server had other settings since the start."""
+    """Return how many times a process of a server was reloaded since the start."""
     return served.running.read_stderr().count(b'"event": "reloaded"')
 
 

@@ -26,12 +26,12 @@ pytestmark = pytest.mark.timeout(seconds=180)
 
 ROUNDS = 2
 REQUESTS = 100
-"""Between two steps, so that all clients were answered by what serves then."""
+"""Between two steps, so that each client was answered meanwhile."""
 
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """What ends with the test."""
+    """Closed at the end of the test."""
     with ExitStack() as stack:
         yield stack
 
@@ -67,9 +67,9 @@ async def rolling(
 async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) -> int:
     """End a replica while a session of its own is used through nginx, on this port.
 
-    What its client sees: calls are answered until the other replica knows that the
-    session is gone, which takes seconds where that one has just started; from then on
-    each is 404, and a new session is answered at once. Returns the exit code.
+    Its client's calls are answered until the other replica knows that the session is
+    gone, which takes seconds if that one has just started; from then on each is 404,
+    and a new session is answered at once. Returns the exit code.
     """
     session = await open_session(replica.port)
     for _ in range(2):
@@ -87,7 +87,7 @@ async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) 
 async def test_a_rolling_restart_fails_no_request(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
 ) -> None:
-    """docs/deploy.md: one after the other, each as soon as the one before is ready."""
+    """docs/deploy.md: one after the other, each as soon as the former is ready."""
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             for replica in replicas:
@@ -100,7 +100,7 @@ async def test_a_rolling_restart_fails_no_request(
 async def test_a_crash_before_a_restart_fails_no_request(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
 ) -> None:
-    """One is killed and comes back, then the other ends: one is always there."""
+    """One is killed and restarted, then the other ends: one is always there."""
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             killed, ended = replicas

@@ -1,7 +1,7 @@
-"""Bytes that are almost HTTP, through the shipped nginx: both see the same requests.
+"""Malformed HTTP through the shipped nginx: both see the same requests.
 
-nginx gives each request that it hands on an id of its own, in 32 hexadecimal digits. A
-request that was hidden in another would be seen by the server alone, without one.
+nginx gives each request that it forwards its own id, in 32 hexadecimal digits. A
+request hidden in another would be seen by the server alone, without an id.
 """
 
 import asyncio
@@ -24,10 +24,10 @@ from support.wire import BOUND, Wire
 pytestmark = pytest.mark.timeout(seconds=120)
 
 AT_ONCE: Final = 32
-"""Connections of one address; nginx gives it twice as many."""
+"""Connections of one address; nginx allows twice as many."""
 
 BYTES: Final = b"\0\t\n\v\f\r ,;:0\x80\xff"
-"""Those that one parser takes for the end of something and another does not."""
+"""Those that only some parsers take for the end of something."""
 
 SOON: Final = {
     "client_header_timeout 10s": "client_header_timeout 1s",
@@ -77,7 +77,7 @@ class Clients:
         self._numbers = count()
 
     async def send(self, raw: bytes) -> bytes:
-        """Send bytes as they are; return all that is said to them."""
+        """Send bytes as they are; return the response."""
         host = raw.replace(b"Host: localhost", f"Host: {NAME}".encode())
         async with self._some:
             opening = asyncio.open_connection(
@@ -94,7 +94,7 @@ class Clients:
             return said
 
     async def call(self) -> None:
-        """Make a call that is like no other, and get the answer to that one."""
+        """Make a unique call, and check that the answer is its own."""
         name = f"good-{next(self._numbers)}"
         body = json.dumps({"jsonrpc": "2.0", "id": name, "method": "ping"}).encode()
         said = await self.send(

@@ -1,4 +1,4 @@
-"""What image and action install, installed: by the hashes of the lists, off a clone."""
+"""The packages of image and action, installed by their hashes, from a clone."""
 
 import json
 import re
@@ -24,7 +24,7 @@ print(json.dumps(names))
 
 @pytest.mark.parametrize("name", ["image", "check"])
 def test_a_list_is_all_that_the_program_needs(name: str, tmp_path: Path) -> None:
-    """pip refuses what has no hash in the list; nothing else gets in, and it runs."""
+    """pip refuses packages without a hash in the list; and the program runs."""
     venv = tmp_path / "venv"
     installed = subprocess.run(
         [INSTALL, venv, name],
@@ -54,7 +54,7 @@ def test_a_list_is_all_that_the_program_needs(name: str, tmp_path: Path) -> None
 
 
 def test_a_package_with_another_hash_is_not_installed(tmp_path: Path) -> None:
-    """Whatever a registry answers with."""
+    """Whatever a registry answers."""
     copy = tmp_path / "deploy" / "requirements"
     copy.mkdir(parents=True)
     (copy / "install").write_bytes(INSTALL.read_bytes())
@@ -73,7 +73,7 @@ def test_a_package_with_another_hash_is_not_installed(tmp_path: Path) -> None:
 
 
 def test_the_bill_of_materials_is_of_this_version_in_the_image(tmp_path: Path) -> None:
-    """CycloneDX: the subject is named, and only what the image installs is listed."""
+    """CycloneDX: the subject is named, and only packages of the image are listed."""
     lock = read("requirements/image.txt")
     expected = {
         canonicalize_name(name): version

@@ -1,4 +1,4 @@
-"""Homes in which no client has ever been, the clients' commands, and a server."""
+"""Fresh homes, the clients' commands, and a server."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def programs() -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A home in which no client has ever been."""
+    """A home that no client has used."""
     path = tmp_path / "home"
     path.mkdir()
     return path

@@ -1,7 +1,7 @@
 """Command-line clients that shake hands with a server without a login: Claude, Gemini.
 
-They come from the npm registry, pinned, into a home of their own; that is where they
-remember the server, too.
+They are installed from the npm registry, pinned, into a home of their own, which also
+stores their servers.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Clients that `asdlc-kb connect` has configured: each sees the server, and not after.
+"""Clients configured by `asdlc-kb connect`: each has the server afterwards, not before.
 
-By the client's own command, and by an edit of its file where that is not on the PATH;
-to a server that runs, and to one that the client starts.
+By the client's own command, and by an edit of its file if that is not on the PATH; to a
+running server, and to one that the client starts.
 """
 
 import json
@@ -38,7 +38,7 @@ class Person:
         self._variables = {**client.variables, "PATH": path}
 
     def type(self, *words: str) -> Finished:
-        """Run `asdlc-kb connect` with the client's name and further words."""
+        """Run `asdlc-kb connect` with the client's name and further arguments."""
         done = subprocess.run(
             [*COMMAND, "connect", self.client.program, *words],
             stdin=subprocess.DEVNULL,
@@ -70,7 +70,7 @@ def test_a_client_sees_the_server_that_it_was_connected_to(
     program: str,
     way: str,
 ) -> None:
-    """Its own list shakes hands with it, whether that runs or is started."""
+    """Its own list shakes hands with it, whether it runs or is started."""
     client = CommandLine(program, home, programs)
     person = Person(client, scanner, has_program=way == "command")
     address = f"http://127.0.0.1:{served.port}/mcp"
@@ -152,7 +152,7 @@ def test_a_client_takes_a_token_from_the_variable_that_it_was_told(
 def test_codex_has_the_variable_that_it_was_told(
     home: Path, programs: Path, scanner: Scanner, way: str
 ) -> None:
-    """As it reads its file at its start."""
+    """As Codex reads its file at its start."""
     client = CommandLine("codex", home, programs)
     person = Person(client, scanner, has_program=way == "command")
     target = ("--url", "https://kb.example.com/mcp", "--token-env", "KB_OF_TESTS")

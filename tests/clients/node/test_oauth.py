@@ -70,7 +70,7 @@ class Protected:
     port: int
     keys: Path
     manager: socket.socket
-    """Where the server says what it does, as to systemd."""
+    """The socket on which the server notifies systemd."""
 
     @property
     def address(self) -> str:
@@ -78,7 +78,7 @@ class Protected:
         return f"http://127.0.0.1:{self.port}/mcp"
 
     def reload(self) -> None:
-        """Have the server read its files again; wait until it has."""
+        """Make the server read its files again; wait until it has."""
         self.served.running.signal(signal.SIGHUP)
         told = [self.manager.recv(1000).decode() for _ in range(2)]
         assert [line.partition("\n")[0] for line in told] == ["RELOADING=1", "READY=1"]
@@ -90,7 +90,7 @@ class Protected:
         return await ask(self.port, "POST", headers=headers, body=body)
 
     def stop(self) -> Finished:
-        """End the server; return what it left."""
+        """End the server; return its exit code and output."""
         left = self.served.stop()
         assert left.code == 0
         assert b"eyJ" not in left.stdout + left.stderr
@@ -122,7 +122,7 @@ def protected(
 
 @dataclass
 class Store:
-    """What an application keeps for the Python SDK, and where its user was sent."""
+    """An application's storage for the Python SDK, and its user's last address."""
 
     tokens: OAuthToken | None = None
     client: OAuthClientInformationFull | None = None
@@ -148,7 +148,7 @@ class Store:
 
     @property
     def token(self) -> str:
-        """The access token that it has now."""
+        """The current access token."""
         assert self.tokens is not None
         return self.tokens.access_token
 
@@ -172,7 +172,7 @@ async def join(address: str, store: Store, mode: str) -> AsyncIterator[Client]:
 
 
 async def list_articles(address: str, store: Store, mode: str = "auto") -> list[str]:
-    """Return the slugs that the Python SDK is given."""
+    """Return the slugs that the Python SDK gets."""
     async with join(address, store, mode) as client:
         answer = await client.call_tool("list_articles", {})
     assert not answer.is_error
@@ -228,7 +228,7 @@ async def test_the_python_sdk_finds_the_provider_and_is_served(
 async def run_typescript(
     packages: Path, generation: str, address: str, scanner: Scanner
 ) -> tuple[dict[str, Any], list[str]]:
-    """Return what a TypeScript client says at its end, and where its user was sent."""
+    """Return the output of a TypeScript client, and its user's last address."""
     sent: list[str] = []
     with typescript_client(packages, generation, address, scanner=scanner) as client:
         while "authorize" in (said := json.loads(client.read_line())):

@@ -1,8 +1,8 @@
 """The official TypeScript SDK as the other end: both generations, every way to connect.
 
-`client.mjs` is the client; it says what it saw. What it does first, what it validates
-and what it falls back on is the SDK's own. The SDK comes from the npm registry, once,
-into `CLIENTS_CACHE` or `.tox/.clients`.
+`client.mjs` is the client; it prints what it received. Its first request, its
+validation and its fallbacks are the SDK's own. The SDK is installed from the npm
+registry, once, into `CLIENTS_CACHE` or `.tox/.clients`.
 """
 
 import json
@@ -36,7 +36,7 @@ AGREED = {
     "v2-auto": "2026-07-28",
     "v2-pinned": "2026-07-28",
 }
-"""The kinds of client, and the version that each ends up with."""
+"""The kinds of client, and the version that each agrees on."""
 
 FENCE = """\
 # Fence
@@ -48,7 +48,7 @@ Category: patterns
 Tags: One, Two
 Published: 2025-04-01
 Status: Experimental (high-risk: an emerging pattern, not yet proven)"""
-"""What the URI of the pattern reads."""
+"""The content of the pattern's URI."""
 
 WATCHED = "kb://article/agent-loop"
 LISTS = {
@@ -90,7 +90,7 @@ def change(shelf: KnowledgeBase) -> None:
 def see(
     packages: Path, kind: str, shelf: KnowledgeBase, address: str, scanner: Scanner
 ) -> dict[str, Any]:
-    """Run one client against a server; return what it saw."""
+    """Run one client against a server; return what it received."""
     with tempfile.TemporaryFile() as errors:
         with subprocess.Popen(
             [NODE, SCRIPT, packages, kind, address],
@@ -117,7 +117,7 @@ def see(
 
 
 def expected(kind: str) -> dict[str, Any]:
-    """Return all that a client of a kind sees."""
+    """Return everything that a client of a kind receives."""
     version = AGREED[kind]
     is_modern = version == "2026-07-28"
     missing = "Article 'known-draft' not found"
