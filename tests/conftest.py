@@ -39,7 +39,7 @@ class _LogTap(logging.Handler):
 
 
 def pytest_configure() -> None:
-    """Put the scan where bytes leave: every socket and every log line of the run."""
+    """Install the scan at the outputs: every socket and every log line of the run."""
     # Keys and tokens that tests write are refused where a group may write them.
     os.umask(0o022)
     tap = _LogTap()
@@ -75,7 +75,7 @@ def cache_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def scanner() -> Iterator[Scanner]:
-    """Fail a test during which canary text passed a door."""
+    """Fail a test during which canary text leaves the server."""
     SCANNER.collect()
     yield SCANNER
     assert SCANNER.collect() == []
@@ -83,7 +83,7 @@ def scanner() -> Iterator[Scanner]:
 
 @pytest.fixture(autouse=True)
 def io_loop() -> Iterator[tornado.ioloop.IOLoop]:
-    """Give pytest-tornasync a loop, made the way current Tornado wants it."""
+    """Give pytest-tornasync a loop, made the way current Tornado requires."""
     asyncio_loop = asyncio.new_event_loop()
     asyncio.set_event_loop(asyncio_loop)
     loop = tornado.ioloop.IOLoop(make_current=False, asyncio_loop=asyncio_loop)
@@ -109,7 +109,7 @@ Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 @pytest.fixture(params=[f"{door}-{v}" for door in ("http", "stdio") for v in VERSIONS])
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
-    """Connect a peer to an application: once for each door and version."""
+    """Connect a peer to an application: once for each transport and version."""
     door, _, version = request.param.partition("-")
 
     def open_peer(app: Runtime) -> AbstractAsyncContextManager[Any]:

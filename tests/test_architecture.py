@@ -58,7 +58,7 @@ def test_a_module_says_its_job_and_stays_readable(path: Path) -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_a_module_of_substance_has_a_test_file_of_its_name(path: Path) -> None:
-    """A newcomer finds the proof of any module in one guess."""
+    """A reader finds the tests of any module in one guess."""
     name = name_of(path)
     if name.endswith(("__init__", "__main__")) or name in WITHOUT_A_TEST:
         return
@@ -68,12 +68,12 @@ def test_a_module_of_substance_has_a_test_file_of_its_name(path: Path) -> None:
 
 
 def test_every_exempt_module_exists() -> None:
-    """The list of exemptions does not outlive what it exempts."""
+    """The list of exemptions does not outlive its modules."""
     assert WITHOUT_A_TEST.keys() <= {name_of(path) for path in MODULES}
 
 
 def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
-    """No handler can forget the gate, the limits or the log line."""
+    """No handler can skip the host check, the limits or the log line."""
     table = routes(open_context(app))
     assert table
     for route in table:
@@ -83,7 +83,7 @@ def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
 
 
 def test_no_module_is_a_catch_all() -> None:
-    """Names that say nothing are not used."""
+    """Names that mean nothing are not used."""
     fog = {"utils", "util", "helpers", "helper", "common", "misc", "core", "manager"}
     assert not {path.stem for path in [*MODULES, *BENCHMARKS]} & fog
 
@@ -137,7 +137,7 @@ def test_nothing_reaches_out() -> None:
 
 
 def test_no_file_names_a_machine() -> None:
-    """A stranger's clone has only itself and the package registries."""
+    """A clone elsewhere has only itself and the package registries."""
     machine = re.compile(r"(?<!\w)/(?:root|work|Users|home/(?!you/))/")
     folders = ("asdlc_kb", "benchmarks", "deploy", "docs", "tests")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]

@@ -1,4 +1,4 @@
-"""The canary scan itself: every form is seen, and a leak at each door fires it."""
+"""The canary scan itself: every form is found, on every channel."""
 
 import base64
 import gzip
@@ -35,7 +35,7 @@ FORMS = {
 
 @pytest.mark.parametrize("data", FORMS.values(), ids=FORMS.keys())
 def test_the_scan_sees_a_form(data: bytes) -> None:
-    """Whatever encoding a leak has, the scan knows it."""
+    """Leaks may be encoded."""
     assert find(b"before " + data + b" after") is not None
 
 
@@ -45,7 +45,7 @@ def test_the_scan_is_silent_about_other_text() -> None:
 
 
 def test_a_leak_across_two_writes_is_seen() -> None:
-    """Sockets cut where they like."""
+    """Sockets split data anywhere."""
     scanner = Scanner()
     scanner.scan(CANARY[:5].encode(), "door")
     scanner.scan(CANARY[5:].encode(), "other door")
@@ -55,7 +55,7 @@ def test_a_leak_across_two_writes_is_seen() -> None:
 
 
 class LeakyProvider(Provider):
-    """Says what it must not, when asked."""
+    """Leaks when called."""
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return one tool."""
@@ -71,7 +71,7 @@ class LeakyProvider(Provider):
 async def test_a_leak_over_a_socket_fires(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The scan sits at the sockets of the run."""
+    """The scan is installed at the sockets of the run."""
     async with http_peer(open_app(knowledge, LeakyProvider()), "2026-07-28") as peer:
         await peer.call("leak")
     doors = {leak.split(" at ")[1].split(",")[0] for leak in scanner.collect()}
@@ -81,7 +81,7 @@ async def test_a_leak_over_a_socket_fires(
 async def test_a_leak_over_a_pipe_fires(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The scan sits at the pipes of the run."""
+    """The scan is installed at the pipes of the run."""
     app = open_app(knowledge, LeakyProvider())
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         await peer.call("leak")
@@ -89,7 +89,7 @@ async def test_a_leak_over_a_pipe_fires(
 
 
 def test_a_leak_into_a_log_line_fires(scanner: Scanner) -> None:
-    """The scan sits at the logs of the run, extra fields included."""
+    """The scan is installed at the logs of the run, extra fields included."""
     logging.getLogger("asdlc_kb.test").info("fine", extra={"path": CANARY})
     assert ["at log" in leak for leak in scanner.collect()] == [True]
 

@@ -1,4 +1,4 @@
-"""All sources as one: what they hold and what is wrong with them."""
+"""All sources as one: their counts and problems."""
 
 from pathlib import Path
 

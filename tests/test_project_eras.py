@@ -1,4 +1,4 @@
-"""Every tool and resource of projects, over both doors, in every version."""
+"""Every tool and resource of projects, over both transports, in every version."""
 
 import http.client
 import json
@@ -68,7 +68,7 @@ def test_every_tool_is_called_here() -> None:
 
 
 async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
-    """Structured content as its schema says, where the version has it; text always."""
+    """Structured content valid under its schema, if the version has it; and text."""
     async with connect(app) as peer:
         for tool, arguments in [*CALLS.items(), *MISSING.items()]:
             result = await peer.call(tool, **arguments)
@@ -87,7 +87,7 @@ async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
 
 
 async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> None:
-    """As many as are listed; one that is not there has the code of the era."""
+    """As many as are listed; a missing one has the code of the era."""
     async with connect(app) as peer:
         listed = (await peer.result("resources/list"))["resources"]
         assert sum(each["uri"].startswith("ace://") for each in listed) == 17
@@ -103,7 +103,7 @@ async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> Non
 
 
 async def test_a_project_is_told_by_its_name(app: Runtime, connect: Connect) -> None:
-    """A path is no name, though it leads to a project."""
+    """A path is no name, even if it leads to a project."""
     async with connect(app) as peer:
         other = await peer.call("list_rules", projectPath="other")
         (project,) = [p for p in app.sources.projects if p.name == "other"]
@@ -129,7 +129,7 @@ def strings(value: Any) -> Iterator[str]:
 async def test_no_answer_tells_where_a_project_lies(
     app: Runtime, tmp_path: Path
 ) -> None:
-    """Over HTTP all paths are relative, in lists, texts, errors and problems."""
+    """D-021: over HTTP all paths are relative, in lists, texts, errors and problems."""
     root = tmp_path / "shop"
     save_in_place(root / ".cursor" / "rules" / "bad.mdc", b"\xff")
     (root / ".cursor" / "rules" / "leak.mdc").symlink_to(tmp_path / "outside")
@@ -148,7 +148,7 @@ async def test_no_answer_tells_where_a_project_lies(
 async def test_projects_stand_behind_other_sources(
     knowledge: KnowledgeBase, tmp_path: Path, connect: Connect
 ) -> None:
-    """Each source brings its tools and instructions; resources are of both."""
+    """Each source adds its tools and instructions; resources are of both."""
     knowledge.write("concepts/one")
     tree = DocsTree(tmp_path / "docs")
     tree.write("index.md", "# Welcome\n")
@@ -201,7 +201,7 @@ LINES = [
 def run_stdio(
     *args: str | Path, scanner: Scanner, cwd: Path, home: Path
 ) -> dict[int, Any]:
-    """Start `asdlc-kb stdio` as a client does; return what it answers, by id."""
+    """Start `asdlc-kb stdio` as a client does; return its answers, by id."""
     stdin = b"".join(json.dumps(line).encode() + b"\n" for line in LINES)
     env = {"HOME": str(home)}
     done = run_cli("stdio", *args, scanner=scanner, stdin=stdin, cwd=cwd, env=env)
@@ -238,7 +238,7 @@ def test_a_client_started_in_a_project_asks_about_it(
 def test_a_home_is_served_where_that_is_asked_for(
     tmp_path: Path, scanner: Scanner, home: Path
 ) -> None:
-    """`--global`: behind the workspace's own, and marked; of `project` too."""
+    """`--global`: after the workspace's own, and marked; for `project` too."""
     shop = make_workspace(tmp_path / "shop", {"README.md": "x", **FILES})
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -258,7 +258,7 @@ def test_a_home_is_served_where_that_is_asked_for(
 def test_no_home_is_served_over_http_whatever_is_set(
     tmp_path: Path, scanner: Scanner, home: Path
 ) -> None:
-    """A file that both doors read may say `global`; others than its owner ask here."""
+    """D-027: a file for both transports may set `global`; clients here are others."""
     shop = make_workspace(tmp_path / "shop", {"AGENTS.md": "x"})
     env = {"HOME": str(home), "ASDLC_KB_GLOBAL": "1"}
     flags = ("--project", str(shop))
@@ -285,7 +285,7 @@ def post(port: int, sent: dict[str, Any]) -> Any:
 def test_a_project_that_is_no_folder_keeps_it_from_starting(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Exit code 3: the machine refuses; the message says what to do."""
+    """D-125: exit code 3; the message says what to do."""
     for command in ("serve", "stdio"):
         flags = (command, "--project", "nowhere")
         done = run_cli(*flags, scanner=scanner, cwd=tmp_path)

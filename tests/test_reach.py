@@ -57,7 +57,7 @@ URIS: Final = ("kb://article/", "kb://doc/", "ace://rule/", "skill://", "file://
 
 
 def calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield requests that ask for what is elsewhere: method, name, parameters."""
+    """Yield requests for other files: method, name, parameters."""
     for where in ELSEWHERE:
         for tool, given in (
             ("get_article", {"slug": where}),
@@ -82,7 +82,7 @@ def calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 async def post(wire: Wire, method: str, name: str, params: dict[str, Any]) -> None:
-    """Make one call; it is answered, and with no failure of ours."""
+    """Make one call; it is answered, without an internal error."""
     body = json.dumps(message(method, {**params, "_meta": envelope(STATELESS[-1])}))
     is_plain = name.isascii() and name.isprintable() and name == name.strip()
     told = name if is_plain else f"=?base64?{_encode(name)}?="
@@ -97,7 +97,7 @@ def _encode(text: str) -> str:
 
 
 async def ask_for_all(port: int, scanner: Scanner) -> None:
-    """Ask for everything at each door."""
+    """Send every request over each transport."""
     async with dial(port, scanner) as wire:
         for method, name, params in calls():
             await post(wire, method, name, params)
@@ -114,7 +114,7 @@ async def ask_for_all(port: int, scanner: Scanner) -> None:
 def served(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> Iterator[Served]:
-    """A server of everything that can be served, under watch."""
+    """A server of all sources, with an audit hook."""
     text = article_text("concepts/secret", title=CANARY, body=CANARY)
     knowledge.save(tmp_path / f"{BESIDE}.md", text)
     knowledge.write("concepts/open")
@@ -132,7 +132,7 @@ def served(
 
 
 def is_own(path: str, tmp_path: Path) -> bool:
-    """Whether a file is of the program, of its machine, or of what is served."""
+    """Whether a file belongs to the program, the system, or the served sources."""
     folders = (
         *(tmp_path / name for name in ("content", "docs", "shop", "cache")),
         *(Path(sys.prefix), Path(sys.base_prefix), Path(os.__file__).parent),
@@ -146,7 +146,7 @@ def is_own(path: str, tmp_path: Path) -> bool:
 async def test_nothing_is_reached_but_what_is_served(
     served: Served, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """No program, no connection, no file elsewhere, whatever is asked for."""
+    """No program, no connection, no other file, for any request."""
     watched = tmp_path / "watched"
     before = len(watched.read_text(encoding="utf-8").splitlines())
     await ask_for_all(served.port, scanner)

@@ -1,4 +1,4 @@
-"""Search and long texts over both doors, in every version of the protocol."""
+"""Search and long texts over both transports, in every version of the protocol."""
 
 import json
 from collections.abc import Callable
@@ -44,7 +44,7 @@ async def ask(peer: Peer, tool: str, /, **arguments: Any) -> tuple[str, Any]:
 
 
 async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
-    """search_docs leads to the section that get_doc_page then gives."""
+    """search_docs names the section that get_doc_page then returns."""
     async with connect(app) as peer:
         told, found = await ask(peer, "search_docs", query="what do herons eat? fish")
         text, page = await ask(
@@ -62,7 +62,7 @@ async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
 
 
 async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -> None:
-    """Clients that know no structure get passage and place in the text."""
+    """Clients without structured content get passage and position in the text."""
     async with connect(app) as peer:
         for mode, number in (("auto", 1), ("fulltext", 1), ("keyword", 0)):
             text, answer = await ask(
@@ -85,7 +85,7 @@ async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -
 
 
 async def test_a_long_article_comes_in_parts(app: Runtime, connect: Connect) -> None:
-    """The cursor is in the text too: no version is without the rest."""
+    """The cursor is in the text too: every version can read the rest."""
     read, cursor = [], None
     async with connect(app) as peer:
         while True:
@@ -111,7 +111,7 @@ async def test_a_long_article_comes_in_parts(app: Runtime, connect: Connect) -> 
 async def test_a_client_that_reads_only_text_gets_all_of_it(
     app: Runtime, connect: Connect, tool: str, arguments: dict[str, str]
 ) -> None:
-    """Part by part, by the cursor that stands at the end of each text."""
+    """Chunk by chunk, by the cursor at the end of each text."""
     read, cursor = "", None
     async with connect(app) as peer:
         for _ in range(50):

@@ -1,6 +1,6 @@
-"""Search in real processes: fresh, forgetful of what was hidden, quick to start again.
+"""Search in real processes: current, without hidden text, fast to restart.
 
-What is asked again and again has an end: `BOUND` seconds.
+Repeated calls are bounded: `BOUND` seconds.
 """
 
 import json
@@ -42,7 +42,7 @@ def tree(tmp_path: Path) -> DocsTree:
 
 
 def write_elsewhere(path: Path, text: str) -> None:
-    """Save a file from a process that has nothing to do with the server."""
+    """Save a file from a process that is independent of the server."""
     command = [sys.executable, "-c", WRITE, str(path), text]
     subprocess.run(command, timeout=BOUND, check=True)
 
@@ -64,7 +64,7 @@ async def ask_until(
     /,
     **arguments: Any,
 ) -> dict[str, Any]:
-    """Call a tool until its answer is as it should be."""
+    """Call a tool until its result is the expected one."""
     deadline = time.monotonic() + BOUND
     while not holds(answer := await ask(served, tool, **arguments)):
         assert time.monotonic() < deadline, f"it stays at {answer}"
@@ -82,16 +82,16 @@ def slugs(answer: dict[str, Any]) -> list[str]:
 
 
 def events(served: Served) -> list[str]:
-    """Return what the server wrote into its log, by name."""
+    """Return the server's log events, by name."""
     lines = served.running.read_stderr().splitlines()
     return [json.loads(line)["event"] for line in lines]
 
 
 def holders(folder: Path, word: bytes) -> list[Path]:
-    """Return the files below a folder that hold a word.
+    """Return the files below a folder that contain a word.
 
-    The server replaces an index as a whole: what vanishes meanwhile was of the last.
-    Links are the server's own way to its copies in memory.
+    The server replaces an index as a whole: files that vanish meanwhile are the last
+    one's. Links are the server's own, to its copies in memory.
     """
     found = []
     for parent, _, names in os.walk(folder):
@@ -105,7 +105,7 @@ def holders(folder: Path, word: bytes) -> list[Path]:
 async def test_documentation_alone_is_served_and_searched(
     tree: DocsTree, scanner: Scanner
 ) -> None:
-    """`asdlc-kb serve --docs DIR` is all that it takes; the first search finds."""
+    """`asdlc-kb serve --docs DIR` is enough; the first search finds."""
     options = ("--docs", str(tree.root))
     with serve_process(None, *options, scanner=scanner, cwd=tree.root.parent) as served:
         found = await ask(served, "search_docs", query="what fish do herons eat?")
@@ -146,7 +146,7 @@ async def test_a_page_that_another_process_saves_is_found_by_its_new_words(
 async def test_an_article_that_another_process_saves_is_found_by_its_new_words(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Auto asks the full text where keywords find nothing, after each change too."""
+    """D-012: auto searches full text if keywords find nothing, also after changes."""
     path = knowledge.write("concepts/diver", title="A diver", body="Text.\n")
     with serve_process(knowledge.root, scanner=scanner) as served:
         query = {"query": "gannet"}
@@ -162,7 +162,7 @@ async def test_an_article_that_another_process_saves_is_found_by_its_new_words(
 
 
 MARK = "zyxwvutsrq"
-"""A word that stands in one article, as it is in the files of an index."""
+"""A word of one article, in the form of the index files."""
 
 
 async def test_a_demoted_article_leaves_answers_and_the_files_of_the_index(
@@ -198,7 +198,7 @@ async def test_a_demoted_article_leaves_answers_and_the_files_of_the_index(
 async def test_the_next_start_opens_the_index_and_reads_what_changed(
     tree: DocsTree, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Nothing is built twice; what changed while nothing ran is found at once."""
+    """Nothing is built twice; changes since the last run are found at once."""
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
     for word, event in (("pelican", "index built"), ("gannet", "index refreshed")):
         with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
@@ -214,7 +214,7 @@ async def test_the_next_start_opens_the_index_and_reads_what_changed(
 async def test_two_servers_of_one_folder_both_search(
     tree: DocsTree, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """The index belongs to the first; the second keeps its own in memory."""
+    """D-090: the index belongs to the first; the second keeps its own in memory."""
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
     given: dict[str, Any] = {"scanner": scanner, "cwd": tmp_path}
     with serve_process(None, *options, **given) as first:
@@ -231,7 +231,7 @@ async def test_two_servers_of_one_folder_both_search(
 def test_a_server_that_is_stopped_at_once_leaves_an_index_that_is_right(
     tree: DocsTree, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Wherever it was in its work: exit code 0, and the next one finds every page."""
+    """At any moment: exit code 0, and the next one finds every page."""
     for number in range(200):
         tree.write(f"many/{number}.md", f"# Page {number}\n\n{'An albatross. ' * 50}\n")
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))

@@ -82,7 +82,7 @@ def test_passwords_are_not_listed(address: str, shown: str) -> None:
     place=st.sampled_from(["redis://me:{}@h/0", "redis://h?password={}&db=1"]),
 )
 def test_no_part_of_a_password_is_listed(password: str, place: str) -> None:
-    """Whatever is in it, escaped or not: at most the name of an option is shown."""
+    """Any password, escaped or not: at most the name of an option is shown."""
     secret = password.replace("s", "SECRET")
     shown = mask_secrets(place.format(secret))
     assert "SECRET" not in shown
@@ -110,7 +110,7 @@ def test_each_setting_has_an_origin_of_its_own() -> None:
 
 
 def test_another_file_is_an_origin_by_its_own_name() -> None:
-    """Where a value came from is the file that was read, not the usual one."""
+    """The origin of a value is the file that was read, not the usual one."""
     _, origins = resolve_settings({}, {}, {"port": 1}, "deploy/kb.toml")
     assert origins["port"] == "deploy/kb.toml"
 
@@ -177,7 +177,7 @@ def test_a_list_of_the_file_must_be_a_list() -> None:
 
 
 def test_an_unknown_key_is_refused_by_name() -> None:
-    """A misspelt setting must not be silently without effect."""
+    """A misspelt setting must not be ignored silently."""
     with pytest.raises(SettingsError) as caught:
         resolve_settings({}, {}, {"prot": 1})
     assert str(caught.value) == "wrong setting: There is unknown field `prot`"
@@ -197,7 +197,7 @@ def test_an_unknown_key_is_refused_by_name() -> None:
 def test_the_environment_spells_lists_with_commas(
     name: str, text: str, words: tuple[str, ...]
 ) -> None:
-    """Blanks and empty parts are no names: an empty Host must never be let in."""
+    """Blanks and empty parts are no names: an empty Host must never be accepted."""
     settings, origins = resolve_settings({}, {f"ASDLC_KB_{name.upper()}": text}, {})
     assert getattr(settings, name) == words
     assert origins[name] == "environment"
@@ -212,7 +212,7 @@ def test_the_environment_spells_switches(text: str, value: bool) -> None:
 
 
 def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
-    """Only names of settings behind the prefix count, in capitals."""
+    """Only names of settings after the prefix count, in capitals."""
     given = {"PORT": "1", "ASDLC_KB_port": "2", "HOST": "x", "ASDLC_KB_PATH": "/"}
     settings, origins = resolve_settings({}, given, {})
     assert settings == Settings()
@@ -234,7 +234,7 @@ def test_every_setting_says_what_it_does() -> None:
     ],
 )
 def test_an_address_of_files_says_which(edit_url: str) -> None:
-    """A page leads there: http or https, and nothing in braces but what we know."""
+    """Links of pages: http or https, and only known placeholders in braces."""
     with pytest.raises(SettingsError, match="edit_url"):
         resolve_settings({"edit_url": edit_url}, {}, {})
 
@@ -283,7 +283,7 @@ def test_a_public_address_is_an_address(base_url: str) -> None:
 
 @pytest.mark.parametrize("name", ["title", "tagline"])
 def test_a_name_is_a_line_of_any_text(name: str) -> None:
-    """It stands in HTML, XML, JSON and Markdown: what ends a line is in no name."""
+    """It is used in HTML, XML, JSON and Markdown: no name has a line end."""
     longest = {"title": 100, "tagline": 300}[name]
     for said in ('<b>&"', "Größe 上下文", "x", "x" * longest):
         assert getattr(resolve_settings({}, {}, {name: said})[0], name) == said

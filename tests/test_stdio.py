@@ -1,4 +1,4 @@
-"""The stdio door in this process: both eras on one pipe, cancellation, lines."""
+"""The stdio transport in this process: both eras on one pipe, cancellation, lines."""
 
 import asyncio
 import json
@@ -40,12 +40,12 @@ def initialize(version: str = "2025-11-25", request_id: Any = 1) -> dict[str, An
 
 
 def wait(request_id: Any) -> dict[str, Any]:
-    """Return a call that is answered when the test says so."""
+    """Return a call that is answered when the test decides."""
     return message("tools/call", {"name": "wait"}, request_id)
 
 
 def cancelled(request_id: Any) -> dict[str, Any]:
-    """Return the notification that a request is no longer wanted."""
+    """Return the notification that cancels a request."""
     params = {"requestId": request_id}
     method = "notifications/cancelled"
     return {"jsonrpc": "2.0", "method": method, "params": params}
@@ -53,7 +53,7 @@ def cancelled(request_id: Any) -> dict[str, Any]:
 
 @asynccontextmanager
 async def pipe(app: Runtime, scanner: Scanner) -> AsyncIterator[StdioPeer]:
-    """Connect a client that has said nothing yet."""
+    """Connect a client that has sent nothing yet."""
     async with stdio_peer(app, "2025-11-25", scanner, handshake=False) as peer:
         yield peer
 
@@ -89,7 +89,7 @@ async def test_the_handshake_may_be_repeated(app: Runtime, scanner: Scanner) -> 
 async def test_a_request_before_any_handshake_is_served(
     app: Runtime, scanner: Scanner
 ) -> None:
-    """Not an error of 2026-07-28: a probing client must not take us for one."""
+    """No error of 2026-07-28: a probing client must not take us for such a server."""
     async with pipe(app, scanner) as peer:
         answer = await peer.exchange(message("tools/list", {}, 0))
         assert answer["id"] == 0
@@ -135,7 +135,7 @@ async def test_a_notification_gets_no_answer(app: Runtime, scanner: Scanner) -> 
 async def test_a_cancelled_request_gets_no_answer(
     knowledge: KnowledgeBase, scanner: Scanner, params: dict[str, Any]
 ) -> None:
-    """basic/patterns/cancellation: stop, and say nothing more of it."""
+    """basic/patterns/cancellation: stop, and send nothing more of it."""
     slow = SlowProvider()
     async with pipe(open_app(knowledge, slow), scanner) as peer:
         peer.send(message("tools/call", {"name": "wait", **params}, "slow"))
@@ -174,7 +174,7 @@ async def test_what_is_over_cannot_be_cancelled(app: Runtime, scanner: Scanner) 
 async def test_an_id_in_use_may_be_used_again(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Nothing is keyed by a client's id: every request gets its answer."""
+    """D-046: every request gets its answer."""
     slow = SlowProvider()
     async with pipe(open_app(knowledge, slow), scanner) as peer:
         peer.send(wait(7))
@@ -310,7 +310,7 @@ async def test_a_peer_that_stopped_listening_cancels_what_runs(
 async def test_pipes_that_do_not_block_are_waited_for(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Some clients hand over pipes that fail when empty or full."""
+    """Some clients pass pipes that fail when empty or full."""
     knowledge.write("concepts/long", body="long text\n" * 50_000)
     call = message("resources/read", {"uri": "kb://article/long"})
     app = open_app(knowledge)
@@ -339,7 +339,7 @@ def read_all(source: int) -> bytes:
 async def bare_door(
     app: Runtime, *, is_blocking: bool = True
 ) -> AsyncIterator[tuple[asyncio.Task[None], int, int]]:
-    """Run a door over pipes; give it, and our two ends, which the test closes."""
+    """Run the transport over pipes; yield it and our two ends, to be closed."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
     for end in (to_read, from_write):
@@ -355,7 +355,7 @@ async def bare_door(
 async def test_a_line_is_read_in_the_version_agreed_before_it(
     app: Runtime, scanner: Scanner
 ) -> None:
-    """Even when initialize and the next request come in one piece."""
+    """Even if initialize and the next request come in one chunk."""
     async with pipe(app, scanner) as peer:
         first = json.dumps(initialize()).encode()
         with captured() as lines:
@@ -375,7 +375,7 @@ LINES = st.lists(
 def test_lines_come_out_however_the_bytes_were_cut(
     lines: list[bytes], cuts: list[int], ends: bool
 ) -> None:
-    """Pipes cut where they like; a line beyond the limit is known as one."""
+    """Pipes split data anywhere; a line beyond the limit is recognized as one."""
     stream = b"\n".join(lines) + (b"\n" if ends and lines else b"")
     buffer = LineBuffer(LIMIT)
     received: list[bytes | Oversized] = []

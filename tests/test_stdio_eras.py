@@ -1,4 +1,4 @@
-"""The stdio door in every era: batches, events untagged and tagged, a graceful end."""
+"""The stdio transport in every era: batches, events, a graceful end."""
 
 import asyncio
 import json
@@ -45,13 +45,13 @@ def notification(method: str, **params: Any) -> dict[str, Any]:
 
 
 def change(knowledge: KnowledgeBase, app: Runtime, name: str = "new") -> None:
-    """Add an article, so that the list of resources is another one."""
+    """Add an article, so that the list of resources changes."""
     knowledge.write(f"concepts/{name}")
     articles_of(app).load()
 
 
 async def assert_silent(peer: StdioPeer) -> None:
-    """Nothing was said before the answer to the next request."""
+    """Assert that nothing was sent before the answer to the next request."""
     assert (await peer.exchange(message("ping", {}, "silent")))["id"] == "silent"
     assert peer.notices == []
 
@@ -118,7 +118,7 @@ async def test_a_batch_may_hold_the_notices_that_matter(
 async def test_a_handshake_is_enough_to_be_told(
     knowledge: KnowledgeBase, scanner: Scanner, version: str
 ) -> None:
-    """After `initialized`: list changes untagged, updates that were subscribed to."""
+    """After `initialized`: list changes untagged, updates of subscriptions."""
     knowledge.write("concepts/one")
     app = open_app(knowledge)
     async with stdio_peer(app, version, scanner) as peer:

@@ -1,4 +1,4 @@
-"""The stdio door answers what it answered before at once."""
+"""The stdio transport answers from the result cache at once."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
 async def test_what_was_answered_before_is_answered_without_a_task(
     app: Runtime, scanner: Scanner, monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
-    """The same answer with its own id, and the same fields in its line of the log."""
+    """The same result with its own id, and the same fields in its log line."""
     params = {**CALL, **META[version]}
     async with stdio_peer(app, version, scanner) as peer:
         with captured() as lines:
@@ -64,7 +64,7 @@ async def test_remembered_answers_overtake_what_takes_longer(
 async def test_each_line_of_a_call_has_its_id(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Also what is written deep inside; the next call has another one."""
+    """Also lines from deep inside; the next call has another id."""
     app = open_app(knowledge, SlowProvider())
     async with stdio_peer(app, "2025-11-25", scanner) as peer:
         with captured("asdlc_kb") as lines:

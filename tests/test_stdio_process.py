@@ -1,4 +1,4 @@
-"""The stdio door as clients start it: a real process, pipes, signals, garbage."""
+"""The stdio transport as clients start it: a real process, pipes, signals, garbage."""
 
 import json
 import os
@@ -111,7 +111,7 @@ GARBAGE: dict[str, tuple[bytes, int]] = {
 
 
 def test_garbage_is_answered_and_survived(start: Start) -> None:
-    """-32700 or -32600 without an id for each line, and on it goes."""
+    """-32700 or -32600 without an id for each line, and it goes on."""
     with start() as process:
         for name, (line, code) in GARBAGE.items():
             process.send(line + b"\n" + PING + b"\n")
@@ -187,7 +187,7 @@ def test_a_signal_ends_it(start: Start, number: int) -> None:
 def test_a_signal_ends_it_though_nobody_reads(
     knowledge: KnowledgeBase, start: Start
 ) -> None:
-    """A client that hangs does not make us hang."""
+    """D-098: a client that hangs does not block the end."""
     knowledge.write("concepts/long", body="long text\n" * 50_000)
     call = {"name": "get_article", "arguments": {"slug": "long"}}
     with start() as process:
@@ -216,7 +216,7 @@ def test_it_ends_when_nobody_listens(start: Start) -> None:
 
 
 def test_an_input_that_is_closed_from_the_start_ends_it(start: Start) -> None:
-    """EOF at once: exit code 0, nothing said."""
+    """EOF at once: exit code 0, without output."""
     with start() as process:
         process.close_stdin()
         left = process.wait()
@@ -226,7 +226,7 @@ def test_an_input_that_is_closed_from_the_start_ends_it(start: Start) -> None:
 def test_a_stray_print_does_not_reach_stdout(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Nothing but JSON-RPC on stdout, even if something prints or writes to it."""
+    """D-098: nothing but JSON-RPC on stdout, even if a library prints to it."""
     tests = Path(__file__).parent
     program = tmp_path / "noisy.py"
     program.write_text(
@@ -258,7 +258,7 @@ print("printed after")
 def test_a_missing_folder_is_served_until_it_appears(
     scanner: Scanner, tmp_path: Path
 ) -> None:
-    """A named folder that is missing: start all the same, with nothing to offer."""
+    """D-128: a missing named folder: start all the same, without content."""
     call = {"name": "list_articles", "arguments": {}}
     listing = message("tools/call", {**call, **MODERN})
     done = run_cli(
@@ -270,7 +270,7 @@ def test_a_missing_folder_is_served_until_it_appears(
 
 
 def test_no_folder_at_all_is_told_on_stderr(scanner: Scanner, tmp_path: Path) -> None:
-    """Exit code 3 and how to get one; stdout stays clean for the client."""
+    """D-128: exit code 3 and how to get one; stdout stays clean for the client."""
     done = run_cli("stdio", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.stdout) == (3, b"")
     assert done.err.startswith("asdlc-kb: no content: name a folder")

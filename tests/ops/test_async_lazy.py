@@ -1,4 +1,4 @@
-"""A value that is made when it is first asked for."""
+"""A value that is made on first use."""
 
 import asyncio
 import threading
@@ -9,7 +9,7 @@ from asdlc_kb.ops.async_lazy import AsyncLazy
 
 
 async def test_a_value_is_made_once_in_a_thread() -> None:
-    """However many ask for it at once."""
+    """However many await it at once."""
     made: list[threading.Thread] = []
 
     def make() -> object:

@@ -25,7 +25,7 @@ def test_agents_are_listed_with_what_they_say_of_themselves() -> None:
 
 
 def test_an_agent_is_given_with_its_text(tmp_path: Path) -> None:
-    """By the name that it declares, or by its file's; a README is none."""
+    """By the name that it states, or by its file's; a README is none."""
     text = "---\nname: Declared\n---\nYou are.\n"
     files = {".claude/agents/file.md": text, ".claude/agents/README.md": "x"}
     scanner = scan_of(tmp_path, files)
@@ -38,7 +38,7 @@ def test_an_agent_is_given_with_its_text(tmp_path: Path) -> None:
 
 
 def test_the_workspace_comes_before_the_home(tmp_path: Path) -> None:
-    """The precedence of formats 1c."""
+    """D-108: the precedence of the table."""
     save_in_place(tmp_path / "home" / ".cursor/agents/x.md", "home")
     project = make_project(tmp_path, {".claude/agents/x.md": "here"})
     agents = list_agents(ProjectScanner(project, tmp_path / "home"))

@@ -1,4 +1,4 @@
-"""What an AGENTS.md says in the words of its dialects."""
+"""The dialects of AGENTS.md."""
 
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ from asdlc_kb.project.agents_md import (
 
 
 def meaning_of(name: str) -> AgentsMdSections:
-    """Return what the AGENTS.md of a dialect's project says."""
+    """Return the content of the AGENTS.md of a dialect's project."""
     text = (fixture(name).root / "AGENTS.md").read_text(encoding="utf-8")
     return read_sections(text)
 
@@ -49,7 +49,7 @@ def test_the_dialect_of_ace_is_understood() -> None:
 
 
 def test_the_dialect_of_asdlc_is_understood() -> None:
-    """A quotation, tables, and plain headings, of which ACE gets nothing."""
+    """D-108: a quotation, tables, and plain headings."""
     meaning = meaning_of("asdlc")
     assert meaning.mission == "Keeps ships off the rocks."
     assert meaning.philosophy is None
@@ -69,7 +69,7 @@ def test_the_dialect_of_asdlc_is_understood() -> None:
 
 
 def test_free_text_has_sections_and_nothing_else() -> None:
-    """agents.md asks for no field at all."""
+    """agents.md requires no field at all."""
     assert read_sections("# A\n\nText.\n\n## B\n") == AgentsMdSections(
         sections=(GuideSection(1, "A", 0, 3), GuideSection(2, "B", 4, 4))
     )
@@ -120,7 +120,7 @@ def test_the_mission_is_quoted_below_the_title(
 
 
 def test_boundaries_without_tiers_are_told_by_their_first_word() -> None:
-    """Items right below the heading; what has no such word is none."""
+    """Items right below the heading; an item without such a word is none."""
     text = "## Boundaries\n\n- **ALWAYS**: a\n- ASK FIRST b\n- **NEVER** c\n- d\n"
     assert read_sections(text).boundaries == Boundaries(("a",), ("b",), ("c",))
     assert read_sections("## Boundaries\n").boundaries == Boundaries()
@@ -128,7 +128,7 @@ def test_boundaries_without_tiers_are_told_by_their_first_word() -> None:
 
 
 def test_the_first_row_of_a_table_is_its_heading() -> None:
-    """Of every table; what is no table has no rows."""
+    """Of every table; other text has no rows."""
     table = "| A | B |\n| --- | :-: |\n| {0} | b |\n\n"
     text = "## Commands\n\n| no | table |\n\n" + table.format("x") + table.format("y")
     labels = [row.label for row in read_sections(text).toolchain]
@@ -136,7 +136,7 @@ def test_the_first_row_of_a_table_is_its_heading() -> None:
 
 
 def test_a_section_ends_at_its_like() -> None:
-    """What stands under a later heading of the same level is not meant."""
+    """Text under a later heading of the same level is not included."""
     text = "## Technology\n\n### Front\n\n- **UI:** a\n\n## Else\n\n- **No:** b\n"
     assert read_sections(text).tech_stack == (Labelled("UI", "a"),)
 

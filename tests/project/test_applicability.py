@@ -1,4 +1,4 @@
-"""Which rules and guides are about a file, nearest first, and why."""
+"""Rules and guides that apply to a file, nearest first, with the reason."""
 
 from pathlib import Path
 
@@ -12,13 +12,13 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 
 def reasons(scanner: ProjectScanner, path: str) -> list[tuple[str, str]]:
-    """Return path and reason of what is about a file."""
+    """Return path and reason of each applicable one."""
     located = scanner.project.locate(path)
     return [(found.path, found.why) for found in rules_for_path(scanner, located)]
 
 
 def test_the_nearest_comes_first_with_its_reason() -> None:
-    """By folder; in a folder, what matches, then what is always attached."""
+    """D-108: by folder; in a folder, matches, then those always attached."""
     scanner = ProjectScanner(fixture("cursor"))
     assert reasons(scanner, "packages/api/handlers/users.ts") == [
         ("packages/api/.cursor/rules/handlers.mdc", "the path matches handlers/**"),
@@ -62,7 +62,7 @@ def test_guides_are_about_their_folder_and_below() -> None:
 
 
 def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
-    """At any depth in Cursor's rules, at the top alone in Claude's."""
+    """D-108: at any depth in Cursor's rules, at the top alone in Claude's."""
     text = "---\nglobs: *.ts\npaths: *.ts\n---\n"
     files = {".cursor/rules/x.mdc": text, ".claude/rules/x.md": text}
     scanner = scan_of(tmp_path, files)
@@ -71,7 +71,7 @@ def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
 
 
 def test_a_nested_rule_counts_from_its_folder_or_from_the_top(tmp_path: Path) -> None:
-    """People write either; other folders are not its business."""
+    """Both are in use; other folders are not affected."""
     rules = "app/ui/.cursor/rules"
     files = {
         f"{rules}/own.mdc": "---\nglobs: src/*.ts\n---\n",

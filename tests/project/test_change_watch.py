@@ -34,7 +34,7 @@ LATER = 3600.0
 
 
 class Reads:
-    """Counts how often a project is read."""
+    """Counts the reads of a project."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -50,7 +50,7 @@ class Reads:
 def watch_of(
     project: Project, home: Path | None = None
 ) -> tuple[ProjectWatch[tuple[int, list[str]]], Reads]:
-    """Return a watch that has looked once, an hour after the last change."""
+    """Return a watch that has scanned once, an hour after the last change."""
     age(project.root)
     reads = Reads()
     watch = ProjectWatch(project, reads, home, clock=lambda: time.time() + LATER)
@@ -125,7 +125,7 @@ def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
 
 
 def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
-    """A second change within one tick of the clock leaves the same signature."""
+    """D-064: a second change within one tick leaves the same signature."""
     project = make_project(tmp_path, FILES)
     now = [time.time()]
     reads = Reads()
@@ -140,7 +140,7 @@ def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
 
 
 def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
-    """A change is not lost with the look that found it."""
+    """A change is not lost with the scan that found it."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
     good, failures = watch._read, [OSError("once")]
@@ -173,7 +173,7 @@ def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
-    """Those of one kind each, the top, and what is above them; no source tree."""
+    """Those of each kind, the top, and their parents; no source tree."""
     project = make_project(tmp_path, FILES)
     (project.root / ".claude" / "skills" / "empty").mkdir()
     (tmp_path / "outside").mkdir()
@@ -195,7 +195,7 @@ def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
 
 
 def test_one_sweep_serves_the_watch_and_the_look(tmp_path: Path) -> None:
-    """While the folders stay the same; else what came between would be missed."""
+    """While the folders stay the same; else a change in between would be missed."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
     watch.find(project.root)
@@ -211,7 +211,7 @@ def test_one_sweep_serves_the_watch_and_the_look(tmp_path: Path) -> None:
 
 
 def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> None:
-    """Whatever becomes of its folder, a look is one."""
+    """Whatever happens to its folder, a scan succeeds."""
     project = make_project(tmp_path, FILES)
     watch, _ = watch_of(project)
     project.root.rename(tmp_path / "away")
@@ -222,7 +222,7 @@ def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> No
 
 
 def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
-    """At the top only what may bear on answers; elsewhere all but temporary names."""
+    """At the top only files that may affect answers; elsewhere all regular names."""
     project = make_project(tmp_path, FILES)
     concerns: Callable[[str], bool] = watch_of(project)[0].concerns
     root = project.root

@@ -24,7 +24,7 @@ def test_codes_mean_one_thing() -> None:
 
 
 def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
-    """Which files strict tools would lose; Cursor's own are full of them (2a)."""
+    """D-025: files that strict tools would lose; Cursor's own are often such."""
     found = check_project(fixture("cursor"))
     assert [(p.path, p.line, p.code) for p in found if p.code == "KB040"] == [
         (".cursor/rules/security.mdc", 2, "KB040"),
@@ -50,7 +50,7 @@ def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
     ],
 )
 def test_what_strict_yaml_refuses_is_a_fault(source: str) -> None:
-    """And is read leniently all the same."""
+    """D-025: and is read leniently all the same."""
     fault = find_strict_fault("x.mdc", source)
     assert fault is not None
     assert (fault.path, fault.code) == ("x.mdc", "KB040")
@@ -82,12 +82,12 @@ def test_what_strict_yaml_accepts_is_none(source: str) -> None:
 def test_every_kind_of_artifact_is_checked(
     tmp_path: Path, path: str, text: str | bytes, expected: list[str]
 ) -> None:
-    """By what its own scanner finds, and by what strict tools would."""
+    """By its own scanner's problems, and by those of strict tools."""
     assert codes(tmp_path, path, text) == expected
 
 
 def skill(**fields: str) -> str:
-    """Return a SKILL.md with such fields."""
+    """Return a SKILL.md with these fields."""
     lines = [f"{key}: {value}" for key, value in fields.items()]
     return "\n".join(["---", *lines, "---", "Text."])
 

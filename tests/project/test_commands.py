@@ -12,7 +12,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 
 def description_of(folder: Path, text: str) -> str:
-    """Return the description of a command with such a text."""
+    """Return the description of a command with a given text."""
     (command,) = list_commands(scan_of(folder, {".cursor/commands/x.md": text}))
     return command.description
 
@@ -102,7 +102,7 @@ def test_a_description_is_said_or_found(
 def test_a_hint_is_as_it_was_written(
     tmp_path: Path, written: str, hint: str | None
 ) -> None:
-    """Brackets are a list to YAML, and mean `optional` here."""
+    """Brackets are a list in YAML, and mean `optional` here."""
     text = f"---\nargument-hint: {written}\n---\n"
     (command,) = list_commands(scan_of(tmp_path, {".claude/commands/x.md": text}))
     assert command.argument_hint == hint
@@ -111,7 +111,7 @@ def test_a_hint_is_as_it_was_written(
 def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
     tmp_path: Path,
 ) -> None:
-    """The precedence of formats 1c; a home only where it is asked for."""
+    """D-108: the precedence of the table; a home only if requested."""
     home = tmp_path / "home"
     for tool in ("claude", "cursor"):
         save_in_place(home / f".{tool}" / "commands" / "x.md", f"{tool} at home")

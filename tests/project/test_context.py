@@ -21,7 +21,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678_900, tzinfo=UTC)
 
 BROKEN = {"ace": ["schemas/broken.json"]}
-"""What is wrong in the fixtures, on purpose."""
+"""Deliberate faults of the fixtures."""
 
 
 def test_the_whole_context_is_given_at_once(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_any_artifact_is_one(tmp_path: Path, path: str, has_any: bool) -> None:
 
 
 def test_an_empty_folder_exists(tmp_path: Path) -> None:
-    """Empty is empty, missing is missing."""
+    """D-023: empty is empty, missing is missing."""
     artifacts = scan_artifacts(scan_of(tmp_path, {"specs/x": "", "schemas/x": ""}))
     assert artifacts.specs == SpecFiles(exists=True)
     assert artifacts.schemas == SchemaFiles(exists=True)
@@ -93,7 +93,7 @@ def test_an_empty_folder_exists(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", DIALECTS)
 def test_every_dialect_is_read_without_loss(name: str) -> None:
-    """Each fixture has artifacts, and no problem but those on purpose."""
+    """D-108: each fixture has artifacts, and no problem but the deliberate ones."""
     project = fixture(name)
     context = scan_project(project)
     assert [problem.path for problem in context.problems] == BROKEN.get(name, [])
@@ -153,7 +153,7 @@ def test_every_question_is_answered_from_the_disk(tmp_path: Path) -> None:
 
 
 def test_a_project_that_is_gone_is_empty_and_told(tmp_path: Path) -> None:
-    """A missing root is a fault, not a deletion."""
+    """D-069: a missing root is a fault, not a deletion."""
     project = make_project(tmp_path, {})
     project.root.rmdir()
     context = scan_project(project)

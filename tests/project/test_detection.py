@@ -46,14 +46,14 @@ NONE = [
 def test_a_folder_with_something_for_agents_is_a_project(
     tmp_path: Path, path: str
 ) -> None:
-    """Every place that a scanner reads at the top of a project."""
+    """Every location that a scanner reads at the top of a project."""
     save_in_place(tmp_path / path, "x")
     assert looks_like_project(tmp_path, None)
 
 
 @pytest.mark.parametrize("path", NONE)
 def test_a_folder_without_it_is_none(tmp_path: Path, path: str) -> None:
-    """Agents pay for each tool: what a client keeps for itself is no reason."""
+    """Agents pay for each tool: a client's own files are not enough."""
     save_in_place(tmp_path / path, "x")
     assert not looks_like_project(tmp_path, None)
 
@@ -65,7 +65,7 @@ def test_a_folder_called_as_a_guide_is_none(tmp_path: Path) -> None:
 
 
 def test_a_home_is_no_project_nor_what_is_above(tmp_path: Path) -> None:
-    """Its commands and skills are of the machine: they are served with `--global`."""
+    """D-027: its commands and skills belong to the machine: `--global` serves them."""
     home = tmp_path / "somebody"
     for folder in (tmp_path, home, home / "code"):
         save_in_place(folder / ".claude" / "commands" / "a.md", "x")
@@ -78,5 +78,5 @@ def test_a_home_is_no_project_nor_what_is_above(tmp_path: Path) -> None:
 
 
 def test_an_absent_folder_is_none(tmp_path: Path) -> None:
-    """It may be gone between two looks."""
+    """It may vanish between two scans."""
     assert not looks_like_project(tmp_path / "absent", None)

@@ -1,4 +1,4 @@
-"""Attempts to get out of a project, or to end its answers, by odd places and names."""
+"""Attempts to escape from a project, or to break its answers, by odd names."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from asdlc_kb.project.schemas import list_schemas
 
 
 def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> None:
-    """Links to what is there and to what is not are refused in the same words (A2)."""
+    """D-024: links to existing and missing targets are refused in the same words."""
     save_in_place(tmp_path / "outside" / "there.md", "secret")
     project = make_project(tmp_path, {".cursor/rules/good.mdc": "good"})
     rules = project.root / ".cursor" / "rules"
@@ -48,7 +48,7 @@ def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> N
 def test_a_link_of_any_kind_that_leads_out_is_refused(
     tmp_path: Path, target: str
 ) -> None:
-    """The kernel's own links, devices, roots; as a file and as a folder (A2)."""
+    """D-024: the kernel's own links, devices, roots; as a file and as a folder."""
     project = make_project(tmp_path, {".cursor/rules/good.mdc": "good"})
     (project.root / ".cursor" / "rules" / "x.mdc").symlink_to(target)
     (project.root / "AGENTS.md").symlink_to(target)
@@ -62,7 +62,7 @@ def test_a_link_of_any_kind_that_leads_out_is_refused(
 def test_the_kernels_links_back_into_the_project_are_links_like_all_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a link leads counts, not how."""
+    """Only the target of a link counts."""
     project = make_project(tmp_path, {".agents/AGENTS.md": "inside"})
     monkeypatch.chdir(project.root)
     here = Path("/proc/self/cwd")
@@ -95,7 +95,7 @@ def test_places_that_are_no_folders_are_told_and_never_block(tmp_path: Path) -> 
 
 
 def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
-    """Bytes that are no text, line ends, invisible marks: answers stay JSON (A5)."""
+    """Bytes that are no text, line ends, invisible marks: answers stay JSON."""
     project = make_project(
         tmp_path,
         {
@@ -129,7 +129,7 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
 def test_a_project_whose_name_cannot_be_told_is_called_in_letters(
     tmp_path: Path,
 ) -> None:
-    """The operator's own folder, whatever it is called."""
+    """The operator's own folder, whatever its name."""
     names = [b"api\xff", b"api\n", "größe".encode()]
     for name in names:
         os.mkdir(os.fsencode(tmp_path) + b"/" + name)
@@ -140,7 +140,7 @@ def test_a_project_whose_name_cannot_be_told_is_called_in_letters(
 
 
 def test_names_that_differ_in_case_alone_stay_two(tmp_path: Path) -> None:
-    """Each is its own, and a question in another case finds the first."""
+    """Each is its own, and a request in another case finds the first."""
     files = {f".cursor/rules/{name}.mdc": name for name in ("Style", "style")}
     project = make_project(tmp_path, files)
     if len(os.listdir(project.root / ".cursor" / "rules")) == 2:

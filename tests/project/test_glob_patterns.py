@@ -1,4 +1,4 @@
-"""Path patterns: lists of them, braces, and what matches."""
+"""Path patterns: lists of them, braces, and matches."""
 
 import fnmatch
 
@@ -61,7 +61,7 @@ def test_braces_stand_for_each_of_their_choices(
 )
 @pytest.mark.parametrize("bare", [True, False])
 def test_a_path_matches(pattern: str, path: str, bare: bool) -> None:
-    """As decided in the module, for Cursor's rules and Claude's alike."""
+    """The module's rules, for Cursor's rules and Claude's alike."""
     path_is_top = "/" not in path
     pattern_is_bare = "/" not in pattern.removesuffix("/")
     if path_is_top or not pattern_is_bare or pattern in ("**", "src/") or bare:
@@ -95,7 +95,7 @@ def test_a_bare_pattern_matches_at_any_depth_for_cursor_alone() -> None:
 
 
 def test_the_first_pattern_that_matches_is_told() -> None:
-    """The reason that an agent is given."""
+    """The reason that an agent gets."""
     find = Matcher().find
     patterns = ["*.md", "src/**", "**/*.ts"]
     assert find(patterns, "src/a.ts", bare_matches_anywhere=True) == "src/**"
@@ -104,7 +104,7 @@ def test_the_first_pattern_that_matches_is_told() -> None:
 
 
 def test_an_exclamation_mark_takes_back() -> None:
-    """Wherever it stands in the list."""
+    """Wherever it is in the list."""
     find = Matcher().find
     for patterns in (["**/*.ts", "!**/*.d.ts"], ["!**/*.d.ts", "**/*.ts"]):
         assert find(patterns, "a.ts", bare_matches_anywhere=True) == "**/*.ts"
@@ -164,7 +164,7 @@ def restated(wanted: list[str], path: list[str]) -> bool:
 def test_folders_match_as_the_plain_rule_says(
     wanted: list[str], path: list[str]
 ) -> None:
-    """`**` is any number of folders, and a name at least where it stands last."""
+    """`**` is any number of folders, and at least one name at the end."""
     expected = restated(wanted, path)
     assert matches("/".join(wanted), "/".join(path)) is expected
 

@@ -1,4 +1,4 @@
-"""Which real paths of a project are artifacts, judged by their names alone."""
+"""Real paths of a project that are artifacts, by their names alone."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ OTHERS = (
 
 @pytest.mark.parametrize("path", ARTIFACTS)
 def test_an_artifact_of_any_tool_is_a_target(path: str) -> None:
-    """People link from one tool's folder to another's."""
+    """Links from one tool's folder to another's are common."""
     assert file_filter(PLACE, ".cursor/rules/a.mdc")(path) is None
     assert link_filter(PLACE, ".cursor/rules/a.mdc")(path) is None
 
@@ -79,7 +79,7 @@ def test_a_folder_must_lie_in_an_artifact_folder(path: str, is_artifacts: bool) 
 
 
 def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
-    """What else a client keeps there is its own."""
+    """Other files that a client keeps there are its own."""
     judge = file_filter(HOME, "commands/a.md")
     assert judge("commands/b.md") is judge("skills/x/SKILL.md") is None
     for path in ("settings.json", "projects/x/memory.md", "notes.md", "todos/x.md"):
@@ -139,5 +139,5 @@ def test_names_that_only_look_alike_are_no_secrets(name: str) -> None:
     ],
 )
 def test_a_mention_is_told_of_what_is_not_private(path: str, is_told: bool) -> None:
-    """An import that exists is said to, unless even that is private."""
+    """An existing import is reported, unless even its existence is private."""
     assert (check_mention(path) is None) == is_told

@@ -1,4 +1,4 @@
-"""Lines that are no code, and what is taken from them."""
+"""Lines outside code, and the values taken from them."""
 
 import pytest
 from hypothesis import given
@@ -16,7 +16,7 @@ from asdlc_kb.project.markdown_lines import (
 
 
 def lines_of(text: str) -> list[int]:
-    """Return the numbers of the lines that are no code."""
+    """Return the numbers of the lines outside code."""
     return [number for number, _ in read_prose(text)]
 
 
@@ -90,6 +90,6 @@ def test_a_summary_is_one_short_line(text: str) -> None:
 
 
 def test_items_are_one_line_each() -> None:
-    """Of any depth and mark; what is indented goes on, what is not ends the list."""
+    """Of any depth and mark; indented lines continue an item, others end the list."""
     text = "- a\n  goes on\n  * b\n1. c\n2) d\nno item\n  nor this\n+ e\n\n-f"
     assert list(read_items(text.split("\n"))) == ["a goes on", "b", "c", "d", "e"]

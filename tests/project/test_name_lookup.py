@@ -9,7 +9,7 @@ from asdlc_kb.project.name_lookup import find_named
 
 @dataclass
 class Thing:
-    """Something with a name and a path."""
+    """A value with a name and a path."""
 
     name: str
     path: str

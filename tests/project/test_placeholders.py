@@ -1,4 +1,4 @@
-"""The arguments of a command: filled in as text, and never run."""
+"""D-028: the arguments of a command: filled in as text, and never run."""
 
 import shlex
 
@@ -42,7 +42,7 @@ def test_arguments_are_put_in_their_places(
 
 
 def test_arguments_without_a_place_are_added_below() -> None:
-    """What was said is not lost."""
+    """No argument is lost."""
     assert fill_placeholders("Text.\n", "a b") == "Text.\n\nARGUMENTS: a b\n"
     assert fill_placeholders("Text.\n", " ") == "Text.\n"
 
@@ -80,7 +80,7 @@ def test_a_hint_names_arguments(hint: str, names: list[tuple[str, bool]]) -> Non
 
 @given(st.text(st.sampled_from("$01ARGUMENTS[] '\"a"), max_size=40), st.text())
 def test_any_text_is_filled(text: str, arguments: str) -> None:
-    """Without places nothing changes; arguments themselves are never filled."""
+    """Without placeholders nothing changes; arguments are never filled in."""
     filled = fill_placeholders(text, arguments)
     places = find_placeholders(text)
     if not places.takes_all and not places.highest:
@@ -91,7 +91,7 @@ def test_any_text_is_filled(text: str, arguments: str) -> None:
 
 @given(st.text(st.sampled_from(" \t\n\r\\'\"ab\u2003#"), max_size=20))
 def test_words_are_those_of_a_shell(arguments: str) -> None:
-    """As the standard library reads them; an open quote is an ordinary character."""
+    """As the standard library splits them; an open quote is an ordinary character."""
     try:
         words = shlex.split(arguments)
     except ValueError:
@@ -108,7 +108,7 @@ def test_words_are_those_of_a_shell(arguments: str) -> None:
 def test_what_arguments_add_is_bounded(
     text: str, arguments: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many places and long arguments do not multiply, and nothing is left out."""
+    """D-109: many placeholders and long arguments do not multiply."""
     monkeypatch.setattr(placeholders, "MAX_ADDED_CHARACTERS", 10)
     with pytest.raises(ArgumentsTooLong, match="add more than 10 characters"):
         fill_placeholders(text, arguments)

@@ -1,7 +1,7 @@
-"""Attempts to get out of a project by links that change at the worst moment.
+"""Attempts to escape from a project by links that change at the worst moment.
 
-The moment is chosen, not hoped for: a hook changes the disk just before the code under
-test opens something or asks where a link leads, each time in turn.
+The moment is chosen, not random: a hook changes the disk just before the code under
+test opens a file or resolves a link, each time in turn.
 """
 
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def ask_for_skills(project: Project) -> object:
 
 
 def ask_about_a_file(project: Project) -> object:
-    """Return what is about a file that need not exist."""
+    """Return the rules for a file that need not exist."""
     scanner = ProjectScanner(project)
     with suppress(PathNotFound):
         path = project.locate("pkg/deep/inside.ts")
@@ -106,7 +106,7 @@ def project(tmp_path: Path) -> Project:
 
 
 def swap_out(project: Project, path: str) -> Swap:
-    """Return a path of a project, for which a link that leads out can stand."""
+    """Return a path of a project that a link out of it can replace."""
     outside = project.root.parent / "outside"
     target = outside if (project.root / path).is_dir() else outside / Path(path).name
     return Swap(project.root, path, target)
@@ -115,7 +115,7 @@ def swap_out(project: Project, path: str) -> Swap:
 def count_steps(
     ask: Question, project: Project, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> int:
-    """Return how often a question looks at a path."""
+    """Return how many times a call accesses a path."""
     steps: list[int] = []
     with at_each_step(monkeypatch, path, steps.append):
         ask(project)
@@ -150,7 +150,7 @@ def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
 def test_a_link_that_comes_and_goes_with_every_step_shows_nothing(
     project: Project, path: str, first: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was checked is never what is opened, and still nothing leaves (A2)."""
+    """D-024: the checked file is never the opened one, and still nothing leaves."""
     assert all("telling" not in repr(ask(project)) for ask in QUESTIONS)
     swap = swap_out(project, path)
 

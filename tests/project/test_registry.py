@@ -1,4 +1,4 @@
-"""Which project a caller means, and which paths are of its files."""
+"""The project of a request, and the paths of its files."""
 
 import os
 import threading
@@ -28,7 +28,7 @@ def projects(shelf: Path) -> Projects:
 
 
 def refused(projects: Projects, wanted: str, *, accepts_paths: bool = True) -> bool:
-    """Whether a project is not found, in the words for one that is absent."""
+    """Whether a project is not found, with the error of an absent one."""
     with pytest.raises(ProjectNotFound) as caught:
         projects.resolve(wanted, accepts_paths=accepts_paths)
     return str(caught.value) == f"Project '{wanted}' not found"
@@ -42,7 +42,7 @@ def test_without_a_name_the_first_project_is_meant(projects: Projects) -> None:
 
 
 def test_a_project_is_called_by_its_name(projects: Projects, shelf: Path) -> None:
-    """At every door; the case counts."""
+    """On every transport; the case counts."""
     found = projects.resolve("app", accepts_paths=False)
     assert found == Project("app", shelf / "web" / "app")
     assert refused(projects, "App")
@@ -64,7 +64,7 @@ def test_a_path_to_or_into_a_project_is_accepted_where_paths_are(
 
 
 def test_the_innermost_project_is_meant(shelf: Path) -> None:
-    """A project may lie in another one."""
+    """A project may be inside another one."""
     projects = Projects([shelf, shelf / "api"])
     path = str(shelf / "api" / "AGENTS.md")
     assert projects.resolve(path, accepts_paths=True).name == "api"
@@ -169,7 +169,7 @@ def test_a_path_out_of_the_project_is_not_found(shelf: Path, path: str) -> None:
 
 
 def test_an_absolute_path_is_not_found_where_it_is_not_accepted(shelf: Path) -> None:
-    """Over HTTP, paths are relative in questions too."""
+    """D-021: over HTTP, paths are relative in requests too."""
     with pytest.raises(PathNotFound):
         Project("api", shelf / "api").locate(str(shelf / "api" / "AGENTS.md"))
 

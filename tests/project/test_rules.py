@@ -1,4 +1,4 @@
-"""Rules of Cursor and Claude, as their authors mean them."""
+"""Rules of Cursor and Claude, as these tools read them."""
 
 from pathlib import Path
 
@@ -111,12 +111,12 @@ def test_claudes_rules_are_about_paths_or_about_all() -> None:
 
 
 def test_only_in_a_folder_of_its_own_is_a_rule_called_by_it(tmp_path: Path) -> None:
-    """`RULE.md` at the top of the rules is called as it is."""
+    """`RULE.md` at the top of the rules has its own name."""
     assert rule_of(tmp_path, "text", f"{CURSOR}/RULE.md").name == "RULE"
 
 
 def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
-    """What that tool reads as well, where `paths` is absent."""
+    """D-108: that tool reads it too, if `paths` is absent."""
     path = ".claude/rules/x.md"
     assert rule_of(tmp_path, "---\nglobs: *.cs\n---\n", path).globs == ("*.cs",)
     text = "---\nglobs: *.cs\npaths: [a/**]\nalwaysApply: true\n---\n"
@@ -125,7 +125,7 @@ def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
 
 
 def test_cursors_rules_come_before_claudes(tmp_path: Path) -> None:
-    """The precedence of formats 1c: of two with a name, the first is given."""
+    """D-108: of two rules of one name, the first is returned."""
     files = {f".{tool}/rules/x.md": tool for tool in ("claude", "cursor")}
     files |= {"ui/.cursor/rules/x.md": "below", ".cursorrules": "legacy"}
     scanner = scan_of(tmp_path, files)
@@ -162,7 +162,7 @@ def test_a_rule_is_read_as_people_write_it(
 
 
 def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None:
-    """One bad file never hurts another."""
+    """D-051: one bad file never affects another."""
     files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
     scanner = scan_of(tmp_path, files)
     assert [rule.name for rule in list_rules(scanner)] == ["good"]
@@ -170,7 +170,7 @@ def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None
 
 
 def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
-    """Nothing is cut off in silence."""
+    """Nothing is cut off silently."""
     files = {
         f"{CURSOR}/{name}.mdc": f"---\nglobs: {','.join('a' * count)}\n---\n"
         for name, count in {"w": 200, "x": 201}.items()

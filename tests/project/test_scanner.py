@@ -22,7 +22,7 @@ SKILL = ".claude/skills/x"
 
 
 def place_of(scanner: ProjectScanner, folder: str = RULES) -> ArtifactFolder:
-    """Return a place in the project."""
+    """Return a location in the project."""
     return ArtifactFolder(scanner.project.root, folder, "cursor")
 
 
@@ -74,7 +74,7 @@ def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
 
 
 def test_a_home_comes_after_the_workspace(tmp_path: Path) -> None:
-    """Only where it was asked for; nothing outside its two folders."""
+    """D-027: only if requested; nothing outside its two folders."""
     project = make_project(tmp_path, {})
     places = list(ProjectScanner(project, tmp_path / "home").places(COMMANDS))
     assert [(place.location, place.show("commands/x.md")) for place in places] == [
@@ -103,7 +103,7 @@ def test_invisible_characters_are_left_out_and_told(tmp_path: Path) -> None:
 
 
 def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
-    """To files and folders; a folder is listed once, where it is."""
+    """To files and folders; a folder is listed once, at its own path."""
     scanner = scan_of(tmp_path, {".claude/rules/a.md": "A", f"{RULES}/own/b.md": "B"})
     rules = scanner.project.root / RULES
     (rules / "a.md").symlink_to("../../.claude/rules/a.md")
@@ -115,7 +115,7 @@ def test_links_inside_the_project_are_followed(tmp_path: Path) -> None:
 
 
 def test_links_out_of_the_project_are_refused_and_told(tmp_path: Path) -> None:
-    """Files, folders, chains, devices, circles, nowhere; the rest is read (A2)."""
+    """D-024: files, folders, chains, devices, circles, dangling; the rest is read."""
     save_in_place(tmp_path / "elsewhere" / "x.md", "the secret elsewhere")
     save_in_place(tmp_path / "project-private" / "x.md", "the secret elsewhere")
     scanner = scan_of(tmp_path, {f"{RULES}/good.md": "good"})
@@ -184,7 +184,7 @@ def test_what_blocks_or_is_huge_is_refused_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"caf\xe9", b"a\0b", "x".encode("utf-16")])
 def test_what_is_not_utf8_text_is_told(tmp_path: Path, data: bytes) -> None:
-    """One bad file never hurts another."""
+    """D-051: one bad file never affects another."""
     files = {f"{RULES}/bad.md": data, f"{RULES}/good.md": b"good"}
     scanner = scan_of(tmp_path, files)
     assert texts(scanner) == ["good"]
@@ -217,7 +217,7 @@ def test_a_file_that_is_gone_is_no_problem(tmp_path: Path) -> None:
 
 
 def test_what_may_not_be_read_is_told() -> None:
-    """Permissions are the operator's to mend."""
+    """The operator has to correct permissions."""
     with ordinary_user() as folder:
         scanner = scan_of(folder, {f"{RULES}/a.md": "a", f"{RULES}/b/c.md": "c"})
         (scanner.project.root / RULES / "a.md").chmod(0)
@@ -276,7 +276,7 @@ with open(sys.argv[1], "r+b", buffering=0) as file:
 
 
 def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
-    """Torn text is never given; a read is tried again, and not for ever."""
+    """D-067: torn text is never returned; a read is retried, with a limit."""
     scanner = scan_of(tmp_path, {f"{RULES}/a.md": "a" * 2_000_000})
     path = scanner.project.root / RULES / "a.md"
     command = [sys.executable, "-c", WRITER, str(path), str(os.getpid())]
@@ -339,7 +339,7 @@ def test_bytes_that_are_being_written_are_not_given(
 
 
 def test_a_problem_is_told_once(tmp_path: Path) -> None:
-    """Two lists of the same files find the same faults."""
+    """Two lists of the same files find the same problems."""
     scanner = scan_of(tmp_path, {f"{RULES}/a.md": b"\xff"})
     assert texts(scanner) == texts(scanner) == []
     assert len(scanner.sorted_problems) == 1
@@ -393,7 +393,7 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
 def test_a_file_that_is_open_for_writing_is_waited_for_and_left_out(
     tmp_path: Path,
 ) -> None:
-    """Half a rule is none; all files of one question together wait half a second."""
+    """D-067: half a rule is none; all files of one call together wait half a second."""
     names = [f"{SKILL}/{name}" for name in ("a.md", "b.md", "c.bin")]
     scanner = scan_of(tmp_path, dict.fromkeys(names, "text"))
     first, second, third = map(scanner.top, names)

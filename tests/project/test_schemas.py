@@ -67,7 +67,7 @@ def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_an_id_is_a_text(tmp_path: Path, text: str, schema_id: str | None) -> None:
-    """Any JSON may lie there."""
+    """Any JSON may be there."""
     (schema,) = list_schemas(scan_of(tmp_path, {"schemas/x.json": text}))
     assert schema.schema_id == schema_id
 

@@ -1,4 +1,4 @@
-"""The skills that hosts of the skills extension can take."""
+"""Skills that conform to the skills extension."""
 
 import json
 import math
@@ -27,7 +27,7 @@ FOLDER = ".claude/skills"
 
 
 def served_of(scanner: ProjectScanner) -> dict[str, ServedSkill]:
-    """Return the skills of a look that hosts can take."""
+    """Return the conforming skills of a scan."""
     return find_served(scan_skills(scanner))
 
 
@@ -127,12 +127,12 @@ def test_of_one_name_the_first_is_served(tmp_path: Path) -> None:
 
 
 def test_a_lenient_skill_is_left_to_the_tools() -> None:
-    """Its frontmatter is one that strict hosts cannot compare."""
+    """Strict hosts cannot compare its frontmatter."""
     assert "release-notes" not in served_of(ProjectScanner(fixture("claude")))
 
 
 def test_a_skill_beyond_the_limits_has_no_files_for_hosts(tmp_path: Path) -> None:
-    """SEP-2640, limits: 512 files and 16 MiB; up to them it is whole."""
+    """SEP-2640, limits: 512 files and 16 MiB; up to them it is complete."""
     scanner = scan_of(tmp_path, {f"{FOLDER}/x/SKILL.md": skill_text()})
     served = served_of(scanner)["x"]
     folder = scanner.project.root / FOLDER / "x"
@@ -197,7 +197,7 @@ SCALARS = st.one_of(
 
 @given(st.dictionaries(st.sampled_from("abcd"), SCALARS, min_size=1))
 def test_values_are_those_of_a_yaml_reader(fields: dict[str, str]) -> None:
-    """Where ours reads a frontmatter, a whole YAML reader has equal values."""
+    """If ours reads a frontmatter, a complete YAML reader has equal values."""
     lines = "".join(f"{key}: {value}\n" for key, value in fields.items())
     found = read_frontmatter(f"---\n{lines}---\n")
     if found is None:

@@ -41,14 +41,14 @@ def test_every_file_of_a_skill_is_listed_once_with_its_digest() -> None:
 
 
 def test_a_single_file_is_a_skill_of_one_file() -> None:
-    """Its neighbours are not its own."""
+    """Its neighbours do not belong to it."""
     scanner = ProjectScanner(fixture("claude"))
     (file,) = list_skill_files(scanner, skill_of(scanner, "curator"))
     assert (file.path, file.shown) == ("SKILL.md", ".claude/skills/curator.md")
 
 
 def test_a_file_is_read_as_it_is(tmp_path: Path) -> None:
-    """The digest is of what is given: no byte is left out."""
+    """The digest is of the returned bytes: none is left out."""
     data = b"\xef\xbb\xbf# T\r\n\xff\0"
     files = {f"{FOLDER}/SKILL.md": b"\xef\xbb\xbfx\r\n", f"{FOLDER}/a/b c%.bin": data}
     scanner = scan_of(tmp_path, files)
@@ -112,7 +112,7 @@ def test_what_nobody_sees_is_left_out_of_texts(tmp_path: Path) -> None:
 
 
 def test_bytes_that_are_no_text_are_not_touched(tmp_path: Path) -> None:
-    """A NUL or a wrong sequence: whatever it is, it is not read as a text."""
+    """A NUL or an invalid sequence: it is not read as a text."""
     datas = {"nul": "a\u200b\0".encode(), "wrong": "\u200b".encode() + b"\xff"}
     files = {f"{FOLDER}/{name}": data for name, data in datas.items()}
     scanner = scan_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", **files})
@@ -124,7 +124,7 @@ def test_bytes_that_are_no_text_are_not_touched(tmp_path: Path) -> None:
 def test_a_file_that_is_too_large_is_told_from_one_that_is_not_there(
     tmp_path: Path,
 ) -> None:
-    """It can be refused with its reason; what is refused otherwise is as if absent."""
+    """It is refused with the reason; other refusals are as if absent."""
     scanner = scan_of(tmp_path, {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/big": ""})
     os.truncate(scanner.project.root / FOLDER / "big", MAX_ASSET_BYTES + 1)
     skill = skill_of(scanner)

@@ -144,13 +144,13 @@ def test_skills_behind_a_link_are_read(tmp_path: Path) -> None:
 def test_what_a_skill_does_not_say_is_found(
     tmp_path: Path, text: str, title: str | None, description: str
 ) -> None:
-    """Each dialect's fields stand in for the other's; then its text does."""
+    """D-110: each dialect's fields replace the other's; then its text does."""
     skill = skill_of(tmp_path, text)
     assert (skill.name, skill.title, skill.description) == ("x", title, description)
 
 
 def test_a_skill_is_found_by_the_name_that_it_declares(tmp_path: Path) -> None:
-    """Where no folder is called so."""
+    """If no folder has that name."""
     text = "---\nname: other\n---\n"
     scanner = scan_of(tmp_path, {".claude/skills/x/SKILL.md": text})
     for name in ("other", "x", "X"):

@@ -1,4 +1,4 @@
-"""Specifications of both kinds, and how they are asked for."""
+"""Specifications of both kinds, and their lookup."""
 
 import os
 from pathlib import Path
@@ -111,7 +111,7 @@ def test_a_heading_of_the_second_level_counts(
 
 
 def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
-    """In a quotation, an item or a line of its own; two blanks end a line."""
+    """In a quotation, an item or its own line; two blanks end a line."""
     for line in (
         "> **Status**: Active  ",
         "**Status:** Active",

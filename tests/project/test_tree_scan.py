@@ -1,4 +1,4 @@
-"""The walk through a project for what lies in its folders."""
+"""The walk through the folders of a project."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from asdlc_kb.project.tree_scan import Nested, ScanMemory, find_nested
 
 
 def walk(folder: Path, *paths: str) -> Nested:
-    """Walk through a project with such files."""
+    """Walk through a project with these files."""
     return find_nested(make_project(folder, dict.fromkeys(paths, "x")).root)
 
 
@@ -36,7 +36,7 @@ def test_guides_and_rule_folders_are_found_from_the_top_down(tmp_path: Path) -> 
 
 
 def test_what_is_not_the_projects_own_is_passed_over(tmp_path: Path) -> None:
-    """Installed, hidden, made by a program, or of a name that is not served."""
+    """Installed, hidden, generated, or with a name that is not served."""
     found = walk(
         tmp_path,
         *("node_modules/x/AGENTS.md", ".git/AGENTS.md", "env/AGENTS.md"),
@@ -71,7 +71,7 @@ def test_limits_cut_off_what_lies_deepest_and_say_so(
 
 
 def test_a_project_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
-    """A missing root is a fault, not a deletion."""
+    """D-069: a missing root is a fault, not a deletion."""
     found = find_nested(tmp_path / "none")
     assert found.guides == []
     assert [problem.path for problem in found.problems] == ["."]
@@ -89,11 +89,11 @@ def test_a_folder_that_nobody_may_list_is_a_problem() -> None:
 
 
 LATER = 3600.0
-"""Seconds after which no folder is one that has just changed."""
+"""Seconds after which no folder counts as recently changed."""
 
 
 def test_a_folder_that_stays_the_same_is_not_listed_again(tmp_path: Path) -> None:
-    """A project is swept every two seconds: names are read once while they stay."""
+    """A project is scanned every two seconds: unchanged folders are not listed."""
     root = make_project(tmp_path, {"a/AGENTS.md": "x", "b/c/x": "x"}).root
     age(root)
     memory: ScanMemory = {}
@@ -109,7 +109,7 @@ def test_a_folder_that_stays_the_same_is_not_listed_again(tmp_path: Path) -> Non
 
 
 def test_a_folder_that_has_just_changed_is_listed_again(tmp_path: Path) -> None:
-    """Two changes within one tick of the clock leave one signature."""
+    """D-064: two changes within one tick of the clock leave one signature."""
     root = make_project(tmp_path, {"a/x": "x"}).root
     memory: ScanMemory = {}
     find_nested(root, memory)
@@ -117,7 +117,7 @@ def test_a_folder_that_has_just_changed_is_listed_again(tmp_path: Path) -> None:
 
 
 def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
-    """The memory is no larger than the project."""
+    """The cache is no larger than the project."""
     root = make_project(tmp_path, {"a/x": "x", "b/x": "x"}).root
     age(root)
     memory: ScanMemory = {}
@@ -141,7 +141,7 @@ def test_what_is_gone_is_forgotten(tmp_path: Path) -> None:
 def test_a_walk_with_a_memory_finds_what_one_without_does(
     edits: list[tuple[str, str]],
 ) -> None:
-    """Whatever comes and goes between two walks."""
+    """Whatever is added and removed between two walks."""
     with tempfile.TemporaryDirectory() as name:
         root = Path(name)
         memory: ScanMemory = {}

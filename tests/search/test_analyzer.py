@@ -1,4 +1,4 @@
-"""Words and stems, as the index has them."""
+"""Words and stems of the index."""
 
 import tantivy
 from hypothesis import given
@@ -32,12 +32,12 @@ def test_words_are_letters_and_digits_in_lower_case_without_accents() -> None:
 
 @given(st.text(st.characters(codec="ascii") | st.sampled_from("aZ9 _-é缓½\u0300")))
 def test_words_are_those_of_the_engine(text: str) -> None:
-    """Plain texts are cut without it, which is quicker."""
+    """Simple texts are split without it, which is faster."""
     assert tokenize(text) == ENGINE.analyze(normalize(text))
 
 
 def test_words_up_to_the_longest_are_words_to_the_engine_too() -> None:
-    """One byte more is none to either."""
+    """One byte more is too long for both."""
     longest = "x" * MAX_WORD_BYTES
     assert tokenize(longest) == BLANKS.analyze(longest) == [longest]
     assert tokenize(longest + "x") == BLANKS.analyze(longest + "x") == []
@@ -45,7 +45,7 @@ def test_words_up_to_the_longest_are_words_to_the_engine_too() -> None:
 
 
 def test_words_are_stemmed_as_the_index_does() -> None:
-    """What has no stem is its own."""
+    """A word without a stem is its own."""
     assert (stem("configured"), stem("configuration"), stem("缓")) == (
         "configur",
         "configur",

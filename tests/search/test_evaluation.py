@@ -1,4 +1,4 @@
-"""Cases of a file, and how well a search does on them."""
+"""Cases of a file, and the quality of a search on them."""
 
 from pathlib import Path
 from typing import Any
@@ -21,12 +21,12 @@ NAMES = [f"concepts/{letter}" for letter in "abcdefghijkl"]
 
 
 def outcome(*found: str, **given: object) -> CaseOutcome:
-    """Return the outcome of a case for which these were found."""
+    """Return the outcome of a case with these results."""
     return CaseOutcome(Case("q", **given), found)  # type: ignore[arg-type]
 
 
 def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
-    """The form that the module's docstring shows."""
+    """The format of the module's docstring."""
     path = tmp_path / "cases.toml"
     path.write_text(
         "[floor]\nmrr = 0.5\n"
@@ -50,7 +50,7 @@ def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_is_told_by_name(tmp_path: Path, text: str, told: str) -> None:
-    """What is wrong, and where."""
+    """The fault, and its location."""
     path = tmp_path / "cases.toml"
     path.write_text(text)
     with pytest.raises(SettingsError) as caught:
@@ -66,7 +66,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_an_outcome_tells_what_is_absent_and_what_is_unwanted() -> None:
-    """Each fault says where the name was."""
+    """Each fault has the position of the name."""
     made = outcome(
         *NAMES[:4],
         must_include=("concepts/a", "concepts/c", "concepts/z"),
@@ -101,7 +101,7 @@ def test_no_order_is_better_than_the_right_one(found: list[str], right: int) -> 
 
 
 def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:
-    """Cases with nothing to find count for their faults only."""
+    """Cases without expected results count for their faults only."""
     cases = (
         Case("a", ("x",)),
         Case("b", ("y",)),

@@ -19,7 +19,7 @@ def search(documents: list[Keywords], query: str) -> list[int]:
 
 
 def listed(index: KeywordIndex, query: str) -> list[int]:
-    """Return the slots that match, best first, then in rising order."""
+    """Return the matching slots, best first, then in ascending order."""
     return [slot for tier in index.rank(query) for slot in list_slots(tier)]
 
 
@@ -46,7 +46,7 @@ def restated(documents: list[Keywords], query: str) -> list[int]:
 
 LETTERS = "abAB  -é\u00c9\u0130\u0131ßẞ"
 SIGMAS = "\u03a3\u03c3\u03c2"
-"""Lower case by their place in a word, so a piece of a word may fold otherwise."""
+"""Lower case depends on the position in a word, so a part may fold otherwise."""
 
 words = st.text(st.sampled_from(LETTERS + SIGMAS), max_size=6)
 document = st.builds(Keywords, words, st.lists(words, max_size=3).map(tuple), words)
@@ -101,7 +101,7 @@ SHELF = [
     ],
 )
 def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
-    """The whole query is one substring; no words, no fuzziness, no patterns."""
+    """D-012: the whole query is one substring; no words, no fuzziness, no patterns."""
     assert search(SHELF, query) == found
 
 
@@ -174,7 +174,7 @@ def test_a_set_of_slots_is_a_number(slots: set[int], most: int) -> None:
 
 
 def test_a_line_end_in_a_query_joins_no_tags() -> None:
-    """The tags of a document are texts of their own, however they are kept."""
+    """The tags of a document are separate texts, however they are stored."""
     documents = [
         Keywords("t", ("xylophone a", "b"), "d"),
         Keywords("t", ("xylophone a\nb",), "d"),
@@ -185,7 +185,7 @@ def test_a_line_end_in_a_query_joins_no_tags() -> None:
 
 
 def test_a_document_that_went_is_in_no_phrase() -> None:
-    """A query of blanks looks at every document that is left."""
+    """A query of blanks checks every document that is left."""
     one, other = (Keywords(f"a {name}", (), "d") for name in "bc")
     index = KeywordIndex({0: one, 1: other}).follow({0: None})
     assert listed(index, " ") == listed(index, "a ") == [1]

@@ -29,7 +29,7 @@ def test_folding_forgets_case_and_accents() -> None:
 
 @given(st.text())
 def test_folding_keeps_every_place(text: str) -> None:
-    """A match in the folded text is at the same place in the text."""
+    """A match in the folded text is at the same position in the text."""
     assert len(fold(text)) == len(text)
 
 

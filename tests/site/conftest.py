@@ -1,4 +1,4 @@
-"""One site of everything that is hard to show, made once."""
+"""One site of content that is hard to render, made once."""
 
 import pytest
 from support.publication import SIDEBAR, TOPBAR, fill_both

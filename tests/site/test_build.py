@@ -31,7 +31,7 @@ def read_all(folder: Path) -> dict[str, bytes]:
 def test_a_build_has_the_bytes_that_are_served(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Every address is a file, whatever names there are; nothing hidden is in any."""
+    """Every address is a file, for any names; nothing hidden is in any."""
     site = open_site(*fill_both(tmp_path), BASE)
     count = build_site(site, tmp_path / "out")
     built = read_all(tmp_path / "out")
@@ -132,7 +132,7 @@ def test_a_failed_build_leaves_the_last_one(
 def test_what_was_added_to_a_build_is_not_taken_away(
     tmp_path: Path, knowledge: KnowledgeBase, name: str, told: str
 ) -> None:
-    """A domain's name, a repository: said by name, and left as it is."""
+    """A domain's name, a repository: reported by name, and kept."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
@@ -148,7 +148,7 @@ def test_what_was_added_to_a_build_is_not_taken_away(
 def test_a_link_or_an_empty_folder_in_a_build_is_not_taken_away(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """Whatever is there that was not built; what is behind a link is not looked at."""
+    """Other files are kept; targets of links are not read."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
@@ -182,7 +182,7 @@ def test_the_folder_that_somebody_stands_in_is_not_replaced(
     monkeypatch: pytest.MonkeyPatch,
     below: str,
 ) -> None:
-    """A shell would be left in a folder that is no more."""
+    """A shell would be left in a deleted folder."""
     knowledge.write("concepts/a")
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
@@ -199,7 +199,7 @@ def test_the_folder_that_somebody_stands_in_is_not_replaced(
 def test_a_link_to_a_folder_stays_a_link(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """What it leads to is built, and built again, whether it was there or not."""
+    """Its target is built, and built again, whether it existed or not."""
     (tmp_path / "link").symlink_to("releases/now")
     for _ in range(2):
         build_site(open_site(knowledge), tmp_path / "link")
@@ -209,7 +209,7 @@ def test_a_link_to_a_folder_stays_a_link(
 
 
 def fail_to_replace(monkeypatch: pytest.MonkeyPatch, *failing: int) -> None:
-    """Let some of the coming moves fail, counted from 1."""
+    """Make some of the next moves fail, counted from 1."""
     real, moves = os.replace, itertools.count(1)
 
     def replace(old: Path, new: Path) -> None:
@@ -258,7 +258,7 @@ def test_a_build_that_cannot_be_put_back_is_kept_and_named(
 
 
 def test_documentation_alone_has_a_first_page(tmp_path: Path) -> None:
-    """A web server asks for index.html."""
+    """A web server looks for index.html."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide.md", "# The guide\n")
     build_site(open_site(None, tree), tmp_path / "out")

@@ -1,4 +1,4 @@
-"""Searching everything served, for the website."""
+"""Search over all sources, for the website."""
 
 import asyncio
 from pathlib import Path
@@ -30,7 +30,7 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
 
 
 async def find(app: Runtime, query: str, most: int = 50) -> PageResults:
-    """Return what the website finds, once the indexes are there."""
+    """Return the website's results, once the indexes are ready."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
         return await (await app.website.get()).search(query, most)
@@ -58,7 +58,7 @@ async def test_both_sources_are_asked(app: Runtime) -> None:
 
 
 async def test_the_text_of_articles_is_searched_too(app: Runtime) -> None:
-    """Where no keyword fits, with the place of the passage."""
+    """If no keyword matches, with the position of the passage."""
     answer = await find(app, "twigs")
     (found,) = answer.found
     assert found.address == "/patterns/heron#nest"
@@ -67,14 +67,14 @@ async def test_the_text_of_articles_is_searched_too(app: Runtime) -> None:
 
 
 async def test_typing_errors_are_told(app: Runtime) -> None:
-    """What was searched instead."""
+    """D-102: the text searched instead."""
     answer = await find(app, "lagon brackish")
     assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
 
 
 async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
-    """No result, no correction and no suggestion comes from a hidden text."""
+    """D-087: no result, no correction and no suggestion comes from a hidden text."""
     for query in ("canary", "hidden", "secret", "known-draft"):
         answer = await find(app, query)
         said = f"{answer.corrected}{answer.suggestion}"
@@ -85,12 +85,12 @@ async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
 
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 async def test_an_empty_search_finds_nothing(app: Runtime, query: str) -> None:
-    """It is what an empty search field asks."""
+    """An empty search field sends it."""
     assert await (await app.website.get()).search(query, 50) == PageResults("")
 
 
 async def test_a_search_is_bounded(app: Runtime) -> None:
-    """A long one is cut, and of each source come so many at most."""
+    """A long one is cut, and each source has a maximum of results."""
     answer = await find(app, f"{'x' * MAX_QUERY_CHARS}y")
     assert len(answer.query) == MAX_QUERY_CHARS
     assert len((await find(app, "plover", 1)).found) == 2

@@ -1,4 +1,4 @@
-"""Development: pages follow what is saved."""
+"""Development: pages follow saved files."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from asdlc_kb.site.live_reload import LiveReload
 
 
 async def test_a_change_wakes_everybody_who_waits() -> None:
-    """Each waits for what came after the number it knows."""
+    """Each waits for changes after the number it knows."""
     live = LiveReload(Corpus(()))
     waiting = [asyncio.ensure_future(live.wait(0, 30)) for _ in range(3)]
     await asyncio.sleep(0)
@@ -28,7 +28,7 @@ async def test_a_change_wakes_everybody_who_waits() -> None:
 
 
 async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:
-    """With the place in the file; the last good version stays on the page."""
+    """With the position in the file; the last good version stays on the page."""
     knowledge = Drafts(tmp_path / "mine")
     knowledge.write("concepts/broken", lastUpdated="yesterday")
     app = open_app(knowledge, dev=True)
@@ -60,7 +60,7 @@ async def test_development_elsewhere_than_at_this_machine_shows_no_problems(
 
 
 async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None:
-    """They never leave over MCP; without the setting they are nowhere."""
+    """D-086: they never leave over MCP; without the setting they are nowhere."""
     knowledge = Drafts(tmp_path / "mine")
     knowledge.write("concepts/not-yet", title="Not Yet", status="Draft")
     shown = open_app(knowledge, dev=True, drafts=True)
@@ -92,6 +92,6 @@ async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None
 def test_drafts_are_for_this_machine_in_development(
     knowledge: KnowledgeBase, given: dict[str, Any]
 ) -> None:
-    """The message says what it takes."""
+    """D-086: the message names the required settings."""
     with pytest.raises(SettingsError, match="it needs --dev, a --host of this"):
         open_app(knowledge, drafts=True, **given)

@@ -1,4 +1,4 @@
-"""The site for the event loop: fresh, remembered, and made in threads."""
+"""The site for the event loop: current, cached, and made in threads."""
 
 import asyncio
 import gc
@@ -25,7 +25,7 @@ from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 
 class Watched(PageRenderer):
-    """Notes in which threads pages are made, and how many."""
+    """Records the threads that make pages, and their number."""
 
     def __init__(self, library: ArticleLibrary) -> None:
         super().__init__(SiteIdentity(TITLE), library)
@@ -34,13 +34,13 @@ class Watched(PageRenderer):
         self.read = 0
 
     def find(self, snapshot: SiteSnapshot, path: str) -> Any:
-        """Note a page that is made."""
+        """Record a page that is made."""
         self.made.append(path)
         self.threads.add(threading.get_ident())
         return super().find(snapshot, path)
 
     def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
-        """Note a page that is made."""
+        """Record a page that is made."""
         self.threads.add(threading.get_ident())
         return super().not_found(snapshot, path)
 
@@ -58,7 +58,7 @@ class Watched(PageRenderer):
 def open_website(
     knowledge: KnowledgeBase, **given: Any
 ) -> tuple[ArticleLibrary, Watched, PageCache]:
-    """Return a website of what is written so far, and what it is made of."""
+    """Return a website of the content written so far, and its sources."""
     library, _ = open_libraries(knowledge.root, None)
     assert library is not None
     site = Watched(library)
@@ -99,7 +99,7 @@ async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> 
 async def test_a_text_that_takes_its_time_is_shown_as_code_until_it_is_rendered(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer does not wait for it, and what is kept is the page that it becomes."""
+    """The response does not wait for it, and the rendered page is cached."""
     knowledge.write("concepts/large", body="Some *words*.\n\n" * 1_000)
     _, site, website = open_website(knowledge)
     with monkeypatch.context() as changed, hold_renderings(changed):
@@ -137,7 +137,7 @@ async def test_however_many_ask_a_text_is_rendered_once(
 
 
 async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) -> None:
-    """It may name what changed: as neighbour, in the header, in lists."""
+    """It may name the changed item: as neighbour, in the header, in lists."""
     knowledge.write("concepts/a", title="Plover")
     library, site, website = open_website(knowledge)
     before = await find(website, "/")
@@ -151,7 +151,7 @@ async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) ->
 
 
 async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
-    """A change that does not show costs no reader a download."""
+    """An invisible change costs no reader a download."""
     knowledge.write("concepts/a", body="Text.")
     knowledge.write("practices/b", body="Text.")
     library, _, website = open_website(knowledge)
@@ -163,7 +163,7 @@ async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
 
 
 async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
-    """What was not asked for longest is made again."""
+    """The least recently used page is made again."""
     for number in range(6):
         knowledge.write(f"concepts/n{number}", body="x " * 4_000)
     _, site, website = open_website(knowledge, max_bytes=38_000)

@@ -1,4 +1,4 @@
-"""The whole site: every address, every link, and nothing that is hidden."""
+"""The whole site: every address, every link, and nothing hidden."""
 
 import json
 from pathlib import Path
@@ -24,14 +24,14 @@ ELEMENTS = frozenset(
     "link main mark meta nav ol p path pre script section span strong sub summary sup "
     "svg table tbody td text th thead time title tr ul".split()
 )
-"""What the templates and Markdown are made of."""
+"""Elements of the templates and of Markdown."""
 
 
 @pytest.mark.parametrize("base_url", BASES)
 async def test_every_link_leads_to_what_is_there(
     tmp_path: Path, base_url: str | None
 ) -> None:
-    """No page links to what is missing, anchors included; and all can be reached."""
+    """No page links to a missing one, anchors included; and all can be reached."""
     knowledge, tree = fill_both(tmp_path)
     tree.write("sidebar.md", SIDEBAR)
     tree.write("topbar.md", TOPBAR)
@@ -53,7 +53,7 @@ async def test_every_link_leads_to_what_is_there(
 
 
 def _compare(site: PageRenderer, reached: set[str]) -> None:
-    """Assert that what has an address is linked, and the other way round."""
+    """Assert that every address is linked, and the other way round."""
     listed = list(site.addresses(site.snapshot))
     assert len(listed) == len(set(listed))
     for path in set(listed) - reached:
@@ -69,7 +69,7 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
 
 
 def test_every_address_has_its_own_page(odd_site: PageRenderer) -> None:
-    """No two things share an address, whatever they are called."""
+    """No two items share an address, whatever their names."""
     site, snapshot = odd_site, odd_site.snapshot
     assert snapshot.articles is not None
     assert snapshot.docs is not None
@@ -110,7 +110,7 @@ def test_hostile_texts_are_shown_as_they_are(public_site: PageRenderer) -> None:
 def test_nothing_hidden_is_in_any_byte(
     odd_site: PageRenderer, public_site: PageRenderer
 ) -> None:
-    """Canaries in every hidden article and page, looked for at every address."""
+    """D-002: canaries in every hidden article and page, searched at every address."""
     for site in (odd_site, public_site):
         snapshot = site.snapshot
         for path in site.addresses(snapshot):
@@ -128,7 +128,7 @@ def test_nothing_hidden_is_in_any_byte(
     "name", ["concepts/second", "patterns/größe", "hostile/number-1"]
 )
 def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
-    """From the next snapshot on it is as if it had never been there."""
+    """D-002: from the next snapshot on it is as if it had never existed."""
     knowledge, tree = fill_both(tmp_path)
     unique = "a-plover-in-the-dunes"
     knowledge.write(
@@ -144,7 +144,7 @@ def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
 
 
 def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
-    """A snapshot never changes; the next one is of the next moment."""
+    """D-065: a snapshot never changes; the next one is of the next moment."""
     knowledge.write("concepts/a", title="Before")
     library, _ = open_libraries(knowledge.root, None)
     assert library is not None
@@ -214,7 +214,7 @@ MOVED = {
 def test_another_spelling_leads_there(
     odd_site: PageRenderer, path: str, there: str
 ) -> None:
-    """One address is the right one; the others say where it is."""
+    """One address is canonical; the others redirect."""
     assert odd_site.find(odd_site.snapshot, path) == Moved(there)
     assert find_page(odd_site, there).path == there
 
@@ -255,7 +255,7 @@ def test_documentation_alone_begins_at_the_top(tmp_path: Path, has_index: bool) 
 
 
 def test_empty_sources_have_pages_too(tmp_path: Path) -> None:
-    """Nothing written yet is no error: not at the top, not in lists and feeds."""
+    """No content is no error: not at the top, not in lists and feeds."""
     for folder in ("content", "docs"):
         (tmp_path / folder).mkdir()
     for content, docs in (("content", None), (None, "docs"), ("content", "docs")):

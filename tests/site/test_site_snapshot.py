@@ -1,4 +1,4 @@
-"""What all pages of one moment are made from."""
+"""The common source of all pages of one moment."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from asdlc_kb.site.representation import HTML
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 WORD = "curlew"
-"""Only the hidden article says it."""
+"""Only the hidden article has it."""
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def site(tmp_path: Path) -> PageRenderer:
 
 
 def test_publications_never_have_what_only_its_author_sees(site: PageRenderer) -> None:
-    """Neither its text nor its name, category or tag; only pages have it."""
+    """D-086: neither its text nor its name, category or tag; only pages have it."""
     snapshot = site.snapshot
     for path in site.addresses(snapshot):
         page = find_page(site, path, snapshot)
@@ -75,5 +75,5 @@ def test_without_drafts_all_is_of_what_everybody_sees(tmp_path: Path) -> None:
 
 
 def test_without_articles_there_is_no_navigation() -> None:
-    """Nothing is listed of what is not there."""
+    """Missing sources are not listed."""
     assert SiteSnapshot(None, None).navigation == ()

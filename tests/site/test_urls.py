@@ -1,4 +1,4 @@
-"""Where everything is: addresses that every browser and proxy leaves as they are."""
+"""Addresses that every browser and proxy leaves unchanged."""
 
 from urllib.parse import unquote, urljoin
 
@@ -17,14 +17,14 @@ SUFFIXES = st.sampled_from(("", ".md", ".html", ".mdx"))
 
 
 def is_stable(where: str) -> bool:
-    """Whether an address survives a browser and the server as it is."""
+    """Whether an address passes a browser and the server unchanged."""
     there = urljoin("http://here/x/", where)
     return there == f"http://here{where}" and urls.normalize(where) == where
 
 
 @given(NAMES, NAMES)
 def test_an_article_has_one_address(category: str, slug: str) -> None:
-    """It is asked for as it is written, and says which article is meant."""
+    """It is requested as it is written, and identifies the article."""
     where = urls.of_name(category, slug)
     assert is_stable(where)
     for spelling in (where, f"{where}.md", f"{where}.html", f"{where}/"):
@@ -54,7 +54,7 @@ def test_a_name_that_means_something_is_set_apart(slug: str) -> None:
     "name", "- articles connect docs health llms.txt map mcp ready search tags".split()
 )
 def test_a_category_does_not_hide_the_site(name: str) -> None:
-    """What has an address of its own keeps it."""
+    """Reserved addresses stay."""
     assert urls.of_category(name) == f"/articles/{name}/"
     assert urls.of_name(name, "x") == f"/articles/{name}/x"
 
@@ -96,7 +96,7 @@ def test_a_page_is_where_its_path_says(path: str, where: str) -> None:
 
 @given(st.lists(FREE, min_size=1, max_size=3), SUFFIXES)
 def test_a_page_has_a_stable_address(parts: list[str], suffix: str) -> None:
-    """Whatever files are called, browsers ask for them as we spell them."""
+    """Whatever files are called, browsers request them as we encode them."""
     path = "/".join(parts)
     assert is_stable(urls.of_page(f"{path}{suffix or '.md'}"))
     assert is_stable(urls.of_file(path))
@@ -118,12 +118,12 @@ def test_what_is_no_text_is_no_address(path: str) -> None:
 
 
 def test_the_markdown_of_a_folder_is_in_it() -> None:
-    """As llms.txt has it."""
+    """As llms.txt proposes."""
     assert urls.as_markdown("/docs/") == "/docs/index.md"
     assert urls.as_markdown("/docs/a") == "/docs/a.md"
 
 
 @pytest.mark.parametrize("path", ["", "/", "/concepts", "/concepts/", "/llms.txt"])
 def test_what_cannot_be_an_article_names_none(path: str) -> None:
-    """Nothing is looked for on the disk then."""
+    """Nothing is read from the disk then."""
     assert urls.name_article(path) == ""

@@ -50,7 +50,7 @@ class Database:
         return rows
 
     def find(self, name: str, is_meant: Callable[[dict[str, Any]], bool]) -> Points:
-        """Return the code points of the rows of a file that are meant."""
+        """Return the code points of the selected rows of a file."""
         rows = filter(is_meant, self.rows(name))
         return frozenset(point for row in rows for point in _expand(row["range"]))
 

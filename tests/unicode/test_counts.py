@@ -52,7 +52,7 @@ def test_what_may_show_nothing_is_counted() -> None:
     ["a\u3164", "a\u115f", "a\ufe0f", "a\u2800", "\u0645\u200c\u062e", "a\ue000"],
 )
 def test_a_name_has_none_of_them_wherever_it_stands(name: str) -> None:
-    """A name is compared: what cannot be seen in it makes two of one."""
+    """A name is compared: an invisible character makes two of one."""
     assert has_unseen(name)
     assert not has_unseen("caf\u00e9-\u6f22\U0001f468")
 

@@ -1,4 +1,4 @@
-"""Invisible characters: what is removed, what stays, and how long it takes."""
+"""Invisible characters: removal, exceptions, and cost."""
 
 import math
 import time
@@ -19,7 +19,7 @@ CONTEXTUAL = {chr(n) for n in SELECTORS | expand_set("180E 200C-200F 13430-1343F
 LISTED = CONTROLS | {
     chr(n) for n in expand_set(table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
 }
-"""What the policy is about: all of these, and no other."""
+"""The characters of the policy: all of these, and no other."""
 
 VISIBLE = {
     "family": "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",
@@ -78,21 +78,21 @@ def without(text: str, characters: set[str]) -> str:
 
 @given(mixed)
 def test_stripping_twice_is_stripping_once(text: str) -> None:
-    """What was cleaned once is clean: two marks do not keep each other."""
+    """Cleaned text is clean: two marks do not keep each other."""
     once = strip_invisible(text)
     assert strip_invisible(once) == once
 
 
 @given(mixed, mixed)
 def test_clean_texts_in_a_row_are_clean(one: str, other: str) -> None:
-    """So parts may be cleaned by themselves: headings, cells, values."""
+    """So parts may be cleaned alone: headings, cells, values."""
     joined = strip_invisible(one) + strip_invisible(other)
     assert strip_invisible(joined) == joined
 
 
 @given(mixed)
 def test_only_listed_characters_go(text: str) -> None:
-    """The policy touches no other code point, and none that must not stay does."""
+    """The policy touches no other code point, and keeps no forbidden one."""
     shown = strip_invisible(text)
     assert without(shown, LISTED) == without(text, LISTED)
     assert not set(shown) & (LISTED - CONTEXTUAL)
@@ -231,7 +231,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("part", HOSTILE, ids=ascii)
 def test_the_time_is_in_proportion_to_the_text(part: str) -> None:
-    """No repeats take more than a part of a second, of the largest file."""
+    """D-136: no repetition of the largest size takes long."""
     text = repeat(part)
     begin = time.process_time()
     strip_invisible(text)
@@ -245,5 +245,5 @@ def lines_of(text: str) -> Iterator[str]:
 
 @given(mixed)
 def test_a_line_is_cleaned_as_in_its_text(text: str) -> None:
-    """No line end is a neighbour that keeps something."""
+    """No line end is a neighbour that keeps a character."""
     assert "\n".join(lines_of(text)) == strip_invisible(text)

@@ -1,4 +1,4 @@
-"""The table of characters, against what Python knows of its own version of Unicode."""
+"""The table of characters, against Python's own version of Unicode."""
 
 import importlib.util
 import json
@@ -13,7 +13,7 @@ from asdlc_kb.unicode.invisible import expand_set
 
 ROOT = Path(__file__).parent.parent.parent
 KNOWN = [chr(n) for n in range(0x110000) if unicodedata.category(chr(n)) != "Cn"]
-"""What Python's version has assigned: an older one, which the table's keeps."""
+"""Code points assigned in Python's version: an older one, which the table includes."""
 
 SETS = [name for name in vars(table) if name.isupper()]
 
@@ -44,7 +44,7 @@ def test_every_format_character_is_removed_or_a_visible_sign() -> None:
 
 
 def test_categories_agree_where_python_knows_them() -> None:
-    """Private use is fixed, and what was assigned once stays so."""
+    """Private use is fixed, and an assigned code point stays assigned."""
     assert expand_set(table.PRIVATE) == points_of("Co")
     assert expand_set(table.UNASSIGNED).isdisjoint(map(ord, KNOWN))
     assert len(expand_set(table.NONCHARACTERS)) == 66

@@ -21,7 +21,7 @@ from asdlc_kb.ops.auth.bearer_tokens import (
 
 
 class Clock:
-    """A clock that a test moves."""
+    """A clock that a test sets."""
 
     now = 1000.0
 
@@ -30,7 +30,7 @@ class Clock:
 
 
 class Issuer:
-    """Verifies `subject@end`, and counts how often it has to."""
+    """Verifies `subject@end`, and counts its verifications."""
 
     def __init__(self, proof: bytes = b"a key") -> None:
         self.verified = 0
@@ -46,7 +46,7 @@ class Issuer:
 
 
 def keep(**given: str) -> tuple[_StoredToken, ...]:
-    """Return kept tokens by name."""
+    """Return stored tokens by name."""
     text = "\n".join(format_line(name, token) for name, token in given.items())
     return tuple(read_tokens(text, "tokens"))
 
@@ -116,7 +116,7 @@ def test_who_was_let_in_by_a_key_is_as_long_as_the_key_is_there() -> None:
 
 
 def test_a_verified_token_is_remembered_until_it_expires() -> None:
-    """Verification costs a signature; expiry is not forgotten over it."""
+    """Verification costs a signature; the expiry still counts."""
     clock, issuer = Clock(), Issuer()
     found = TokenFile((), issuer, clock=clock)
     assert found.lookup_cached("ada@2000") is None
@@ -152,7 +152,7 @@ def test_memory_has_a_bound() -> None:
 
 
 def test_the_time_of_a_principal_ends() -> None:
-    """Of one in the file it never does."""
+    """For a token of the file there is none."""
     found = TokenFile(clock=Clock())
     assert not found.is_expired(Principal("token:ci"))
     assert not found.is_expired(Principal("jwt:ada", 1000.1))
@@ -160,14 +160,14 @@ def test_the_time_of_a_principal_ends() -> None:
 
 
 def test_tokens_cannot_be_guessed() -> None:
-    """256 random bits in URL-safe characters, that scanners for secrets find."""
+    """256 random bits in URL-safe characters, with a prefix for secret scanners."""
     made = {make_token() for _ in range(100)}
     assert len(made) == 100
     assert all(re.fullmatch(r"akb_[A-Za-z0-9_-]{43}", token) for token in made)
 
 
 def test_a_line_does_not_tell_its_token() -> None:
-    """The file can be read by others."""
+    """Others may read the file."""
     token = make_token()
     line = format_line("ci", token)
     assert re.fullmatch("ci sha256:[0-9a-f]{64}", line)
@@ -202,7 +202,7 @@ WRONG = [
 
 @pytest.mark.parametrize("line", WRONG)
 def test_a_line_that_is_none_is_named_by_its_number_alone(line: str) -> None:
-    """In doubt the server does not start; a secret in a wrong place is not repeated."""
+    """In doubt the server does not start; a misplaced secret is not repeated."""
     text = f"{format_line('ci', 't')}\n\n{line}\n"
     with pytest.raises(SettingsError, match=r"^tokens:3: a line is a name") as caught:
         list(read_tokens(text, "tokens"))

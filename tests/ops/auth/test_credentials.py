@@ -1,4 +1,4 @@
-"""Tests of files with credentials: which other users can change or read them."""
+"""Tests of files with credentials that other users can change or read."""
 
 import grp
 import logging
@@ -17,7 +17,7 @@ SOMEBODY = US + 4321
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file that its owner alone can read and write."""
+    """A file that only its owner can read and write."""
     path = tmp_path / "session.key"
     path.write_bytes(b"k" * 32)
     path.chmod(0o600)
@@ -37,7 +37,7 @@ def test_a_file_that_others_only_read_is_read(file: Path, mode: int) -> None:
 def test_a_file_that_others_can_write_is_refused(
     file: Path, mode: int, is_secret: bool
 ) -> None:
-    """By group or by all, whatever is in it; what to do is said."""
+    """D-080: by group or by all, whatever is in it; the error says what to do."""
     file.chmod(mode)
     with pytest.raises(OperationalError) as caught:
         read_credentials(file, is_secret=is_secret)
@@ -47,7 +47,7 @@ def test_a_file_that_others_can_write_is_refused(
 
 
 def test_a_file_in_a_folder_that_all_can_write_is_refused(file: Path) -> None:
-    """They could put another in its place; not where a sticky bit keeps them off."""
+    """D-080: others could replace it; not where a sticky bit prevents that."""
     file.parent.chmod(0o777)
     with pytest.raises(
         OperationalError, match=r"other users can write .* \(mode 0777\) and replace it"
@@ -58,7 +58,7 @@ def test_a_file_in_a_folder_that_all_can_write_is_refused(file: Path) -> None:
 
 
 def test_each_folder_and_link_on_the_way_is_judged(file: Path) -> None:
-    """A folder above can be renamed, and a link can be pointed elsewhere."""
+    """D-080: a folder above can be renamed, and a link can be redirected."""
     deep = file.parent / "shared" / "in"
     deep.mkdir(parents=True)
     real = file.rename(deep / "key")
@@ -145,7 +145,7 @@ def test_a_pipe_is_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(file: Path) -> None:
-    """Whatever was named by mistake is not read into memory."""
+    """A file named by mistake is not read into memory."""
     file.write_bytes(b"k" * (MAX_BYTES + 1))
     with pytest.raises(OperationalError, match="it is larger than 1,048,576 bytes"):
         read_credentials(file)

@@ -1,4 +1,4 @@
-"""The public keys of an issuer: which are used, and which keep a file from use."""
+"""The public keys of an issuer: usable ones, and those that invalidate a file."""
 
 import hashlib
 import json
@@ -84,7 +84,7 @@ def test_a_file_with_a_private_or_secret_key_is_refused(name: str, place: int) -
 
 
 def test_a_private_key_beside_the_keys_is_found() -> None:
-    """A file that leaks one is refused, whatever reads it there."""
+    """D-119: a file that leaks one is refused, wherever in it the key is."""
     assert "private" in refuse(PUBLIC, **PRIVATE)
     assert "private" in refuse(PUBLIC, retired=[{"key": PRIVATE}])
 
@@ -101,7 +101,7 @@ def test_a_member_that_stands_there_twice_hides_no_other() -> None:
 
 
 def number(value: int) -> str:
-    """Return an unsigned integer as a key has it."""
+    """Return an unsigned integer in the encoding of a key."""
     return encode(value.to_bytes((value.bit_length() + 7) // 8))
 
 
@@ -170,7 +170,7 @@ def test_a_file_without_public_keys_is_refused(name: str) -> None:
 
 
 def test_a_message_repeats_no_more_than_the_beginning_of_a_name() -> None:
-    """It is in a log: in one line, without control characters."""
+    """It is logged: on one line, without control characters."""
     said = refuse({**PRIVATE, "kid": "\x1b[2J\n" + "x" * 1000})
     assert said.isprintable()
     assert len(said) < 250

@@ -1,4 +1,4 @@
-"""Signed tokens: what is accepted, and every way in which one is wrong."""
+"""JWTs: accepted ones, and every way in which one is invalid."""
 
 import hmac
 import json
@@ -28,7 +28,7 @@ KEYS = [make_key(kind) for kind in sorted(set(KINDS.values()))]
 
 
 class Clock:
-    """A clock that a test moves."""
+    """A clock that a test sets."""
 
     now = float(NOW)
 
@@ -37,7 +37,7 @@ class Clock:
 
 
 def open_jwts(text: str | None = None, clock: Clock | None = None) -> JwtVerifier:
-    """Return what verifies tokens of the issuer, by default with all its keys."""
+    """Return a validator of the issuer's tokens, by default with all its keys."""
     keys = read_keys(text or write_set(*KEYS), "keys.json")
     return JwtVerifier(keys, ISSUER, AUDIENCE, clock or Clock())
 
@@ -111,7 +111,7 @@ def test_a_type_that_is_no_text_is_refused(kind: object) -> None:
 
 
 def open_scoped(scope: str) -> JwtVerifier:
-    """Return what verifies tokens that must have scopes."""
+    """Return a validator that requires scopes."""
     keys = read_keys(write_set(*KEYS), "keys.json")
     return JwtVerifier(keys, ISSUER, AUDIENCE, Clock(), scope)
 
@@ -148,7 +148,7 @@ def test_a_token_with_the_required_scope_is_accepted(claims: dict[str, Any]) -> 
     ],
 )
 def test_a_token_without_the_required_scope_is_refused(claims: dict[str, Any]) -> None:
-    """RFC 6750, 3.1: `insufficient_scope`, and not a word of what it has."""
+    """RFC 6750, 3.1: `insufficient_scope`, without the scopes of the token."""
     with pytest.raises(InsufficientScope, match=r"^insufficient_scope$"):
         open_scoped("kb:read").verify(sign(write_claims(**claims)))
 
@@ -181,7 +181,7 @@ def test_a_header_that_nobody_knows_is_ignored() -> None:
 
 
 def sign_raw(header: Any) -> str:
-    """Return a token with any header, rightly signed by Ed25519."""
+    """Return a token with any header, correctly signed by Ed25519."""
     told = f"{encode(header)}.{encode(write_claims())}"
     private = make_key("Ed25519").private_key
     signature = private.sign(told.encode())  # type: ignore[union-attr,call-arg]
@@ -236,7 +236,7 @@ def test_a_token_of_another_key_is_refused() -> None:
 
 
 def test_a_key_is_not_taken_for_one_of_another_kind() -> None:
-    """The algorithm and the key that the token names must fit each other."""
+    """The algorithm and the key that the token names must match."""
     for algorithm, kind in (("ES256", "RSA"), ("RS256", "P-256"), ("ES256", "P-384")):
         refuse(open_jwts(), sign(write_claims(), algorithm, kid=kind))
 
@@ -251,7 +251,7 @@ def test_a_key_for_one_algorithm_is_not_used_for_another() -> None:
 @pytest.mark.parametrize("name", ["none", "None", "NONE", "nOnE", ""])
 @pytest.mark.parametrize("signature", ["", encode(b"x" * 256)])
 def test_unsigned_tokens_are_refused(name: str, signature: str) -> None:
-    """RFC 8725, 3.2: however `none` is spelled, with a signature or without."""
+    """RFC 8725, 3.2: `none` in any spelling, with a signature or without."""
     for kid in ("RSA", None):
         header = {"alg": name} if kid is None else {"alg": name, "kid": kid}
         token = f"{encode(header)}.{encode(write_claims())}.{signature}"
@@ -273,7 +273,7 @@ def test_a_public_key_is_no_shared_secret(size: int) -> None:
 
 
 def test_a_token_cannot_bring_its_own_key() -> None:
-    """RFC 8725, 3.10: jwk, jku, x5u and x5c are not looked at."""
+    """RFC 8725, 3.10: jwk, jku, x5u and x5c are ignored."""
     evil = make_key("RSA", "evil")
     for brought in (
         {"jwk": evil.as_dict(private=False)},
@@ -291,7 +291,7 @@ def test_what_is_critical_must_be_known() -> None:
 
 @pytest.mark.parametrize("place", range(3))
 def test_every_part_is_signed(place: int) -> None:
-    """One character less or another one, in any part."""
+    """One character less or a different one, in any part."""
     parts = sign(write_claims(), "ES256").split(".")
     for changed in (parts[place][:-4], "A" * 8 + parts[place][8:], ""):
         refuse(open_jwts(), ".".join([*parts[:place], changed, *parts[place + 1 :]]))
@@ -312,20 +312,20 @@ NONSENSE = [
 
 @pytest.mark.parametrize("token", NONSENSE, ids=range(len(NONSENSE)))
 def test_nonsense_is_refused(token: str) -> None:
-    """Bytes from anywhere are never an unforeseen failure."""
+    """Arbitrary bytes never cause an unexpected exception."""
     refuse(open_jwts(), token)
 
 
 @settings(max_examples=50)
 @given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=5))
 def test_no_text_is_an_unforeseen_failure(text: str, parts: list[str]) -> None:
-    """Whatever stands in the header of a request."""
+    """Whatever is in the header of a request."""
     for token in (text, ".".join(parts), f"{encode({'alg': 'RS256'})}.{text}.{text}"):
         refuse(open_jwts(), token)
 
 
 def test_claims_that_are_no_object_are_refused() -> None:
-    """Signed by the issuer, and nonsense all the same."""
+    """Signed by the issuer, and invalid all the same."""
     private = make_key("Ed25519").private_key
     for payload in (b"[]", b"7", b"", b"{", b"\xff", b"[" * 90_000):
         told = f"{encode({'alg': 'Ed25519', 'kid': 'Ed25519'})}.{encode(payload)}"
@@ -334,7 +334,7 @@ def test_claims_that_are_no_object_are_refused() -> None:
 
 
 def test_a_refusal_repeats_nothing_of_the_token() -> None:
-    """What is in a token belongs into no log."""
+    """The content of a token must not be logged."""
     secret = "s3cret-value"
     for claims, header in (
         (write_claims(aud=secret), {}),
@@ -349,7 +349,7 @@ def test_a_refusal_repeats_nothing_of_the_token() -> None:
 
 
 def test_a_long_subject_is_refused() -> None:
-    """It is in the log of each request; cut, two could have sessions in common."""
+    """It is logged for each request; truncated, two could share sessions."""
     assert (
         open_jwts().verify(sign(write_claims(sub="x" * 200))).name == f"jwt:{'x' * 200}"
     )

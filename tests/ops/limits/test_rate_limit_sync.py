@@ -1,4 +1,4 @@
-"""Meters of several processes in step, whatever becomes of what is between them."""
+"""Rate limiters of several processes in step, whatever happens between them."""
 
 import asyncio
 from collections import Counter
@@ -49,7 +49,7 @@ def make_meter(name: str = "calls", rate: Rate | None = None) -> RateLimiter:
 
 
 def ask(meter: RateLimiter, times: int) -> int:
-    """Return how many requests of so many are let in."""
+    """Return how many of so many requests are accepted."""
     return sum(meter.take("a") == 0 for _ in range(times))
 
 
@@ -70,7 +70,7 @@ async def test_processes_count_together() -> None:
 
 
 async def test_rates_of_one_window_each_have_sums_of_their_own() -> None:
-    """Calls and pages of one client are not mixed, nor those of another window."""
+    """Calls and pages of one client are counted apart, and so are windows."""
     board = Board()
     meters = [make_meter(), make_meter("pages"), make_meter("pages", Rate(9, 30))]
     for meter in meters:
@@ -157,11 +157,11 @@ async def test_what_failed_is_not_told_twice() -> None:
 
 
 async def test_sums_that_are_none_are_passed_over() -> None:
-    """What others store is not trusted."""
+    """Values stored by others are not trusted."""
 
     class Odd(Board):
         async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, Any]:
-            """Answer nonsense."""
+            """Return invalid sums."""
             return {**dict.fromkeys(counted, "99"), "x": 5}
 
     meter = make_meter()

@@ -1,4 +1,4 @@
-"""Counting: never more than the rate, waiting always helps, memory has a bound."""
+"""Rate limits: never more than the rate, waiting always helps, bounded memory."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ START = 29_000_000 * MINUTE
 
 @dataclass
 class Clock:
-    """A clock that a test moves."""
+    """A clock that a test sets."""
 
     now: int = START
 
@@ -26,7 +26,7 @@ class Clock:
 
 
 def ask(meter: RateLimiter, times: int, client: str = "a") -> int:
-    """Return how many requests of so many are let in."""
+    """Return how many of so many requests are accepted."""
     return sum(meter.take(client) == 0 for _ in range(times))
 
 
@@ -63,7 +63,7 @@ def test_off_is_no_rate() -> None:
     ["", "120", "0/s", "-1/s", "1/day", "1/", "/s", "1/s ", "OFF", "\u0661/s", "1/s\n"],
 )
 def test_what_is_no_rate_is_refused(text: str) -> None:
-    """A limit that was mistyped must not silently be none."""
+    """A mistyped limit must not silently be none."""
     with pytest.raises(SettingsError, match="is no rate"):
         parse_rate(text)
 
@@ -81,7 +81,7 @@ def test_clients_are_counted_apart() -> None:
 
 
 def test_a_burst_is_not_forgiven_at_the_stroke_of_the_minute() -> None:
-    """Of the window that is over, what lies within the last minute counts."""
+    """D-055: of the former window, the part within the last minute counts."""
     clock = Clock(START + MINUTE - 1)
     meter = RateLimiter("calls", Rate(120, 60), clock=clock)
     assert ask(meter, 120) == 120
@@ -103,7 +103,7 @@ def test_all_is_forgiven_after_two_windows() -> None:
 
 
 def test_hammering_does_not_lengthen_the_wait() -> None:
-    """What is refused is not counted."""
+    """Refused requests are not counted."""
     clock = Clock()
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
     ask(meter, 10)
@@ -120,14 +120,14 @@ RATES = st.builds(
 STEPS = st.lists(
     st.tuples(st.floats(0, 3), st.integers(1, 200)), min_size=1, max_size=12
 )
-"""Pauses in windows, and how often a client asks after each."""
+"""Pauses in windows, and the number of requests after each."""
 
 
 @given(RATES, STEPS, st.integers(0, 2**40))
 def test_no_window_has_more_than_the_rate(
     rate: Rate, steps: list[tuple[float, int]], offset: int
 ) -> None:
-    """In no window more than the rate, and in no stretch so long twice as much."""
+    """No window has more than the rate, and no stretch of its length twice as much."""
     span = rate.seconds * SECOND
     clock = Clock(START + offset)
     meter = RateLimiter("calls", rate, clock=clock)
@@ -184,7 +184,7 @@ def test_the_longest_silent_is_forgotten_first() -> None:
 
 
 def test_counts_of_others_are_taken_over() -> None:
-    """What all processes counted is what counts, with what came meanwhile."""
+    """D-057: the counts of all processes, with those since."""
     clock = Clock()
     told: list[None] = []
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
@@ -200,7 +200,7 @@ def test_counts_of_others_are_taken_over() -> None:
 
 
 def test_counts_of_the_last_window_are_taken_over_too() -> None:
-    """An answer may come after the window it is about."""
+    """D-057: an answer may come after the window it is about."""
     clock = Clock()
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
     ask(meter, 1)
@@ -214,7 +214,7 @@ def test_counts_of_the_last_window_are_taken_over_too() -> None:
 
 
 def test_nobodys_count_shrinks_and_nobody_is_remembered_for_others() -> None:
-    """A sum that lost something is no pardon; the bound on memory holds."""
+    """A sum that lost a count does not reset the limit; the bound on memory holds."""
     meter = RateLimiter("calls", Rate(5, 60), clock=Clock())
     ask(meter, 5)
     meter.merge(START // MINUTE, "a", 1)
@@ -225,7 +225,7 @@ def test_nobodys_count_shrinks_and_nobody_is_remembered_for_others() -> None:
 
 @pytest.mark.parametrize("total", [11, 10**12, 2**63 - 1])
 def test_a_sum_counts_up_to_the_rate(total: int) -> None:
-    """Others can use up what a client may ask, and the time gives it back."""
+    """Others can use up a client's rate, and time gives it back."""
     clock = Clock()
     meter = RateLimiter("calls", Rate(10, 60), clock=clock)
     assert ask(meter, 1) == 1
@@ -236,7 +236,7 @@ def test_a_sum_counts_up_to_the_rate(total: int) -> None:
 
 
 def test_what_nobody_fetches_has_a_bound() -> None:
-    """While others cannot be reached, what they should know is not hoarded."""
+    """While others cannot be reached, unsent counts are bounded."""
     meter = RateLimiter("calls", Rate(5, 60), max_clients=10, clock=Clock())
     meter.enable_sync(lambda: None)
     for number in range(100):
@@ -245,7 +245,7 @@ def test_what_nobody_fetches_has_a_bound() -> None:
 
 
 def test_the_clock_goes_forward() -> None:
-    """Windows are numbered alike in every process, and time does not go back."""
+    """Windows have equal numbers in every process, and time does not go back."""
     first, second = wall_clock(), wall_clock()
     assert 0 <= second - first
     assert first > 1_700_000_000 * SECOND

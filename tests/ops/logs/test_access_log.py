@@ -54,7 +54,7 @@ def written(stream: io.StringIO) -> list[dict[str, Any]]:
 
 
 class Full(io.StringIO):
-    """A stream on a full disk, until there is room again."""
+    """A stream on a full disk, until there is space again."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class Full(io.StringIO):
 
 
 def format_as_logged(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the line that the logger makes of the same fields."""
+    """Return the logger's line for the same fields."""
     record = logging.makeLogRecord(
         {"msg": "request", "levelname": "INFO", "name": "x", **fields}
     )
@@ -90,7 +90,7 @@ VALUES = st.none() | st.booleans() | st.integers() | TEXT
 @example({"tool": "\x7f"})
 @example({"bytes": 2**70, "tool": None})
 def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
-    """The same fields in the same order, in printable ASCII, without the absent."""
+    """The same fields in the same order, in printable ASCII, without absent ones."""
     stream, log = io.StringIO(), AccessLog(logging.getLogger("tests.shape"))
     log._logger.setLevel(logging.INFO)
     log._stream = stream
@@ -106,7 +106,7 @@ def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
 
 
 def test_a_value_of_any_type_costs_no_other_line(log: AccessLog) -> None:
-    """It is spelled as other log lines spell it."""
+    """It is formatted as in other log lines."""
     stream = io.StringIO()
     log.open(stream)
     log.note({"value": Path("a/b")})
@@ -183,7 +183,7 @@ def test_lines_beyond_the_bound_are_counted(
 
 
 def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
-    """stderr may go before the process does."""
+    """stderr may be closed before the process ends."""
     stream = io.StringIO()
     log.open(stream)
     log.note(FIELDS)
@@ -196,7 +196,7 @@ def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
 def test_a_full_disk_does_not_end_the_log(
     logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is noted once there is room is written."""
+    """Lines recorded once there is space are written."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     log, stream = AccessLog(logger), Full()
     log.open(stream)
@@ -214,7 +214,7 @@ def test_a_full_disk_does_not_end_the_log(
 def test_lines_are_written_without_being_asked_for(
     logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Soon after a request, by a thread of the log's own."""
+    """Soon after a request, by a thread of the log."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     log, stream = AccessLog(logger), Full()
     stream.is_full = False
@@ -228,7 +228,7 @@ def test_lines_are_written_without_being_asked_for(
 
 
 def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -> None:
-    """The setting log_level is asked for each request."""
+    """The setting log_level is checked for each request."""
     stream = io.StringIO()
     log.open(stream)
     logger.setLevel(logging.WARNING)
@@ -242,7 +242,7 @@ def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -
 
 
 def test_opening_another_stream_ends_the_first(log: AccessLog) -> None:
-    """What was noted before is in the first."""
+    """Earlier lines are in the first."""
     first, second = io.StringIO(), io.StringIO()
     log.open(first)
     log.note({"number": 1})
@@ -284,7 +284,7 @@ def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:
 
 
 def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
-    """Ten lines of a kind in a second, then a number; others are all written."""
+    """D-053: ten lines of a kind in a second, then a number; others are all written."""
     stream = io.StringIO()
     clock = Clock(1.0)
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
@@ -307,7 +307,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
 
 
 def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
-    """Though its second is not over."""
+    """Although its second is not over."""
     log, stream = AccessLog(logger), io.StringIO()
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=lambda: 1.0)
     log.open(stream)
@@ -334,7 +334,7 @@ def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) 
 
 
 def test_nothing_is_taken_above_info(log: AccessLog, logger: logging.Logger) -> None:
-    """What is not logged is not counted either."""
+    """A line that is not logged is not counted either."""
     log.open(io.StringIO())
     logger.setLevel(logging.WARNING)
     assert not log.takes(None)

@@ -1,4 +1,4 @@
-"""Adding up a log: every line counts once, and nothing in one breaks the sum."""
+"""Adding up a log: every line counts once, and no line breaks the sum."""
 
 import json
 from statistics import median_low
@@ -24,7 +24,7 @@ def search(query: str | None, found: int = 1, **fields: Any) -> bytes:
 
 
 def read(*lines: bytes, limit: int = 10) -> LogReport:
-    """Return what lines add up to."""
+    """Return the sums of lines."""
     found = LogReport(limit)
     found.read(lines)
     return found
@@ -92,7 +92,7 @@ def test_without_queries_there_are_numbers() -> None:
 
 
 def test_the_slowest_are_told_each() -> None:
-    """With what finds them in the log; streams are long, but not slow."""
+    """With the fields that find them in the log; streams are long, but not slow."""
     lines = [line(tool=f"t{ms}", ms=float(ms), request_id=f"r{ms}") for ms in range(50)]
     lines.append(line(method="subscriptions/listen", ms=1e6))
     lines.append(line(method=None, ms=1e6))
@@ -104,13 +104,13 @@ def test_the_slowest_are_told_each() -> None:
 
 
 def test_the_first_and_the_last_are_found_in_any_order() -> None:
-    """Logs of several processes may be put behind each other."""
+    """Logs of several processes may be concatenated."""
     found = read(line(time="b"), line(time="a"), line(time="c"))
     assert (found.first, found.last, found.requests) == ("a", "c", 3)
 
 
 def test_what_is_no_request_is_not_counted_as_one() -> None:
-    """Other lines of the server, the number of refusals, and lines of others."""
+    """Other lines of the server, the number of refusals, and foreign lines."""
     found = read(
         b'{"event": "content changed", "generation": 2}\n',
         b'{"event": "requests not logged", "status": 404, "number": 7}\n',
@@ -145,7 +145,7 @@ def test_what_is_no_request_is_not_counted_as_one() -> None:
     )
 )
 def test_no_line_breaks_the_sum(lines: list[bytes]) -> None:
-    """Whatever is among them, the good ones count."""
+    """The valid ones count, whatever is among them."""
     found = read(line(tool="good"), *lines, line(tool="good"))
     assert next(row for row in found.rows if row.name == "good").requests == 2
 

@@ -1,4 +1,4 @@
-"""A flood of events is some lines, and none of them is lost in the counts."""
+"""D-053: many events are few lines, and the counts lose none."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ Step = tuple[str, float]
 
 
 def test_a_kind_is_spoken_of_at_once_and_then_once_in_a_while() -> None:
-    """One line at most in ten seconds, which says how often it came since."""
+    """One line at most in ten seconds, with the number of events since."""
     clock = Clock(1000.0)
     sampler = LogThrottle[str](clock=clock)
     assert [sampler.count("a") for _ in range(4)] == [1, 0, 0, 0]
@@ -35,7 +35,7 @@ def test_a_kind_is_spoken_of_at_once_and_then_once_in_a_while() -> None:
 
 
 def test_kinds_are_counted_apart() -> None:
-    """One that is loud does not hide another."""
+    """A frequent kind does not hide another."""
     sampler = LogThrottle[str](clock=Clock())
     assert [sampler.count("a"), sampler.count("b"), sampler.count("a")] == [1, 1, 0]
 
@@ -51,7 +51,7 @@ def test_all_together_have_a_bound_and_nothing_is_lost() -> None:
 
 
 def test_who_was_passed_over_has_the_whole_pause_after_its_line() -> None:
-    """Its time begins with the line, not with what there was no room for."""
+    """Its time begins with the line, not with suppressed events."""
     clock = Clock(1000.0)
     sampler = LogThrottle[str](together=1, clock=clock)
     assert [sampler.count("a"), sampler.count("b")] == [1, 0]
@@ -71,7 +71,7 @@ def test_memory_has_a_bound() -> None:
 
 
 def test_ten_of_a_kind_are_written_in_a_second() -> None:
-    """Error storms: sampled after ten a second, of each kind by itself."""
+    """D-053: sampled after ten a second, each kind on its own."""
     assert MAX_LINES_PER_SECOND == 10
     clock = Clock(5.0)
     sampler = LogThrottle[str](MAX_LINES_PER_SECOND, 1.0, clock=clock)
@@ -93,7 +93,7 @@ def test_a_second_begins_with_the_first_line_of_it() -> None:
 
 
 def test_what_was_not_written_is_told_when_its_second_is_over() -> None:
-    """Once; of the last second at the very end."""
+    """Once; for the last second at the very end."""
     clock = Clock(5.0)
     sampler = LogThrottle[str](1, 1.0, clock=clock)
     for _ in range(4):
@@ -132,7 +132,7 @@ def test_each_event_is_written_or_counted(
 async def test_the_first_is_told_at_once_and_the_rest_together(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One line for each pause, however many there are."""
+    """One line for each pause, however many events."""
     monkeypatch.setattr(log_throttle, "PAUSE_SECONDS", 0.01)
     counted = ThrottledCounter(LOGGER, "refused")
     with captured(LOGGER.name) as lines:
@@ -167,7 +167,7 @@ async def test_a_pause_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_after_a_quiet_pause_the_next_is_told_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A pause in which nothing happened has no line, and is the last for now."""
+    """A pause without events has no line, and ends the series."""
     monkeypatch.setattr(log_throttle, "PAUSE_SECONDS", 0.01)
     counted = ThrottledCounter(LOGGER, "cut")
     with captured(LOGGER.name) as lines:
@@ -180,7 +180,7 @@ async def test_after_a_quiet_pause_the_next_is_told_at_once(
 
 
 async def test_nothing_is_told_of_nothing() -> None:
-    """The end of a server to which nothing happened."""
+    """The end of a server without events."""
     with captured(LOGGER.name) as lines:
         ThrottledCounter(LOGGER, "cut").close()
     assert lines.rows == []

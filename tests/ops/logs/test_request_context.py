@@ -26,7 +26,7 @@ def write_line(**extra: object) -> dict[str, object]:
 
 
 def test_a_line_names_the_request_it_is_of() -> None:
-    """Within, and neither before nor after."""
+    """Within it, and neither before nor after."""
     assert write_line() == {}
     with working_for(request_id="a", trace=None):
         assert write_line(path="/mcp") == {"path": "/mcp", "request_id": "a"}
@@ -44,7 +44,7 @@ def test_what_a_line_says_itself_is_believed() -> None:
 
 
 async def test_threads_and_tasks_work_for_who_started_them() -> None:
-    """And what others do meanwhile is of no concern to them."""
+    """Other tasks meanwhile do not interfere."""
 
     async def answer(name: str) -> list[dict[str, Any]]:
         begin_request(request_id=name)
@@ -62,7 +62,7 @@ async def test_threads_and_tasks_work_for_who_started_them() -> None:
 
 
 def test_no_two_requests_have_one_id() -> None:
-    """Of this process; of others the first half differs."""
+    """Of this process; the first half differs between processes."""
     made = [make_request_id() for _ in range(1000)]
     assert len(set(made)) == 1000
     assert {len(name) for name in made} == {16}

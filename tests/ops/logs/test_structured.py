@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line, whatever the values are."""
+"""Structured logs: one JSON object a line, for any values."""
 
 import datetime
 import io
@@ -30,7 +30,7 @@ def record(message: str, **extra: object) -> logging.LogRecord:
 
 @contextmanager
 def configured(level: str) -> Iterator[io.StringIO]:
-    """Configure the process's logs as the commands do, and put them back."""
+    """Configure the process's logs as the commands do, and restore them."""
     root, tornado = logging.getLogger(), logging.getLogger("tornado.access")
     before = root.handlers[:], root.level, tornado.level
     stream = io.StringIO()
@@ -58,7 +58,7 @@ def test_a_line_is_time_level_event_and_fields() -> None:
 
 
 def test_a_field_without_a_value_is_left_out() -> None:
-    """None says nothing; zero, false and empty say something."""
+    """None is omitted; zero, false and empty are values."""
     line = json.loads(JsonFormatter().format(record("e", a=None, b=0, c=False, d="")))
     assert line.keys() == {"time", "level", "event", "b", "c", "d"}
 
@@ -73,7 +73,7 @@ def test_the_message_has_its_arguments() -> None:
 
 
 def test_a_failure_has_its_traceback_in_the_same_line() -> None:
-    """A line is a line: the traceback is a field of it."""
+    """The traceback is a field of the line."""
     with configured("info") as stream:
         try:
             raise ValueError("inside")
@@ -100,7 +100,7 @@ def test_odd_characters_are_escaped(odd: str) -> None:
 
 @given(message=st.text(), values=st.lists(ANYTHING, max_size=4))
 def test_any_value_makes_one_printable_line(message: str, values: list[object]) -> None:
-    """Whatever a field holds, the log stays one object a line."""
+    """For any value of a field, the log stays one object a line."""
     extra = {f"field_{number}": value for number, value in enumerate(values)}
     made = record("", **extra)
     made.msg = message
@@ -140,7 +140,7 @@ def test_logs_go_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_tornado_does_not_log_requests_too() -> None:
-    """Its line says less than ours."""
+    """Its line has less information than ours."""
     with configured("debug") as stream:
         logging.getLogger("tornado.access").error("500 GET /")
     assert stream.getvalue() == ""

@@ -1,4 +1,4 @@
-"""Counting: cheap, whole numbers, and nothing lost between the buckets."""
+"""Counters: cheap, whole numbers, and nothing lost between the buckets."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -50,7 +50,7 @@ def test_every_duration_is_in_one_place(durations: list[float]) -> None:
     ("seconds", "place"), [(0, 0), (0.0001, 0), (0.00011, 1), (10, 15), (10.1, 16)]
 )
 def test_a_bound_belongs_to_what_is_below_it(seconds: float, place: int) -> None:
-    """As Prometheus has it: less or equal."""
+    """As in Prometheus: less or equal."""
     metrics = Metrics()
     metrics.observe(("x",), seconds)
     assert metrics.read()[f"x\t{place}"] == 1
@@ -65,7 +65,7 @@ def test_what_goes_on_has_no_duration() -> None:
 
 
 def test_what_is_seldom_is_there_from_the_start() -> None:
-    """A first event is seen as one only if there was a 0 before."""
+    """A first event is an increase only if there was a 0 before."""
     metrics = Metrics()
     assert metrics.read() == dict.fromkeys(
         (

@@ -1,4 +1,4 @@
-"""The table of metrics: names as Prometheus wants them, each said once."""
+"""The table of metrics: names after Prometheus' conventions, each once."""
 
 import re
 
@@ -17,7 +17,7 @@ def test_every_family_is_in_the_table() -> None:
 
 
 def test_no_name_comes_twice() -> None:
-    """Also not as one of the names that a histogram has."""
+    """Nor as one of the names of a histogram."""
     names = [family.name for family in FAMILIES]
     assert len(set(names)) == len(names)
     parts = {f"{n}_{part}" for n in names for part in ("bucket", "count", "sum")}

@@ -1,4 +1,4 @@
-"""The text of the metrics: Prometheus' own reader makes of it what was meant."""
+"""The text of the metrics, as Prometheus' own parser reads it."""
 
 from collections.abc import Callable, Iterable
 
@@ -30,7 +30,7 @@ def read(text: str) -> dict[Sample, float]:
 
 
 def show(metrics: Metrics, levels: GaugeValues | None = None) -> dict[Sample, float]:
-    """Return the samples of what was counted."""
+    """Return the samples of the counts."""
     body, _ = write_exposition(metrics.read(), {"0": levels or {}}, "")
     return read(body.decode())
 
@@ -77,7 +77,7 @@ def test_a_call_is_in_its_counter_and_its_histogram() -> None:
 
 
 def test_a_stream_is_counted_but_in_no_bucket() -> None:
-    """A duration of hours would say nothing about requests."""
+    """A duration of hours would distort those of requests."""
     metrics = Metrics()
     metrics.observe_open(("http", "mcp", "GET", "200"))
     shown = show(metrics)
@@ -101,7 +101,7 @@ def test_levels_are_told_as_they_are() -> None:
 
 
 def test_levels_of_several_processes_are_put_together() -> None:
-    """Each family in the way that its number means something."""
+    """Each family in the way that gives its number a meaning."""
     first = {
         "asdlc_kb_streams": 3,
         "asdlc_kb_ready": 1,
@@ -121,7 +121,7 @@ def test_levels_of_several_processes_are_put_together() -> None:
 
 
 def test_openmetrics_is_had_by_who_asks_for_it() -> None:
-    """Prometheus does; its reader checks far more than the other."""
+    """Prometheus requests it; its parser checks far more than the other."""
     metrics = Metrics()
     metrics.observe((*CALL, "ok", "yes"), 0.0002)
     metrics.record_limited("calls")
@@ -134,7 +134,7 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
 
 
 def test_numbers_of_another_version_are_passed_over() -> None:
-    """Processes that were updated one after the other add up what both know."""
+    """Processes updated one after the other add up the families that both know."""
     numbers = {"dreams\tlucid": 3, "limited\tpages": 2}
     body, _ = write_exposition(numbers, {"0": {"asdlc_kb_dreams\tlucid": 1}}, "")
     shown = read(body.decode())
@@ -144,7 +144,7 @@ def test_numbers_of_another_version_are_passed_over() -> None:
 
 @given(st.text(st.characters(exclude_characters="\t", exclude_categories=["Cs"])))
 def test_no_label_breaks_the_text(value: str) -> None:
-    """Labels are ours, but what is written of any text is read as that text."""
+    """Labels are ours, but any text is read back as that text."""
     metrics = Metrics()
     metrics.count(("search", value, "no"))
     key = (("found", "no"), ("source", value))

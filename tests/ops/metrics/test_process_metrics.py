@@ -1,4 +1,4 @@
-"""What the process takes of the machine."""
+"""Resources of the process."""
 
 import os
 import time
@@ -11,7 +11,7 @@ from asdlc_kb.ops.metrics.process_metrics import measure_process
 
 
 def test_it_is_measured() -> None:
-    """Memory and descriptors move with what the process holds."""
+    """Memory and descriptors follow the process's use."""
     before = measure_process()
     held = [os.open(os.devnull, os.O_RDONLY) for _ in range(50)]
     block = bytearray(os.urandom(1)) * (64 * 1024 * 1024)
@@ -30,6 +30,6 @@ def test_it_is_measured() -> None:
 def test_a_system_without_proc_tells_less(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What cannot be known is left out, and nothing fails."""
+    """Unknown values are left out, and nothing fails."""
     monkeypatch.setattr(process_metrics, "_SELF", tmp_path / "none")
     assert set(measure_process()) == {definitions.CPU, definitions.MAX_FDS}

@@ -1,4 +1,4 @@
-"""What is asked of the C library, and of Python's garbage collector."""
+"""Tuning of the C library, and of Python's garbage collector."""
 
 import ctypes
 import gc
@@ -16,7 +16,7 @@ def test_glibc_is_asked_for_few_pools_and_to_give_back(
     asked: list[tuple[str, tuple[int, ...]]] = []
 
     class Library:
-        """Stands for the C library."""
+        """Replaces the C library."""
 
         def mallopt(self, *given: int) -> None:
             asked.append(("mallopt", given))
@@ -46,13 +46,13 @@ def test_another_c_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_real_one_takes_it() -> None:
-    """Whatever it is here."""
+    """Whichever it is here."""
     allocator.limit_malloc_arenas()
     allocator.trim_malloc()
 
 
 class Knot:
-    """Something that holds itself."""
+    """An object that refers to itself."""
 
     def __init__(self) -> None:
         self.itself = self
@@ -74,7 +74,7 @@ def test_what_is_kept_is_not_looked_at_until_all_is_settled() -> None:
 
 
 def test_a_failure_leaves_the_collector_on() -> None:
-    """A folder that cannot be loaded is no reason to collect nothing any more."""
+    """A folder that cannot be loaded does not disable collection."""
     with pytest.raises(ZeroDivisionError), allocator.gc_frozen():
         raise ZeroDivisionError
     assert gc.isenabled()

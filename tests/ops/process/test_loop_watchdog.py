@@ -1,4 +1,4 @@
-"""The watchdog: a blocked loop is noticed, and the line says where it stands."""
+"""The watchdog: a blocked loop is noticed, and logged with its stack."""
 
 import asyncio
 import threading
@@ -19,16 +19,16 @@ NAME = "asdlc_kb.ops.process.loop_watchdog"
 
 
 def never(_: Callable[[], None]) -> None:
-    """Be a loop that does not get round to anything."""
+    """A loop that never gets to a callback."""
 
 
 def soon(answer: Callable[[], None]) -> None:
-    """Be a loop that has nothing else to do."""
+    """A loop that has nothing else to do."""
     answer()
 
 
 def look_from_elsewhere(watchdog: LoopWatchdog) -> None:
-    """Let it look in a thread of its own, while this function blocks."""
+    """Run the check in another thread, while this function blocks."""
     looking = threading.Thread(target=watchdog.check_once)
     looking.start()
     looking.join(BOUND)
@@ -36,7 +36,7 @@ def look_from_elsewhere(watchdog: LoopWatchdog) -> None:
 
 
 def stacks(lines: LogLines) -> list[str]:
-    """Return the stacks that were logged."""
+    """Return the logged stacks."""
     assert {row["event"] for row in lines.rows} <= {"event loop blocked"}
     return [row["stack"] for row in lines.rows]
 
@@ -47,7 +47,7 @@ def test_a_quarter_of_a_second_is_late() -> None:
 
 
 def test_a_late_answer_is_one_line_with_the_stack_of_the_loops_thread() -> None:
-    """Where the thread stands that made the watchdog, not where the watchdog does."""
+    """The stack of the thread that made the watchdog, not the watchdog's."""
     watchdog = LoopWatchdog(never, max_lag=0)
     with captured(NAME) as lines:
         look_from_elsewhere(watchdog)
@@ -65,7 +65,7 @@ def test_an_answer_in_time_is_no_line() -> None:
 
 
 def test_there_is_at_most_one_line_in_ten_seconds() -> None:
-    """Errors are cheap and quiet: a loop that stays blocked floods no log."""
+    """D-053: a loop that stays blocked floods no log."""
     clock = Clock(100.0)
     watchdog = LoopWatchdog(never, max_lag=0, timer=clock)
     told = []
@@ -80,7 +80,7 @@ def test_there_is_at_most_one_line_in_ten_seconds() -> None:
 def test_a_process_that_was_stopped_as_a_whole_is_not_blocked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Its loop answers as soon as it goes on, though the time is long over."""
+    """Its loop answers as soon as it goes on, although the time is long over."""
     waits = []
 
     class Continued(threading.Event):
@@ -96,7 +96,7 @@ def test_a_process_that_was_stopped_as_a_whole_is_not_blocked(
 
 
 async def test_a_blocked_loop_is_told_of_while_it_is_blocked() -> None:
-    """Event loop blocked: the line names the function that blocks."""
+    """D-137: the line names the function that blocks."""
     loop = asyncio.get_running_loop()
     with captured(NAME) as lines, LoopWatchdog(loop.call_soon_threadsafe):
 

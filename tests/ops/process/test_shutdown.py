@@ -10,7 +10,7 @@ BOUND = 60.0
 
 
 def run(code: str) -> "subprocess.CompletedProcess[bytes]":
-    """Run a program that is to end by itself."""
+    """Run a program that ends by itself."""
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, timeout=BOUND, check=False
     )
@@ -43,7 +43,7 @@ def test_a_thread_that_waits_for_ever_does_not_keep_the_process() -> None:
 
 
 def test_code_that_holds_the_interpreter_does_not_keep_the_process() -> None:
-    """The stacks of the threads say what held it."""
+    """The stacks of the threads show the cause."""
     done = run(
         "import re\n"
         "from asdlc_kb.ops.process.shutdown import time_limit\n"
@@ -56,7 +56,7 @@ def test_code_that_holds_the_interpreter_does_not_keep_the_process() -> None:
 
 
 def test_a_block_that_ends_in_time_has_no_limit_left() -> None:
-    """Also where there is no stderr to write stacks to."""
+    """Even without a stderr for the stacks."""
     done = run(
         "import sys, threading\n"
         "from asdlc_kb.ops.process.shutdown import time_limit\n"

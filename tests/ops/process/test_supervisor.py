@@ -85,7 +85,7 @@ def wait(channel):
 
 
 class Script:
-    """A parent that runs, and what it and its workers say."""
+    """A running parent, and the output of it and its workers."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", ear: socket.socket) -> None:
         self.process = process
@@ -93,7 +93,7 @@ class Script:
         self._text = ""
 
     def hear(self, *beginning: object) -> list[str]:
-        """Wait for a line that begins so; return the rest of its words."""
+        """Wait for a line with this beginning; return the rest of its words."""
         start = " ".join(map(str, beginning))
         deadline = time.monotonic() + BOUND
         while True:
@@ -109,7 +109,7 @@ class Script:
             self._text += data.decode()
 
     def born(self, number: int) -> int:
-        """Wait for a worker to be there; return its process."""
+        """Wait for a worker to exist; return its process."""
         (pid,) = self.hear("born", number)
         return int(pid)
 
@@ -155,7 +155,7 @@ def test_each_worker_has_a_number_and_a_channel() -> None:
 
 
 def test_sigterm_ends_all() -> None:
-    """SIGTERM: workers leave by themselves, then the parent, with 0."""
+    """D-094: workers leave by themselves, then the parent, with 0."""
     with parent() as script:
         script.born(0), script.born(1)
         script.process.send_signal(signal.SIGTERM)
@@ -263,7 +263,7 @@ def work(number, channel):
 
 
 def test_sighup_waits_for_a_worker_that_only_begins() -> None:
-    """SIGHUP: it was forked with the settings of before, and is not to keep them."""
+    """D-095: it was forked with the former settings, which it must not keep."""
     with parent(SLOW, 1) as script:
         script.hear("forked", 0)
         script.process.send_signal(signal.SIGHUP)
@@ -295,7 +295,7 @@ def work(number, channel):
 
 
 def test_a_worker_that_does_not_end_is_killed() -> None:
-    """SIGTERM: nothing outlives the bound of the drain."""
+    """D-094: nothing outlives the bound of the drain."""
     with parent(STUBBORN, given="stop_seconds=0.1") as script:
         script.born(0), script.born(1)
         script.process.terminate()

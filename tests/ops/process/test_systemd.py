@@ -1,4 +1,4 @@
-"""What systemd hands over and hears."""
+"""systemd's socket activation and notifications."""
 
 import os
 import socket
@@ -25,7 +25,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 
 
 def meant(environ: dict[str, str]) -> dict[str, str]:
-    """Return an environment with our own process where it says so."""
+    """Return an environment with our own process id where it is named."""
     return {name: ME if it == "ours" else it for name, it in environ.items()}
 
 
@@ -115,7 +115,7 @@ def test_sockets_are_taken_that_were_handed_to_this_process(
 def test_what_was_handed_to_another_process_is_left_alone(
     environ: dict[str, str],
 ) -> None:
-    """sd_listen_fds(3): the variables may be of a process further up."""
+    """sd_listen_fds(3): the variables may be a parent's."""
     given = meant(environ)
     assert inherited_sockets(given) == []
     assert given == {}

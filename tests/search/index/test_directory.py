@@ -21,18 +21,18 @@ def fill(folder: IndexDirectory, number: int) -> Manifest:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> IndexDirectory:
-    """A folder that was just taken."""
+    """A folder that was just locked."""
     return IndexDirectory(tmp_path / "deep" / "index")
 
 
 def test_a_folder_is_made_for_its_owner(folder: IndexDirectory) -> None:
-    """And begins with nothing."""
+    """And is empty at first."""
     assert folder.root.stat().st_mode & 0o777 == 0o700
     assert folder.read() is None
 
 
 def test_one_has_it_at_a_time(folder: IndexDirectory) -> None:
-    """Until it is let go, by whatever end."""
+    """D-090: until it is released, however the process ends."""
     with pytest.raises(OperationalError, match="another process"):
         IndexDirectory(folder.root)
     folder.close()
@@ -41,7 +41,7 @@ def test_one_has_it_at_a_time(folder: IndexDirectory) -> None:
 
 
 def test_a_new_manifest_drops_the_parts_before(folder: IndexDirectory) -> None:
-    """Numbers are not used again while there are any."""
+    """Numbers are not used again while any exist."""
     folder.write(fill(folder, 1))
     assert folder.free_number() == 2
     second = fill(folder, 2)
@@ -53,7 +53,7 @@ def test_a_new_manifest_drops_the_parts_before(folder: IndexDirectory) -> None:
 
 
 def test_files_that_are_not_as_written_are_a_fault(folder: IndexDirectory) -> None:
-    """Another content, one more, one less, or no folder at all."""
+    """Other content, one more, one less, or no folder at all."""
     folder.write(fill(folder, 1))
     meta = folder.parts(1)[0] / "meta.json"
     more = folder.parts(1)[1] / "more"
@@ -114,7 +114,7 @@ def test_a_link_to_a_folder_elsewhere_is_not_followed_when_deleting(
 
 
 def test_copies_that_a_killed_process_left_are_the_indexs_own(tmp_path: Path) -> None:
-    """They are swept away; what their links lead to stays."""
+    """They are deleted; the targets of their links stay."""
     kept = tmp_path / "kept"
     kept.write_text("mine")
     left = tmp_path / "index" / "copies-of-pages-7"
@@ -128,7 +128,7 @@ def test_copies_that_a_killed_process_left_are_the_indexs_own(tmp_path: Path) ->
 
 
 def test_files_that_another_program_changed_are_a_fault(folder: IndexDirectory) -> None:
-    """Cut short, replaced or deleted; permissions may change."""
+    """Truncated, replaced or deleted; permissions may change."""
     folder.check()
     folder.write(fill(folder, 1))
     meta = folder.parts(1)[0] / "meta.json"

@@ -1,4 +1,4 @@
-"""The two indexes that belong together, below any state of a source."""
+"""The two indexes of a source, below any state of it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def pair(tmp_path: Path) -> IndexPair:
 
 
 def look(pair: IndexPair) -> IndexSnapshot:
-    """Return what is in them."""
+    """Return their content."""
     entries = {
         slot: IndexedDocument(one.key, one.digest) for slot, one in enumerate(SHELF)
     }
@@ -33,13 +33,13 @@ def look(pair: IndexPair) -> IndexSnapshot:
 
 
 def test_documents_are_read_back_as_they_were_written(pair: IndexPair) -> None:
-    """Those that are asked for."""
+    """The requested ones."""
     found = dict(read_documents(look(pair), [1, 3]))
     assert found == {1: SHELF[1], 3: SHELF[3]}
 
 
 def test_a_slot_can_be_written_anew(pair: IndexPair) -> None:
-    """What is there of it goes, in the same commit; its segment with it."""
+    """Its former rows are deleted in the same commit; its segment too."""
     before = pair.segments
     pair.write([0, 1, 2, 3], enumerate(SHELF[:2]), POLICY, count=2)
     shelf = look(pair)
@@ -50,7 +50,7 @@ def test_a_slot_can_be_written_anew(pair: IndexPair) -> None:
 
 
 def test_each_is_where_the_list_says(pair: IndexPair) -> None:
-    """The number of a segment is its place in the list."""
+    """The number of a segment is its position in the list."""
     pair.write((), [(4, SHELF[0])], POLICY, count=1)
     pages = list_slots(look(pair).pages)
     places = {slot: pair.segments[0][at].live for slot, at in pages}
@@ -68,7 +68,7 @@ def test_what_is_deleted_is_counted(pair: IndexPair, is_on_disk: bool) -> None:
 
 
 def test_what_fails_is_not_written(pair: IndexPair, tmp_path: Path) -> None:
-    """Neither what came before it, nor a file."""
+    """Neither earlier rows, nor a file."""
 
     def fail() -> Iterator[tuple[int, SearchDocument]]:
         yield 7, SHELF[0]
@@ -84,7 +84,7 @@ def test_what_fails_is_not_written(pair: IndexPair, tmp_path: Path) -> None:
 def test_a_list_of_another_state_is_a_fault(
     pair: IndexPair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a document is would be guessed otherwise."""
+    """The position of a document would be guessed otherwise."""
     before = pair.segments
     pair.write([0], (), POLICY, count=0)
     assert pair.searchers()[0].num_docs == 3

@@ -1,4 +1,4 @@
-"""The indexes as the engine knows them."""
+"""The indexes in the engine."""
 
 import tantivy
 from support.texts import SHELF, document, section
@@ -28,13 +28,13 @@ def add(row: tantivy.Document, schema: tantivy.Schema) -> tantivy.Searcher:
 
 
 def only(searcher: tantivy.Searcher) -> tantivy.Document:
-    """Return the row that there is."""
+    """Return the only row."""
     ((_, address),) = searcher.search(tantivy.Query.all_query(), 5).hits
     return searcher.doc(address)
 
 
 def test_a_page_is_in_the_fields_that_operators_name() -> None:
-    """And in one field as a whole; words for the speller are not stemmed."""
+    """And in one combined field; words for the speller are not stemmed."""
     one = document(
         "k.md",
         "Tall Zebras",
@@ -63,7 +63,7 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
 
 
 def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
-    """With its number, which is not its place in the index."""
+    """With its number, which is not its position in the index."""
     _, rows = Rows(POLICY).write(3, SHELF[0])
     searcher = add(rows[1], SECTIONS)
     assert searcher.doc_freq("all", "cach")

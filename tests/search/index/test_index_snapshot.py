@@ -1,4 +1,4 @@
-"""One state of the indexes, as one reader may see it."""
+"""One state of the indexes, for one reader."""
 
 import tantivy
 from support.texts import SHELF, document, index
@@ -7,14 +7,14 @@ from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 
 
 def shelf(*documents: object) -> IndexSnapshot:
-    """Return a shelf with some documents."""
+    """Return an index snapshot of some documents."""
     found = index(*(documents or SHELF))[0]._snapshot  # type: ignore[arg-type]
     assert found is not None
     return found
 
 
 def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
-    """However many others have it."""
+    """D-087: however many others have it."""
     many = [document(f"{n}.md", "Page", "zebra") for n in range(300)]
     last = many[-1].key
     full = shelf(*many)
@@ -24,7 +24,7 @@ def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
 
 
 def test_a_reader_is_asked_once_about_a_document() -> None:
-    """With its key and the digest of what is indexed."""
+    """With its key and the digest of the indexed text."""
     asked: list[tuple[str, bytes]] = []
 
     def accepts(key: str, digest: bytes) -> bool:
@@ -71,12 +71,12 @@ def test_what_one_reader_sees_is_remembered_as_long_as_nothing_changes() -> None
 
 
 def test_a_slot_that_is_not_there_is_not_seen() -> None:
-    """As when sections of a state before are still found."""
+    """As when sections of a former state are still found."""
     assert not VisibleIndex(shelf(), lambda key, digest: True).is_visible(99)
 
 
 def test_rows_give_back_what_was_written() -> None:
-    """Pages their fields, sections their place."""
+    """Pages their fields, sections their position."""
     view = VisibleIndex(shelf(SHELF[0]), lambda key, digest: True)
     ((_, _, page),) = view.find_pages(tantivy.Query.all_query(), 5)
     row = view.read_page(page)

@@ -1,4 +1,4 @@
-"""The two indexes in a folder: what is in their files, and what a change leaves."""
+"""The two indexes in a folder: the content of their files, and of changes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ from asdlc_kb.search.policy import POLICY
 from asdlc_kb.search.values import SearchDocument
 
 CANARY = "canaryq7x4"
-"""One word, as the engine cuts words."""
+"""One word for the engine."""
 
 SECRET = document(
     "secret.md",
@@ -39,7 +39,7 @@ SECRET = document(
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[IndexStore]:
-    """A store in a folder, with some documents and one that is to go."""
+    """A store in a folder, with some documents and one to be removed."""
     store = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
     add(store, *SHELF, SECRET)
     yield store
@@ -47,19 +47,19 @@ def store(tmp_path: Path) -> Iterator[IndexStore]:
 
 
 def add(store: IndexStore, *documents: SearchDocument) -> None:
-    """Take documents in."""
+    """Add documents."""
     rows = ((one, one.digest) for one in documents)
     store.change((), rows, count=len(documents))
 
 
 def hide(store: IndexStore, *names: str) -> None:
-    """Take documents out that are not to be seen any more."""
+    """Remove documents that were hidden."""
     slots = [slot_of(store, name) for name in names]
     store.change(slots, (), count=0, hidden=slots)
 
 
 def keys(store: IndexStore) -> list[str]:
-    """Return the keys of what the two indexes hold, as they can be read back."""
+    """Return the keys in the two indexes, as they can be read back."""
     entries = store.snapshot.entries
     return sorted(one.key for _, one in read_documents(store.snapshot, entries))
 
@@ -94,7 +94,7 @@ def holdings(root: Path) -> str:
 def test_a_deletion_alone_leaves_the_terms_in_the_files(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """So the look into the files can fail, and the engine needs to be helped."""
+    """So the check of the files can fail, and the purge is needed."""
     assert CANARY in holdings(tmp_path / "index")
     hide(store, "secret.md")
     assert store.needs_purge
@@ -104,7 +104,7 @@ def test_a_deletion_alone_leaves_the_terms_in_the_files(
 def test_nothing_of_a_document_that_is_gone_stays_after_a_purge(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """In no file: no term, no row, no name; while a reader has them open, too."""
+    """D-089: in no file: no term, no row, no name; even while a reader is open."""
     before = store.snapshot
     hide(store, "secret.md")
     store.purge()
@@ -121,7 +121,7 @@ def test_nothing_of_a_document_that_is_gone_stays_after_a_purge(
 def test_only_what_was_written_beside_it_is_written_anew(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """So it takes a part of the time that the whole index takes."""
+    """So it takes a fraction of the time of the whole index."""
     add(store, *(document(f"{n}.md", "Many", f"words {n}") for n in range(300)))
     before = {path.name for path in tmp_path.rglob("*.store")}
     hide(store, "secret.md")
@@ -135,7 +135,7 @@ def test_only_what_was_written_beside_it_is_written_anew(
 def test_sections_may_be_cut_into_segments_of_their_own(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """As they are when they do not fit into the memory of a writer."""
+    """When they do not fit into a writer's memory."""
     store._dirty = frozenset(segment.name for segment in store._segments[1])
     store.purge()
     assert not store.needs_purge
@@ -260,7 +260,7 @@ def test_an_index_is_opened_as_it_was_closed(store: IndexStore, tmp_path: Path) 
 
 
 def test_a_reader_of_the_state_before_reads_on(store: IndexStore) -> None:
-    """While the files under it are replaced and deleted."""
+    """While its files are replaced and deleted."""
     before = store.snapshot
     slots = list(before.entries)
     store.change(slots, (), count=0, hidden=slots)
@@ -273,7 +273,7 @@ def test_a_reader_of_the_state_before_reads_on(store: IndexStore) -> None:
 def test_a_source_that_fails_leaves_a_state_that_goes_on(
     store: IndexStore, tmp_path: Path
 ) -> None:
-    """What was written before it failed counts; nothing is lost, nothing is twice."""
+    """Documents written before the failure count; nothing is lost or duplicated."""
 
     def fail() -> Iterator[tuple[SearchDocument, bytes]]:
         for one in many[:500]:
@@ -294,7 +294,7 @@ def test_a_source_that_fails_leaves_a_state_that_goes_on(
 
 
 class Changing(RuleBasedStateMachine):
-    """Documents come, change and go in any order; files hold what they should."""
+    """Documents are added, changed and removed in any order; files match."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -315,7 +315,7 @@ class Changing(RuleBasedStateMachine):
     @precondition(lambda self: self.there)
     @rule(data=st.data())
     def edit(self, data: st.DataObject) -> None:
-        """One of them says something else."""
+        """One of them changes."""
         key = data.draw(st.sampled_from(sorted(self.there)))
         slot, new = slot_of(self.store, key), self._make(key)
         self.there[key] = new
@@ -331,7 +331,7 @@ class Changing(RuleBasedStateMachine):
 
     @rule()
     def purge(self) -> None:
-        """What is hidden leaves the files."""
+        """Hidden text leaves the files."""
         self.store.purge()
         held = holdings(self.root / "index")
         assert not [title for title in self.hidden if title in held]
@@ -339,14 +339,14 @@ class Changing(RuleBasedStateMachine):
     @precondition(lambda self: self.count)
     @rule()
     def start_again(self) -> None:
-        """A process ends, and another opens what it left."""
+        """A process ends, and another opens its files."""
         self.store.close()
         self.store = IndexStore(IndexDirectory(self.root / "index"), POLICY)
         assert self.store.was_opened
 
     @invariant()
     def holds_what_is_there(self) -> None:
-        """Each document once, as it is now, in few segments."""
+        """Each document once, in its current version, in few segments."""
         shelf = self.store.snapshot
         found = {one.key: one for _, one in read_documents(shelf, shelf.entries)}
         assert found == self.there
@@ -354,7 +354,7 @@ class Changing(RuleBasedStateMachine):
         assert shelf.pages.num_segments < 8
 
     def teardown(self) -> None:
-        """Leave nothing."""
+        """Delete everything."""
         self.store.close()
         self.folder.cleanup()
 
@@ -373,7 +373,7 @@ test_an_index_holds_what_it_should = Changing.TestCase
 def test_everything_by_which_the_engine_fails_is_one_fault(
     error: type[Exception],
 ) -> None:
-    """A panic too, which is no Exception; but not what a person does."""
+    """A panic too, which is no Exception; but not an interrupt."""
     with pytest.raises(IndexCorrupt), guard():
         raise error("x")
     with pytest.raises(IndexCorrupt), guard():

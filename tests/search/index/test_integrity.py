@@ -1,4 +1,4 @@
-"""What an index on disk is worth, seen from outside."""
+"""The state of an index on disk, seen from outside."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def test_an_index_of_the_documents_there_are_is_true(folder: Path) -> None:
 
 
 def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
-    """New, changed and gone ones; the index stays as it is."""
+    """New, changed and removed ones; the index stays as it is."""
     before = (folder / MANIFEST).read_bytes()
     changed = document(SHELF[0].key, "Another title")
     new = document("new.md", "New")
@@ -59,7 +59,7 @@ def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
 
 
 def test_a_damaged_file_is_a_fault(folder: Path) -> None:
-    """One flipped byte is enough."""
+    """D-090: one flipped byte is enough."""
     path = max(folder.rglob("*.store"), key=lambda found: found.stat().st_size)
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
@@ -79,7 +79,7 @@ def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
 
 
 def test_a_pipe_is_a_fault(folder: Path) -> None:
-    """And is not waited for, by a start neither."""
+    """And is not waited for, at a start neither."""
     (folder / MANIFEST).unlink()
     os.mkfifo(folder / MANIFEST)
     found = inspect_index(folder, Texts(*SHELF).digests())

@@ -1,4 +1,4 @@
-"""What an index on disk says of itself."""
+"""The manifest of an index on disk."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def test_a_manifest_is_read_as_it_was_written() -> None:
 @pytest.mark.parametrize("name", asdict(MANIFEST))
 @pytest.mark.parametrize("value", [None, "x", [1], {"k": 1}, {"k": [1, "zz"]}])
 def test_a_field_of_another_shape_is_a_fault(name: str, value: object) -> None:
-    """Never is anything else raised."""
+    """No other exception is raised."""
     fields = json.loads(MANIFEST.to_json())
     fields[name] = value
     with pytest.raises(IndexCorrupt):
@@ -44,7 +44,7 @@ def test_what_is_no_manifest_is_a_fault(data: bytes) -> None:
 
 @given(st.data())
 def test_a_flipped_bit_anywhere_is_noticed(data: st.DataObject) -> None:
-    """What names the documents is as true as their files."""
+    """The names of the documents are protected like their files."""
     kept = bytearray(MANIFEST.to_json())
     kept[data.draw(st.integers(0, len(kept) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     with pytest.raises(IndexCorrupt):
@@ -52,7 +52,7 @@ def test_a_flipped_bit_anywhere_is_noticed(data: st.DataObject) -> None:
 
 
 def test_another_value_is_told_from_nonsense() -> None:
-    """One that could be understood is not believed."""
+    """An unsupported version is not read."""
     kept = MANIFEST.to_json().replace(b'"following": 8', b'"following": 9')
     with pytest.raises(IndexCorrupt, match="its manifest does not match its checksum"):
         parse_manifest(kept)

@@ -1,4 +1,4 @@
-"""Copies of the files of an index: of what, where, and what may be done to them."""
+"""Copies of the files of an index: content, location, permissions."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The segments of an index: what the engine's list says, and what is folded."""
+"""The segments of an index: the engine's list, and their merging."""
 
 import errno
 import json
@@ -75,7 +75,7 @@ def test_files_of_other_segments_are_deleted(tmp_path: Path) -> None:
 
 
 def test_nothing_is_folded_where_nothing_comes() -> None:
-    """A deletion only marks, which is quick."""
+    """A deletion only marks, which is fast."""
     assert not choose_rewritten(segments(1, 2, 3), 0)
 
 
@@ -88,7 +88,7 @@ def test_what_came_late_is_written_with_what_comes() -> None:
 
 @given(st.lists(st.integers(1, 5_000), max_size=300))
 def test_there_are_never_eight(changes: list[int]) -> None:
-    """The engine would merge them into one: whatever comes, in whatever order."""
+    """The engine would merge them into one: whatever is added, in whatever order."""
     sizes: dict[str, int] = {}
     for at, new in enumerate(changes):
         present = tuple(Segment(name, size, 0) for name, size in sizes.items())

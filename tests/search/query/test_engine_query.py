@@ -1,4 +1,4 @@
-"""Plans as queries of the engine: what is a condition, and what only scores."""
+"""Plans as queries of the engine: conditions, and scoring parts."""
 
 import pytest
 from support.texts import SHELF, document, index
@@ -32,7 +32,7 @@ ALL = view()
 
 
 def find(query: str, category: str | None = None) -> dict[str, float]:
-    """Return the keys that fit, with their scores."""
+    """Return the matching keys, with their scores."""
     parsed = parse_query(query)
     plan = Planner(ALL).plan(parsed)
     conditions = Conditions(Speller(ALL), plan)
@@ -79,13 +79,13 @@ def test_conditions_decide_what_fits(query: str, keys: str) -> None:
 
 
 def test_a_category_is_a_condition_for_any_query() -> None:
-    """Besides its own conditions."""
+    """In addition to its own conditions."""
     assert set(find("cache", "Other")) == {"b"}
     assert set(find("cache -server", "Other")) == set()
 
 
 def test_a_condition_adds_nothing_to_the_score() -> None:
-    """It is the words that rank."""
+    """Only words affect the ranking."""
     assert find("cache", "guides")["a"] == pytest.approx(find("cache")["a"])
 
 

@@ -1,4 +1,4 @@
-"""One search, from what was typed to hits."""
+"""One search, from the query text to the hits."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from asdlc_kb.search.values import IndexedSection, SearchDocument, SearchResults
 
 
 def shelf(*documents: object) -> IndexSnapshot:
-    """Return a shelf with some documents."""
+    """Return an index snapshot of some documents."""
     found = index(*(documents or SHELF))[0]._snapshot  # type: ignore[arg-type]
     assert found is not None
     return found
@@ -24,7 +24,7 @@ def ask(full: IndexSnapshot, asked: SearchRequest, *hidden: str) -> SearchResult
 
 
 def test_only_so_many_characters_are_read() -> None:
-    """The rest might as well not be there."""
+    """The rest is ignored."""
     policy = replace(POLICY, longest_query=10)
     asked = SearchRequest("nginx     okapi zebra", 5, policy=policy)
     full = shelf()
@@ -32,7 +32,7 @@ def test_only_so_many_characters_are_read() -> None:
 
 
 def test_a_passage_has_the_length_that_was_asked_for() -> None:
-    """Besides its marks."""
+    """Without its marks."""
     text = " ".join(["zebras are striped"] * 40)
     full = shelf(document("a.md", "Page", text))
     for length in (50, 120):
@@ -41,7 +41,7 @@ def test_a_passage_has_the_length_that_was_asked_for() -> None:
 
 
 def test_stop_words_are_not_marked() -> None:
-    """Unless they are all there is."""
+    """Unless there are no other words."""
     full = shelf(document("a.md", "Page", "This is the zebra."))
     assert ask(full, SearchRequest("what is the zebra", 1)).hits[0].snippet == (
         "This is the **zebra**."
@@ -50,7 +50,7 @@ def test_stop_words_are_not_marked() -> None:
 
 
 def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
-    """Though it was not among the sections that were compared."""
+    """Although it was not among the compared sections."""
     pages = [
         document(
             f"{n}.md", "Page", "Nothing.", section("Stripes", f"A zebra, {n} times.", 7)
@@ -64,7 +64,7 @@ def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
 
 
 def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> None:
-    """Though they are looked for together, and the others fit better."""
+    """Although they are searched together, and the others match better."""
     many = [section(f"Zebra {n}", "zebra", n) for n in range(150)]
     pages = [
         *(document(f"{n}.md", "Zebra", "zebra", *many) for n in range(2)),
@@ -104,7 +104,7 @@ def under(level: int, heading: str, text: str, line: int) -> IndexedSection:
 
 
 def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> None:
-    """With the heading and the anchor that stand above the passage."""
+    """With the heading and the anchor above the passage."""
     page = document(
         "a.md",
         "Page",
@@ -121,7 +121,7 @@ def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> N
 
 
 def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
-    """What has none is passed over."""
+    """Sections without text are skipped."""
     page = document(
         "a.md",
         "Page",
@@ -136,7 +136,7 @@ def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
 
 
 def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None:
-    """No heading stands above that; without a description there is the heading."""
+    """No heading applies to it; without a description there is the heading."""
     empty = (under(2, "Zebras", "", 5), under(2, "Other", "Others.", 7))
     for policy in (POLICY, replace(POLICY, fused_pages=1)):
         full = shelf(
@@ -154,7 +154,7 @@ def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None
 def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where it ends is not known."""
+    """Its end is not known."""
     monkeypatch.setattr("asdlc_kb.search.query.execution._MAX_NESTED_SECTIONS", 3)
     page = document(
         "a.md",
@@ -210,12 +210,12 @@ WINDOWS = (
 def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
     query: str, others: tuple[SearchDocument, ...], told: tuple[tuple[str, str], ...]
 ) -> None:
-    """Or where it stands for a word that is nowhere: else it only changes scores."""
+    """Or if it replaces an unknown word: else it only changes scores."""
     assert ask(shelf(*WINDOWS, *others), SearchRequest(query, 5)).corrected == told
 
 
 def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
-    """Though another page has it, too, that is found without it."""
+    """Even if another page has it, too, that is found without it."""
     full = shelf(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
     asked = SearchRequest("jekyll on windows", 5)
     assert ask(full, asked).corrected

@@ -1,4 +1,4 @@
-"""Operators, read leniently."""
+"""Operators, parsed leniently."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from asdlc_kb.search.query.operators import Leaf, QueryGroup, QueryNode, parse_q
 
 
 def show(node: QueryNode) -> str:
-    """Return a condition in short."""
+    """Return a condition in short form."""
     if isinstance(node, QueryGroup):
         return f"{node.kind}({' '.join(map(show, node.nodes))})"
     text = f"<{node.text}>" if node.is_phrase else node.text

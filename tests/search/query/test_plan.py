@@ -1,4 +1,4 @@
-"""What a query looks for, step by step of the policy."""
+"""The plan of a query, step by step of the policy."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def plan(query: str, policy: SearchPolicy = POLICY) -> Plan:
 
 
 def weights(query: str) -> dict[str, float]:
-    """Return the words that are looked for, with their weights."""
+    """Return the words of the search, with their weights."""
     return {word.text: round(word.weight, 2) for word in plan(query).words}
 
 
@@ -45,7 +45,7 @@ def test_a_word_that_is_repeated_counts_by_a_root() -> None:
 
 
 def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None:
-    """And the plan says so; known words stay."""
+    """And the plan states it; known words stay."""
     found = plan("cahce deplo cachefile servers")
     stand_ins = {word.text: word.variants for word in found.words}
     assert stand_ins["cahce"] == (("cache", POLICY.near_weight),)
@@ -55,7 +55,7 @@ def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None
 
 
 def test_phrases_are_made_of_the_words_that_were_meant() -> None:
-    """So that a typo does not cost a heading its place."""
+    """So that a typo does not cost a heading its rank."""
     found = plan("cahce file")
     assert ("cach", "file") in found.whole
     assert any(phrase.stems == ("cach", "file") for phrase in found.phrases)
@@ -72,7 +72,7 @@ def test_neighbours_that_are_one_word_are_joined(query: str) -> None:
 
 
 def test_the_last_word_of_a_short_query_may_be_unfinished() -> None:
-    """With little weight, since it may be finished."""
+    """With little weight, since it may be complete."""
     (word,) = [w for w in plan("cache deploy").words if w.text == "deploy"]
     assert word.variants == (("deployment", POLICY.last_weight),)
     (first,) = [w for w in plan("deploy cache").words if w.text == "deploy"]
@@ -87,7 +87,7 @@ def test_quoted_words_are_not_stretched() -> None:
 
 
 def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
-    """Pairs may stand a little apart; identifiers not; characters of CJK not."""
+    """Pairs may be a little apart; identifiers not; characters of CJK not."""
     assert plan("server path").phrases == [
         Phrase(("server", "path"), POLICY.pair_weight, POLICY.pair_slop)
     ]
@@ -121,7 +121,7 @@ def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
 
 
 def test_pairs_fade_in_long_queries() -> None:
-    """They meet by chance there."""
+    """They are adjacent by chance there."""
     policy = replace(POLICY, pairs_full=2)
     weight = plan("server path cache file", policy).phrases[0].weight
     assert weight == pytest.approx(POLICY.pair_weight / 2)

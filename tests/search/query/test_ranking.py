@@ -12,7 +12,7 @@ P = replace(POLICY, section_share=0.5, next_share=0.1, next_sections=1, missing=
 
 
 def test_a_page_counts_with_its_best_section_and_a_little_of_the_next() -> None:
-    """And its place is that of the best."""
+    """And its position is that of the best."""
     pages = [(1, 10.0, "one"), (2, 8.0, "two")]
     sections = [(2, 6.0, "2b"), (1, 4.0, "1a"), (2, 3.0, "2a"), (2, 1.0, "2c")]
     head = merge_scores(pages, sections, policy=P).cut(0, 9)
@@ -23,7 +23,7 @@ def test_a_page_counts_with_its_best_section_and_a_little_of_the_next() -> None:
 
 
 def test_what_is_in_one_list_only_counts_with_a_part_of_the_lowest() -> None:
-    """In the other one; a strict query leaves out what no page list has."""
+    """In the other one; a strict query leaves out pages of no page list."""
     pages, sections = [(1, 10.0, "one")], [(2, 6.0, "2a")]
     head = merge_scores(pages, sections, policy=P).cut(0, 9)
     assert [(one.slot, one.score) for one in head] == [(1, 6.5), (2, 5.5)]

@@ -50,7 +50,7 @@ def test_characters_of_one_word_are_marked_together() -> None:
 
 
 def test_a_long_sentence_is_cut_around_its_match() -> None:
-    """At blanks, and says so."""
+    """At blanks, with an ellipsis."""
     text = " ".join(["before"] * 50 + ["zebra"] + ["after"] * 50)
     found = snippet(text, "zebra", length=60)
     assert found.startswith("… before") and found.endswith("after …")
@@ -66,7 +66,7 @@ def test_a_long_sentence_is_cut_around_its_match() -> None:
 def test_a_passage_is_of_the_text_and_no_longer_than_asked(
     text: str, words: set[str], length: int
 ) -> None:
-    """Without the marks, blanks aside; in one line."""
+    """Without the marks, ignoring blanks; on one line."""
     found = snippet(text.replace("*", ""), *words, length=length)
     plain = found.replace("**", "").removeprefix("… ").removesuffix(" …")
     assert "".join(plain.split()) in "".join(text.replace("*", "").split())
@@ -77,12 +77,12 @@ def test_a_passage_is_of_the_text_and_no_longer_than_asked(
 
 @pytest.mark.parametrize("text", ["a " * 100_000, "a" * 200_000, "a.\n" * 60_000])
 def test_a_long_section_is_no_trouble(text: str) -> None:
-    """Only so much of it is looked at."""
+    """Only its beginning is read."""
     assert len(snippet(text, "a")) < 400
 
 
 def test_what_follows_a_match_far_down_is_part_of_its_passage() -> None:
-    """And what begins the text is the passage where nothing matches."""
+    """And the text's beginning is the passage without a match."""
     lines = [f"Line {n}." for n in range(40)]
     lines[30] = "The zebra. It is striped."
     text = "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Words near a word that no document has."""
+"""Words similar to an unknown word."""
 
 import pytest
 from hypothesis import given
@@ -12,7 +12,7 @@ WORDS = "configuration configure configured deployment deploy server caching cac
 
 
 def speller(*, hidden: str = "") -> Speller:
-    """Return a speller over a page of words, and one that may not be seen."""
+    """Return a speller over a page of words, and a hidden one."""
     fulltext, _ = index(
         document("a.md", "Page", f"{WORDS} server server"),
         document("b.md", "Other", f"server cache {hidden}"),
@@ -45,7 +45,7 @@ def test_what_is_far_from_every_word_is_not_corrected(word: str) -> None:
 
 
 def test_the_commonest_words_complete_one() -> None:
-    """Most pages first; the word itself is none of them."""
+    """Most pages first, without the word itself."""
     assert set(speller().complete("conf", 9)) == {
         "configuration",
         "configure",
@@ -62,7 +62,7 @@ def test_a_word_is_split_into_two_known_ones() -> None:
 
 
 def test_words_that_only_a_hidden_page_has_are_no_words() -> None:
-    """Neither as correction, nor as completion, nor as part."""
+    """D-087: neither as correction, nor as completion, nor as part."""
     seen, unseen = speller(hidden="xylophone"), speller()
     assert unseen.correct("xylophoen") == []
     assert seen.correct("xylophoen") == []
@@ -93,12 +93,12 @@ def test_one_edit_counts_as_one(word: str, data: st.DataObject) -> None:
 
 @given(WORD, WORD, st.integers(0, 3))
 def test_beyond_the_bound_the_count_is_only_more(one: str, other: str, n: int) -> None:
-    """The bound saves time and changes no verdict."""
+    """The bound saves time and changes no result."""
     assert (count_edits(one, other, n) <= n) == (count_edits(one, other, 9) <= n)
 
 
 def count_by_hand(one: str, other: str) -> int:
-    """Return the number of edits, by the table as it is in books."""
+    """Return the edit distance, by the textbook table."""
     rows: list[list[int]] = [list(range(len(other) + 1))]
     for row, letter in enumerate(one, 1):
         line = [row]
@@ -116,7 +116,7 @@ def count_by_hand(one: str, other: str) -> int:
 
 @given(st.text(alphabet="abcd", max_size=12), st.text(alphabet="abcd", max_size=12))
 def test_edits_are_as_many_as_the_table_says(one: str, other: str) -> None:
-    """However they are worked out."""
+    """However they are computed."""
     assert count_edits(one, other, 99) == count_by_hand(one, other)
 
 

@@ -1,4 +1,4 @@
-"""Full-text search, as a domain asks it."""
+"""Full-text search, as a domain uses it."""
 
 import gc
 import logging
@@ -18,7 +18,7 @@ from asdlc_kb.search.values import SearchDocument
 
 
 def test_nothing_is_found_before_a_source_is_followed() -> None:
-    """And the index says that it is not ready."""
+    """And the index reports that it is not ready."""
     fulltext = FullText(None)
     assert not fulltext.is_ready
     assert fulltext.search("cache", 10, accepts=lambda key, digest: True).total == 0
@@ -49,7 +49,7 @@ def test_following_the_same_source_again_changes_nothing() -> None:
 
 
 def test_only_what_differs_is_read() -> None:
-    """A changed document and a new one; what is gone is found no more."""
+    """A changed document and a new one; removed ones are found no more."""
     fulltext = FullText(None)
     fulltext.follow(Texts(*SHELF))
     changed = document(SHELF[0].key, "Caching pages", "Nothing but zebras.")
@@ -63,7 +63,7 @@ def test_only_what_differs_is_read() -> None:
 
 
 def test_a_state_that_is_not_accepted_shows_nowhere() -> None:
-    """Not in hits, counts, corrections or suggestions, until the index has followed."""
+    """D-087: not in hits, counts, corrections or suggestions until the update."""
     fulltext, source = index(*SHELF, document("secret.md", "Xylophone", "Xylophones"))
     del source.documents["secret.md"]
     pair = (fulltext, source)
@@ -129,7 +129,7 @@ def test_progress_is_told_while_an_index_is_built() -> None:
 
 
 def test_an_index_that_is_closed_follows_no_more() -> None:
-    """What it has can still be asked."""
+    """Its content can still be searched."""
     fulltext, source = index(*SHELF)
     fulltext.close()
     assert not fulltext.follow(Texts())
@@ -193,7 +193,7 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
 
 
 def test_sections_without_text_and_pages_without_sections_are_found() -> None:
-    """By their headings and titles; the description stands in for a passage."""
+    """By their headings and titles; the description replaces a passage."""
     pair = index(
         document("a.md", "Zebra", description="About zebras."),
         document("b.md", "Other", "", section("Okapi", "", 3)),
@@ -225,7 +225,7 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
 
 
 def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> None:
-    """It is no secret, and an edit is to be found soon."""
+    """It is not secret, and an edit is to be found soon."""
     fulltext = FullText(tmp_path / "index")
     many = [document(f"{n}.md", "Many") for n in range(100)]
     fulltext.follow(Texts(*many))
@@ -237,7 +237,7 @@ def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> N
 
 
 def files(root: Path) -> set[str]:
-    """Return the names of the files that hold what documents say."""
+    """Return the names of the files that contain text of documents."""
     return {path.name for path in root.rglob("*.store")}
 
 

@@ -18,7 +18,7 @@ from asdlc_kb.search.service.fulltext import FullText
 def serve(
     folder: Path, *, policy: SearchPolicy = POLICY
 ) -> tuple[list[str], list[str]]:
-    """Open an index, ask it, close it; return keys found and keys that were read."""
+    """Open an index, search it, close it; return keys found and keys that were read."""
     source = Texts(*SHELF)
     fulltext = FullText(folder, policy=policy)
     fulltext.follow(source)
@@ -65,7 +65,7 @@ def test_only_what_differs_is_read_at_the_start(folder: Path) -> None:
 
 
 def files(folder: Path) -> list[Path]:
-    """Return every file of an index that matters."""
+    """Return every relevant file of an index."""
     return sorted(p for p in folder.rglob("*") if p.is_file() and "lock" not in p.name)
 
 
@@ -78,7 +78,7 @@ def files(folder: Path) -> list[Path]:
 def test_a_damaged_file_is_noticed_and_the_index_made_anew(
     kept: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
-    """Any byte of any file flipped, any file cut short, emptied or missing."""
+    """D-090: any byte of any file flipped, any file truncated, emptied or missing."""
     folder = tmp_path_factory.mktemp("damaged") / "index"
     shutil.copytree(kept, folder)
     path = data.draw(st.sampled_from(files(folder)), label="file")
@@ -136,7 +136,7 @@ def test_a_manifest_that_is_none_is_replaced(folder: Path, text: str) -> None:
 def test_another_version_is_made_anew(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Another policy, engine or schema: old weights are in the old files."""
+    """Another policy, engine or schema: the files have the old weights."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
     found, asked = serve(folder, policy=SearchPolicy(title_copies=2))
     assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
@@ -148,7 +148,7 @@ def test_another_version_is_made_anew(
 def test_a_folder_with_anything_else_in_it_is_left_alone(
     folder: Path, name: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The index lives in memory then, and says so once."""
+    """D-090: the index stays in memory then, and logs it once."""
     strange = folder / name.replace("pages-1", next(folder.glob("pages-*")).name)
     strange.parent.mkdir(exist_ok=True)
     if name == "link":
@@ -176,7 +176,7 @@ def test_a_file_in_the_place_of_the_folder_is_left_alone(tmp_path: Path) -> None
 def test_the_second_on_one_folder_lives_in_memory(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """And says so once, however often it follows; the first is not disturbed."""
+    """D-090: and logs it once, however often it follows; the first is not affected."""
     first = FullText(folder)
     first.follow(Texts(*SHELF))
     second = FullText(folder)
@@ -199,7 +199,7 @@ def test_the_folder_is_for_its_owner_only(folder: Path) -> None:
 
 
 def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None:
-    """They may hold what was deleted since."""
+    """They may contain text that was deleted since."""
     left = folder / "pages-77"
     left.mkdir()
     (left / "meta.json").write_text("{}")

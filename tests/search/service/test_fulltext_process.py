@@ -75,7 +75,7 @@ def start(script: str, *args: object) -> "subprocess.Popen[bytes]":
 def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
     tmp_path: Path, changes: int
 ) -> None:
-    """Wherever it was in a change: what is found is what the source has."""
+    """Wherever it was in a change: the results are those of the source."""
     folder = tmp_path / "index"
     process = start(CHANGING, folder, SUPPORT)
     assert process.stdout
@@ -100,7 +100,7 @@ def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
 
 @pytest.mark.parametrize("most", [0, 200, 1_000])
 def test_an_index_without_space_lives_in_memory(tmp_path: Path, most: int) -> None:
-    """A disk is full to it when a file can hold so many bytes; it says so once."""
+    """A disk is full if files have a maximum of so many bytes; it is logged once."""
     process = start(CRAMPED, tmp_path / "index", SUPPORT, most)
     out, err = process.communicate(timeout=BOUND)
     assert process.returncode == 0, err

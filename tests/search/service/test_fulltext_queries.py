@@ -1,4 +1,4 @@
-"""What agents and people type: nothing is an error, and what is meant is found."""
+"""Queries of agents and people: nothing is an error, and the intended page is found."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -90,7 +90,7 @@ def test_a_query_finds_what_is_meant(
 def test_the_answer_says_what_was_searched_instead(
     pair: tuple[FullText, Texts], query: str, corrected: tuple[tuple[str, str], ...]
 ) -> None:
-    """Corrections, completions, joined and split words; never of quoted ones."""
+    """D-102: corrections, completions, joined and split words; never of quoted ones."""
     assert find(pair, query).corrected == corrected
 
 
@@ -138,7 +138,7 @@ QUERIES = st.one_of(
 @example("it's foo:bar - \"unbalanced")
 @example("/.*/ [a TO b] {x} a^2 ~3")
 def test_no_query_of_any_kind_fails(query: str) -> None:
-    """And what it gives is well formed: counted, ordered, of documents there are."""
+    """And its result is well formed: counted, ordered, of existing documents."""
     pair = PAIR
     results = find(pair, query, 2)
     assert len(results.hits) == min(results.total, 2)

@@ -1,4 +1,4 @@
-"""Keeping an index in step, off the event loop."""
+"""Keeping an index up to date, outside the event loop."""
 
 import asyncio
 import os
@@ -65,7 +65,7 @@ class Gate(Texts):
 
 @asynccontextmanager
 async def running(indexer: Indexer) -> AsyncIterator[None]:
-    """Run an indexer for as long as the block."""
+    """Run an indexer for the length of the block."""
     task = asyncio.ensure_future(indexer.run())
     try:
         yield
@@ -76,7 +76,7 @@ async def running(indexer: Indexer) -> AsyncIterator[None]:
 
 
 async def test_it_indexes_at_once_and_after_each_poke() -> None:
-    """The present state of the source, whatever it was when it was poked."""
+    """The current state of the source, whatever it was at the request."""
     sources = [Texts(*SHELF[:1]), Texts(*SHELF)]
     index = Telling()
     indexer = Indexer(index, lambda: sources[0], delay=0)
@@ -121,14 +121,14 @@ async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
 
 
 async def test_who_asks_waits_no_longer_than_told() -> None:
-    """It is for the door to say what that means."""
+    """The caller decides what that means."""
     indexer = Indexer(FullText(None), lambda: Texts(*SHELF))
     with pytest.raises(TimeoutError):
         await indexer.ask("nginx", 5, accepts=lambda key, digest: True, seconds=0)
 
 
 async def test_the_loop_serves_while_an_index_is_made() -> None:
-    """It is made in a thread; of what came meanwhile only the latest is taken."""
+    """It is made in a thread; of changes meanwhile only the latest state counts."""
     gate, skipped, last = Gate(*SHELF[:1]), Texts(*SHELF[:2]), Texts(*SHELF[:3])
     latest: list[Texts] = [gate]
     index = Telling()
@@ -146,7 +146,7 @@ async def test_the_loop_serves_while_an_index_is_made() -> None:
 
 
 async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -> None:
-    """The state before is served, and the next change is followed."""
+    """The former state is served, and the next change is followed."""
     broken = Texts(*SHELF)
     broken.documents.clear()
     broken.digests = lambda: {"secret-name": b""}  # type: ignore[method-assign]
@@ -165,7 +165,7 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
 
 
 async def test_a_lazy_one_waits_until_somebody_asks() -> None:
-    """A small server that is never asked need not hold an index."""
+    """A small server without searches need not hold an index."""
     index = Telling()
     indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
     async with running(indexer):
@@ -178,7 +178,7 @@ async def test_a_lazy_one_waits_until_somebody_asks() -> None:
 
 
 async def test_a_lazy_one_is_ready_for_who_asks() -> None:
-    """Without an index there is nothing to say about what is absent."""
+    """Without an index there is no statement about what is absent."""
     index = Telling()
     indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
     async with running(indexer):

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3] / "asdlc_kb"
 
 
 def test_an_asset_is_at_the_address_of_its_bytes() -> None:
-    """So it can be kept for ever."""
+    """So it can be cached for ever."""
     everything = list(assets.all_assets())
     assert len(everything) >= 4
     for page in everything:
@@ -25,7 +25,7 @@ def test_an_asset_is_at_the_address_of_its_bytes() -> None:
 
 
 def test_an_asset_that_is_not_there_is_an_error() -> None:
-    """A template that names one wrongly does not go unnoticed."""
+    """A wrong name in a template does not go unnoticed."""
     with pytest.raises(FileNotFoundError):
         assets.address("none.css")
 
@@ -41,7 +41,7 @@ def test_no_asset_asks_anybody_else() -> None:
 
 
 def test_the_package_has_what_pages_are_made_of() -> None:
-    """A wheel holds every template and asset."""
+    """A wheel contains every template and asset."""
     setup = ConfigParser()
     setup.read(ROOT.parent / "setup.cfg", encoding="utf-8")
     patterns = setup["options.package_data"]["asdlc_kb"].split()

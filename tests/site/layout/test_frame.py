@@ -58,7 +58,7 @@ def make(**values: Any) -> Document:
 
 
 def test_the_same_values_give_the_same_bytes() -> None:
-    """So tags of pages last as long as what they say."""
+    """So tags of pages last as long as their content."""
     frame = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
     pages = [
         frame.make("tags.html", "/x", title="T", part=paginate((), "/x"))
@@ -75,7 +75,7 @@ def test_the_title_names_the_site_once() -> None:
 
 
 def test_the_header_shows_where_one_is() -> None:
-    """Of the sections, the one that the page is in."""
+    """Of the sections, the one of the page."""
     page = make(navigation=[Link("/concepts/", "Concepts")])
     marked = [given["href"] for _, given in page.elements if "aria-current" in given]
     assert marked == ["/tags/"]
@@ -92,7 +92,7 @@ def test_a_description_is_one_short_line() -> None:
 
 
 def test_the_frame_asks_nobody_else() -> None:
-    """Everything that is fetched is our own; nothing runs in place."""
+    """D-091: every fetched file is our own; no inline code runs."""
     page = make()
     for tag, given in page.elements:
         if tag in ("script", "link", "img"):
@@ -118,7 +118,7 @@ def test_only_the_frame_knows_templates() -> None:
 def test_pages_offer_only_what_is_beside_them(
     knowledge: KnowledgeBase, has_endpoint: bool, has_search: bool
 ) -> None:
-    """Files answer no searches, and a server may have its endpoint off."""
+    """Files cannot search, and a server may have its endpoint disabled."""
     knowledge.write("concepts/a")
     identity = SiteIdentity("T", has_endpoint=has_endpoint, has_search=has_search)
     site = PageRenderer(identity, *open_libraries(knowledge.root, None))

@@ -1,4 +1,4 @@
-"""Long lists in parts: each entry once, each part at its own address."""
+"""Long lists in pages: each entry once, each page at its own address."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ from asdlc_kb.site.representation import HTML
 
 @given(st.integers(0, 60), st.integers(1, 7))
 def test_every_entry_is_in_one_part(total: int, most: int) -> None:
-    """In order, from the first part to the last; there is none before or after."""
+    """In order, from the first page to the last; there is none before or after."""
     listed = list(paging.list_parts("/x/", total, page_size=most))
     found: list[int] = []
     for number, where in enumerate(listed, 1):
@@ -42,7 +42,7 @@ def test_every_entry_is_in_one_part(total: int, most: int) -> None:
 @pytest.mark.parametrize("where", ["/x/", "/tags/x", "/map", "/articles/docs/"])
 @pytest.mark.parametrize("number", [1, 2, 10, 99_999])
 def test_an_address_is_read_as_it_is_written(where: str, number: int) -> None:
-    """The list it is of, and the number."""
+    """The list's path, and the number."""
     places, read = paging.parse_part(paging.part_address(where, number))
     assert where in places
     assert read == number
@@ -79,7 +79,7 @@ def test_the_first_the_last_and_the_nearest_are_linked(
 
 @pytest.fixture
 def site(knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> PageRenderer:
-    """Articles that need three parts of each kind of list."""
+    """Articles that need three pages of each kind of list."""
     monkeypatch.setattr(article_pages, "MAX_TAGS", paging.MAX_PART_ENTRIES)
     for number in range(2 * paging.MAX_PART_ENTRIES + 20):
         knowledge.write(
@@ -95,7 +95,7 @@ LISTS = ("/concepts/", "/tags/", "/tags/common", "/tags/page", "/map")
 
 @pytest.mark.parametrize("where", LISTS)
 def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
-    """Search engines and readers are led through all of them, each with its title."""
+    """Search engines and readers reach all of them, each with its title."""
     pages = [find_page(site, path) for path in paging.list_parts(where, 220)]
     documents = [Document(page.body) for page in pages]
     places = [page.path for page in pages]
@@ -127,7 +127,7 @@ def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
 
 
 def test_every_article_is_in_its_lists_once(site: PageRenderer) -> None:
-    """No part leaves one out."""
+    """No page leaves one out."""
     for where in ("/concepts/", "/tags/common", "/map"):
         found: list[str] = []
         for path in paging.list_parts(where, 220):
@@ -139,7 +139,7 @@ def test_every_article_is_in_its_lists_once(site: PageRenderer) -> None:
 
 
 def test_the_drawing_is_on_the_first_part_alone(site: PageRenderer) -> None:
-    """Others are a list, and light."""
+    """Others are a list, and small."""
     first, second = find_page(site, "/map"), find_page(site, "/map/page/2")
     assert b'<svg class="wheel"' in first.body
     assert b'<svg class="wheel"' not in second.body

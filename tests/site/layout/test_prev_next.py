@@ -1,4 +1,4 @@
-"""What stands before and after each thing of a list."""
+"""Previous and next items of a list."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +15,7 @@ def test_there_is_nothing_beyond_the_ends() -> None:
 
 @given(st.lists(st.integers(), unique=True))
 def test_each_is_between_those_next_to_it(items: list[int]) -> None:
-    """As looking for its place says."""
+    """As in a search by position."""
     found = find_neighbours(items, str)
     for at, item in enumerate(items):
         before = items[at - 1] if at else None

@@ -1,4 +1,4 @@
-"""The sidebar: whole where it is short, open on the way to the page where it is not."""
+"""The sidebar: complete if short, else open on the way to the page."""
 
 from pathlib import Path
 from random import Random
@@ -17,7 +17,7 @@ from asdlc_kb.site.layout.sidebar import (
 
 
 def make_tree(*shape: int) -> list[SidebarEntry]:
-    """Return groups of groups of pages, each by its number: groups lead nowhere."""
+    """Return groups of groups of pages, each by its number: groups have no page."""
 
     def grow(depth: int, name: str) -> list[SidebarEntry]:
         found = []
@@ -58,7 +58,7 @@ def test_a_closed_group_leads_to_its_first_page() -> None:
 
 
 def test_a_page_that_has_pages_below_it_shows_them() -> None:
-    """One step further is always in sight."""
+    """One step further is always visible."""
     below = [SidebarEntry(f"b{n}", f"/a/{n}", 1) for n in range(5)]
     rest = [SidebarEntry(f"x{n}", f"/x/{n}", 1) for n in range(MAX_ENTRIES)]
     entries = [SidebarEntry("a", "/a", 0), *below, SidebarEntry("x", "/x", 0), *rest]
@@ -70,7 +70,7 @@ def test_a_page_that_has_pages_below_it_shows_them() -> None:
 
 
 def test_a_long_row_is_cut_around_the_page() -> None:
-    """A gap says so at each end where something is left out."""
+    """A gap marks each end where something is left out."""
     entries = make_tree(3 * MAX_SIBLINGS)
     gap = SidebarEntry("…", "", 0)
     middle = list(fold_sidebar(entries, entries[150].address))
@@ -84,7 +84,7 @@ def test_a_long_row_is_cut_around_the_page() -> None:
 
 
 def test_a_page_that_is_not_in_it_sees_the_outermost() -> None:
-    """The list of all pages, for one."""
+    """The list of all pages, for example."""
     entries = make_tree(8, 30)
     assert [entry.title for entry in fold_sidebar(entries, "/none")] == [
         f"/{n}" for n in range(8)
@@ -93,7 +93,7 @@ def test_a_page_that_is_not_in_it_sees_the_outermost() -> None:
 
 @given(st.integers(0, 2**32))
 def test_the_page_is_in_its_sidebar(seed: int) -> None:
-    """Whatever is below what, and in the order of the whole."""
+    """At any depth, and in the order of the whole."""
     pick = Random(seed)
     depths = pick.choices(range(6), k=pick.randint(MAX_ENTRIES + 1, 2 * MAX_ENTRIES))
     entries = [SidebarEntry(str(n), f"/{n}", depth) for n, depth in enumerate(depths)]
@@ -107,7 +107,7 @@ def test_the_page_is_in_its_sidebar(seed: int) -> None:
 
 
 def test_pages_of_a_large_tree_are_light(tmp_path: Path) -> None:
-    """A page costs no more for what it has nothing to do with."""
+    """A page costs no more for unrelated parts."""
     tree = DocsTree(tmp_path / "docs")
     for number in range(1500):
         tree.write(f"part{number % 30:02}/page{number:04}.md", f"# Page {number}\n")

@@ -1,4 +1,4 @@
-"""The map: how articles relate."""
+"""The map: relations between articles."""
 
 import json
 from xml.etree.ElementTree import fromstring
@@ -64,7 +64,7 @@ def test_a_drawing_of_many_has_those_that_are_connected_most(
 def test_json_and_dot_have_every_visible_article_and_relation(
     view: ArticleUrls, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Names that mean something to Graphviz are quoted."""
+    """Names with a meaning in Graphviz are quoted."""
     identity = open_site(knowledge, base_url="https://kb.example.com/x").identity
     told = json.loads(write_json(view, identity))
     edges = {(e["source"], e["target"], e["reason"]) for e in told["edges"]}

@@ -15,7 +15,7 @@ from asdlc_kb.site.pages.article_pages import NEWEST
 
 
 def open_page(site: PageRenderer, path: str) -> Document:
-    """Return the page at an address, taken apart."""
+    """Return the parsed page at an address."""
     return Document(find_page(site, path).body)
 
 
@@ -53,7 +53,7 @@ def test_a_category_lists_its_articles(knowledge: KnowledgeBase) -> None:
 
 
 def test_a_tag_lists_its_articles_once(knowledge: KnowledgeBase) -> None:
-    """Two spellings of one tag are one, as it is written first."""
+    """Two spellings of one tag are one, as first written."""
     knowledge.write(
         "concepts/a", tags="[CI/CD, ci-cd, Other]", lastUpdated="2025-02-01"
     )
@@ -100,7 +100,7 @@ def test_an_article_says_what_it_is(knowledge: KnowledgeBase) -> None:
 def test_a_table_of_contents_has_only_what_can_be_led_to(
     knowledge: KnowledgeBase,
 ) -> None:
-    """An anchor that the page itself could have is not given to a heading."""
+    """An anchor that the layout could have is not given to a heading."""
     knowledge.write("concepts/a", body="## One\n\n## KB main\n\n## Two\n\n## !\n")
     page = open_page(open_site(knowledge), "/concepts/a")
     assert "#kb-main" in page.all("a", "href")
@@ -136,7 +136,7 @@ def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:
 
 @pytest.mark.parametrize("body", ["[self](#one)\n\n## One\n", "[x](twin.md#one) y\n"])
 def test_equal_texts_have_their_own_links(knowledge: KnowledgeBase, body: str) -> None:
-    """A text is rendered once; what it leads to is still right in each article."""
+    """A text is rendered once; its links are still right in each article."""
     knowledge.write("patterns/a", body=body)
     knowledge.write("patterns/twin", body=body)
     knowledge.write("practices/a", body=body)
@@ -176,7 +176,7 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
 def test_a_page_leads_to_where_its_file_is_changed(
     tmp_path: Path, given: str | None, there: str | None
 ) -> None:
-    """If the operator says where that is: on articles and documentation, no list."""
+    """If the operator configures it: on articles and documentation, no list."""
     knowledge = KnowledgeBase(tmp_path / "my content")
     knowledge.write("concepts/größe")
     tree = DocsTree(tmp_path / "docs")

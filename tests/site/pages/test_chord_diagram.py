@@ -1,4 +1,4 @@
-"""A drawing of how things relate."""
+"""A diagram of relations."""
 
 import re
 from xml.etree.ElementTree import fromstring
@@ -24,7 +24,7 @@ NODES = (
 
 
 def test_each_thing_is_a_link_with_its_whole_title() -> None:
-    """The label is cut where it is long, what it is called is not."""
+    """The label is shortened if it is long, its accessible name is not."""
     long = "A title that goes on for longer than anybody reads"
     drawn = fromstring(
         draw_diagram([*NODES, DiagramNode("d", long, "two", "/d")], (), "All")
@@ -39,7 +39,7 @@ def test_each_thing_is_a_link_with_its_whole_title() -> None:
 
 
 def test_a_relation_is_a_bow_between_its_ends() -> None:
-    """What is not drawn has no bow either."""
+    """A relation to an item that is not drawn has no line either."""
     edges = (DiagramEdge("a", "c", "related"), DiagramEdge("b", "nobody", "link"))
     drawn = fromstring(draw_diagram(NODES, edges, "All"))
     (bow,) = drawn.iter(f"{SVG}path")
@@ -63,7 +63,7 @@ def test_groups_have_colours_which_are_used_again() -> None:
 @settings(deadline=None)
 @given(st.lists(st.text(max_size=50), min_size=1, max_size=40), st.text(max_size=20))
 def test_any_titles_make_a_drawing_in_its_frame(titles: list[str], group: str) -> None:
-    """Nothing of a title is markup, and every dot is on the circle."""
+    """No part of a title is markup, and every dot is on the circle."""
     printable = ["".join(c for c in title if c.isprintable()) for title in titles]
     nodes = [DiagramNode(f"{n}{t}", t, "g", f"/{t}") for n, t in enumerate(printable)]
     edges = [DiagramEdge(nodes[0].key, node.key, "link") for node in nodes]

@@ -1,4 +1,4 @@
-"""The page that says how each client is connected."""
+"""The page that explains how to connect each client."""
 
 from html import unescape
 
@@ -17,7 +17,7 @@ def read(knowledge: KnowledgeBase, base_url: str | None) -> str:
 
 
 def test_every_client_of_the_table_has_its_snippet(knowledge: KnowledgeBase) -> None:
-    """The page, the command line and the documentation say the same."""
+    """The page, the command line and the documentation agree."""
     page = unescape(read(knowledge, "https://kb.example.com/x"))
     endpoint = ServerAddress("https://kb.example.com/x/mcp")
     for client in CLIENTS:
@@ -32,7 +32,7 @@ def test_every_client_of_the_table_has_its_snippet(knowledge: KnowledgeBase) -> 
 def test_an_unknown_address_is_the_browsers_to_fill_in(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Nothing is taken from the request; links cannot be filled in, so none shows."""
+    """D-076: nothing is taken from the request; links that need it are left out."""
     page = read(knowledge, None)
     assert f'data-example="{EXAMPLE}"' in page
     assert f"{EXAMPLE}/mcp" in page

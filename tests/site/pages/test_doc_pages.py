@@ -18,19 +18,19 @@ from asdlc_kb.site.pages.doc_pages import DocUrls
 
 @pytest.fixture
 def tree(tmp_path: Path) -> DocsTree:
-    """Return a tree with nothing visible in it."""
+    """Return a tree without visible pages."""
     return DocsTree(tmp_path / "docs")
 
 
 def open_shelf(root: Path) -> DocUrls:
-    """Return the view of what is written so far."""
+    """Return the view of the content written so far."""
     library = DocLibrary(root, clock=settled_clock)
     library.load()
     return DocUrls(library.catalog)
 
 
 def open_page(tree: DocsTree, path: str) -> Document:
-    """Return the page at an address, taken apart."""
+    """Return the parsed page at an address."""
     return Document(find_page(open_site(None, tree), path).body)
 
 
@@ -69,7 +69,7 @@ def test_every_page_has_its_own_address(
 
 
 def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
-    """Groups in its order, this page marked, links to others sites as they are."""
+    """Groups in its order, this page marked, external links unchanged."""
     tree.write("a.md", "# A\n\n## Part\n")
     tree.write("b.md", "# B\n")
     tree.write(
@@ -116,7 +116,7 @@ BAR = """\
 
 
 def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
-    """Three parts in their order, this page marked, what is hidden left out."""
+    """Three parts in their order, this page marked, hidden pages left out."""
     tree.write("index.md", "# Welcome\n")
     tree.write("a.md", "# A\n\n## Part\n")
     tree.write("topbar.md", BAR)
@@ -168,7 +168,7 @@ TITLED = {
 
 @pytest.mark.parametrize(("text", "headings"), TITLED.items())
 def test_a_page_is_titled_once(tree: DocsTree, text: str, headings: int) -> None:
-    """By its own heading, or by what its frontmatter or file is called."""
+    """By its own heading, or by its frontmatter or file name."""
     tree.write("own.md", text)
     page = open_page(tree, "/docs/own")
     assert [tag for tag, _ in page.elements].count("h1") == headings
@@ -176,7 +176,7 @@ def test_a_page_is_titled_once(tree: DocsTree, text: str, headings: int) -> None
 
 
 def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
-    """`/docs/` is always there: headers lead to it."""
+    """`/docs/` always exists: headers lead to it."""
     tree.write("guide/one.md", "# One\n")
     page = open_page(tree, "/docs/")
     assert "Documentation" in page.words
@@ -196,7 +196,7 @@ def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
 
 
 def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:
-    """Components are for a program; as Markdown the file is served as it is."""
+    """Components are code; as Markdown the file is served unchanged."""
     text = "import X from './x'\n\n# A\n\n<X>\n\n- one\n\n</X>\n"
     for name in ("a.mdx", "b.md"):
         tree.write(name, text)

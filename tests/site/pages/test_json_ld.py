@@ -12,7 +12,7 @@ from asdlc_kb.site.pages.json_ld import describe_article
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_hostile_words_stay_in_the_script(said: str) -> None:
-    """Nothing ends the element, and everything comes back as it was."""
+    """D-091: nothing ends the element, and everything is read back unchanged."""
     article = make_article(
         "concepts/a",
         title=said,

@@ -1,4 +1,4 @@
-"""The page for what is not there."""
+"""The page for a missing address."""
 
 import pytest
 from support.pages import Document
@@ -16,7 +16,7 @@ KNOWN = (
 
 
 def offered(path: str) -> list[str]:
-    """Return the addresses that are offered in place of one."""
+    """Return the addresses suggested in place of one."""
     page = make_not_found(FRAME, path, KNOWN, ())
     assert page.status == 404
     known = {link.address for link in KNOWN}

@@ -1,4 +1,4 @@
-"""How visible articles hang together."""
+"""Relations of visible articles."""
 
 from support.knowledge import KnowledgeBase, settled_clock
 
@@ -34,7 +34,7 @@ def test_articles_name_each_other(knowledge: KnowledgeBase) -> None:
 
 
 def test_relations_follow_the_articles(knowledge: KnowledgeBase) -> None:
-    """What is hidden neither names nor is named."""
+    """D-002: hidden articles neither name others nor are named."""
     knowledge.write("concepts/a", body="[b](b.md)")
     knowledge.write("concepts/b")
     library, relator = load(knowledge), RelationReader()

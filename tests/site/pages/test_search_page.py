@@ -52,7 +52,7 @@ def make_answer(articles: int, docs: int) -> PageResults:
 
 
 def test_every_result_is_on_one_page() -> None:
-    """Each source goes on where it was left; the last page says that it is."""
+    """Each source continues at its own offset; the last page is marked."""
     answer = make_answer(25, 7)
     pages = [paginate_results(answer, number, 10) for number in (1, 2, 3)]
     assert [len(page.found) for page in pages] == [17, 10, 5]
@@ -87,7 +87,7 @@ def test_pages_of_results_end() -> None:
 def test_pages_of_results_lead_to_each_other(
     number: int, turns: dict[str, str]
 ) -> None:
-    """The query goes along, whatever it says."""
+    """The query is part of the links, whatever it is."""
     page = Document(
         results_page(FRAME, paginate_results(make_answer(25, 0), number, 10), ()).body
     )
@@ -97,13 +97,13 @@ def test_pages_of_results_lead_to_each_other(
 
 
 def test_one_page_of_results_is_not_numbered() -> None:
-    """There is nothing to turn."""
+    """There is no other page."""
     page = results_page(FRAME, paginate_results(make_answer(3, 3), 1, 10), ())
     assert b'class="pages"' not in page.body
 
 
 def test_nothing_found_is_said() -> None:
-    """With what was searched instead, and what may have been meant."""
+    """With the text searched instead, and suggestions."""
     answer = PageResults("qwe", corrected="Searched for it.", suggestion="que & co")
     page = Document(results_page(FRAME, answer, ()).body)
     assert "Nothing found." in page.words
@@ -112,7 +112,7 @@ def test_nothing_found_is_said() -> None:
 
 
 def test_an_empty_search_shows_the_field() -> None:
-    """It says nothing of results."""
+    """It has no results."""
     page = Document(results_page(FRAME, PageResults(""), ()).body)
     assert "Nothing found" not in page.words
     assert "result" not in page.words
@@ -121,7 +121,7 @@ def test_an_empty_search_shows_the_field() -> None:
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_hostile_words_are_words(said: str) -> None:
-    """In the query, in titles, headings, groups, passages and suggestions."""
+    """D-091: in the query, in titles, headings, groups, passages and suggestions."""
     found = PageResult(said, f"/x/{said}", said, said, said, said)
     answer = PageResults(said, (found,), 1, said, said)
     page = Document(results_page(FRAME, answer, ()).body)

@@ -1,4 +1,4 @@
-"""Borders between entries: what an author writes is never one."""
+"""Borders between entries: no author's text is one."""
 
 import re
 import time
@@ -22,7 +22,7 @@ TEXTS = st.one_of(st.text(), st.lists(PIECES, max_size=40).map("".join))
 
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=5))
 def test_no_text_can_write_a_border(pages: list[tuple[str, str]]) -> None:
-    """However many entries there are, each has its two tags and there are no others."""
+    """However many entries, each has its two tags and there are no others."""
     whole = NOTICE + "".join(write_entry(source, text) for source, text in pages)
     assert len(TAG.findall(whole)) == 2 * len(pages)
     opened = [line for line in whole.split("\n") if line == f"</{NAME}>"]
@@ -31,7 +31,7 @@ def test_no_text_can_write_a_border(pages: list[tuple[str, str]]) -> None:
 
 @given(TEXTS)
 def test_a_text_without_a_look_alike_stays_as_it_is(text: str) -> None:
-    """Escaping is for what could be taken for a border, and for nothing else."""
+    """Only text that could be taken for a border is escaped."""
     if "page" not in text.lower():
         assert f"\n{text}\n" in write_entry("/a", text)
 
@@ -64,7 +64,7 @@ def test_html_and_code_stay_readable() -> None:
 
 @pytest.mark.parametrize("unit", ["<", "< ", "</", "<kb", "<kb-", "< /kb-pag", "\n<"])
 def test_hostile_repeats_take_no_longer_than_their_length(unit: str) -> None:
-    """The expression is linear: 2 MiB in a moment, whatever they are."""
+    """D-136: the expression is linear: 2 MiB in a moment, for any text."""
     text = unit * (2 * 1024 * 1024 // len(unit)) + "<" + " " * 100_000
     began = time.process_time()
     write_entry("/a", text)

@@ -20,7 +20,7 @@ MAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 
 
 def read(site: PageRenderer, path: str) -> Element:
-    """Return what is at an address as XML."""
+    """Return the XML at an address."""
     return fromstring(find_page(site, path).body)
 
 
@@ -69,7 +69,7 @@ def test_a_feed_is_one(public_site: PageRenderer, category: str) -> None:
 
 
 def test_an_entry_has_the_whole_text(public_site: PageRenderer) -> None:
-    """As HTML that is whole by itself: its links lead back, nothing in it runs."""
+    """As self-contained HTML: its links are absolute, nothing in it runs."""
     entries = {
         entry.findtext(f"{ATOM}title"): entry.find(f"{ATOM}content")
         for entry in read(public_site, "/feed.xml").findall(f"{ATOM}entry")
@@ -93,7 +93,7 @@ def test_an_entry_has_the_whole_text(public_site: PageRenderer) -> None:
 def test_a_feed_has_room_for_so_much(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What does not fit has its summary alone; what is smaller still fits."""
+    """A text that does not fit is replaced by its summary; smaller ones still fit."""
     monkeypatch.setattr(feeds, "MAX_CONTENT_CHARS", 2_000)
     for number, size in enumerate((900, 5_000, 900, 900), 1):
         body = "x" * size
@@ -136,14 +136,14 @@ def test_a_feed_ends(knowledge: KnowledgeBase) -> None:
 
 
 def test_what_xml_cannot_say_is_left_out() -> None:
-    """U+FFFF and its like are no characters of XML, not even escaped."""
+    """U+FFFF and the like are no characters of XML, not even escaped."""
     root = Element("a")
     root.text = "x\ufffe\uffff\x0b\x00<é上😀>\t"
     assert fromstring(feeds.write(root)).text == "x<é上😀>\t"
 
 
 def test_without_a_public_address_there_is_neither(odd_site: PageRenderer) -> None:
-    """They would have to say absolute addresses."""
+    """D-076: they need absolute addresses."""
     snapshot = odd_site.snapshot
     for path in ("/sitemap.xml", "/feed.xml", "/concepts/feed.xml"):
         assert odd_site.find(snapshot, path) is None
@@ -152,7 +152,7 @@ def test_without_a_public_address_there_is_neither(odd_site: PageRenderer) -> No
 
 @pytest.mark.parametrize("agent", ["*", "ClaudeBot", "GPTBot", "Anything"])
 def test_robots_may_read_everything(public_site: PageRenderer, agent: str) -> None:
-    """Except what searches find, which is without end."""
+    """Except search results, which are endless."""
     text = find_page(public_site, "/robots.txt").body.decode()
     robots = RobotFileParser()
     robots.parse(text.splitlines())
@@ -181,7 +181,7 @@ def test_robots_without_a_public_address(odd_site: PageRenderer) -> None:
 
 
 def test_an_entry_has_the_address_of_its_article(public_site: PageRenderer) -> None:
-    """Names that stand apart, too."""
+    """Names with a suffix of their own, too."""
     ids = [e.findtext(f"{ATOM}id") for e in read(public_site, "/feed.xml")]
     odd = urls.of_article(make_article("search/llms.txt"))
     assert f"{BASE}/kb{odd}" in ids

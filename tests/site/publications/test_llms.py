@@ -41,7 +41,7 @@ def test_the_order_is_that_of_the_convention(odd_site: PageRenderer, path: str) 
 
 @pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt", "/docs/llms.txt"])
 def test_hostile_titles_lead_nowhere_else(odd_site: PageRenderer, path: str) -> None:
-    """Read as Markdown, the list has exactly the links that it should."""
+    """Parsed as Markdown, the list has exactly the expected links."""
     text = find_page(odd_site, path).body.decode()
     lines = [line for line in text.splitlines() if line.startswith("- ")]
     for line in lines:
@@ -54,7 +54,7 @@ def test_hostile_titles_lead_nowhere_else(odd_site: PageRenderer, path: str) -> 
 def test_every_page_is_listed_once(
     odd_site: PageRenderer, public_site: PageRenderer
 ) -> None:
-    """As Markdown; absolute where the public address is known."""
+    """As Markdown; absolute if the public address is known."""
     for site, base in ((odd_site, ""), (public_site, f"{BASE}/kb")):
         snapshot = site.snapshot
         text = find_page(site, "/llms.txt").body.decode()
@@ -138,7 +138,7 @@ def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
 
 
 def test_there_is_no_section_of_nothing(odd_site: PageRenderer) -> None:
-    """A category is a list's, or there is none."""
+    """A category without articles is left out."""
     view = odd_site.snapshot.articles
     assert view is not None
     assert llms.write_section(odd_site.identity, view, "none") is None

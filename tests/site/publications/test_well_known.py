@@ -29,7 +29,7 @@ def test_the_card_says_who_it_is_and_where(knowledge: KnowledgeBase) -> None:
 
 
 def test_the_catalogue_leads_to_the_card(knowledge: KnowledgeBase) -> None:
-    """Both spellings of what the entry is."""
+    """Both names of the entry's type."""
     site = open_site(knowledge, base_url=f"{BASE}/kb")
     catalogue = json.loads(find_page(site, CATALOGUE).body)
     (entry,) = catalogue["entries"]
@@ -42,7 +42,7 @@ def test_the_catalogue_leads_to_the_card(knowledge: KnowledgeBase) -> None:
 def test_without_a_public_address_there_is_none(
     knowledge: KnowledgeBase, path: str
 ) -> None:
-    """Nothing absolute is made of a request."""
+    """D-076: nothing absolute is made of a request."""
     site = open_site(knowledge)
     assert site.find(site.snapshot, path) is None
 
@@ -60,7 +60,7 @@ def test_a_long_tagline_is_cut_between_words() -> None:
 async def test_any_site_may_read_them_and_without_mcp_there_are_none(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Clients in web pages look for servers; a server that is off is not announced."""
+    """Clients in web pages look for servers; a disabled server is not announced."""
     async with serving(open_app(knowledge, base_url=BASE)) as site:
         for path in PATHS:
             answer = await ask(site.port, "GET", path)

@@ -1,4 +1,4 @@
-"""HTML of Markdown, made once for each version of a text however many ask for it."""
+"""HTML of Markdown, rendered once for each version of a text."""
 
 import sys
 
@@ -19,20 +19,20 @@ LONG = "Some *words* and a [link](y).\n\n" * (MAX_CHEAP_CHARACTERS // 20)
 
 
 class Follower:
-    """Counts how often a link is followed: a rendering that is made, not remembered."""
+    """Counts the resolved links: a rendering that is made, not cached."""
 
     def __init__(self, there: str) -> None:
         self.there = there
         self.count = 0
 
     def __call__(self, href: str) -> str:
-        """Lead elsewhere."""
+        """Resolve a link to another address."""
         self.count += 1
         return self.there
 
 
 def test_a_text_is_rendered_once() -> None:
-    """As long as its links lead to the same."""
+    """As long as its links have the same targets."""
     rendering, follow = HtmlCache(), Follower("/x")
     first, _ = rendering.render("a", "[x](y)", follow)
     assert rendering.render("a", "[x](y)", follow).html is first
@@ -45,7 +45,7 @@ def test_a_text_is_rendered_once() -> None:
 
 
 def test_memory_is_bounded() -> None:
-    """What was not asked for longest is forgotten; what does not fit is not kept."""
+    """The least recently used one is dropped; a text too large is not cached."""
     rendering, follow = HtmlCache(max_chars=1_000), Follower("/x")
 
     def render(text: str) -> None:
@@ -88,7 +88,7 @@ def test_a_text_that_exceeds_the_limits_stays_code() -> None:
 
 
 def test_whoever_is_patient_waits() -> None:
-    """A site that is written to files has every page as it should be."""
+    """A site written to files has every page complete."""
     html, awaited = HtmlCache(is_blocking=True).render("a", LONG, Follower("/x"))
     assert "<em>words</em>" in html.text
     assert awaited is None

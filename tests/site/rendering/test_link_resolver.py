@@ -1,4 +1,4 @@
-"""Where the links in a text lead on the site."""
+"""Targets of the links in a text on the site."""
 
 import pytest
 from hypothesis import given
@@ -76,7 +76,7 @@ def test_a_link_in_an_article_leads_to_the_page(
 
 @pytest.mark.parametrize("href", ELSEWHERE)
 def test_other_links_of_an_article_stay(href: str) -> None:
-    """Other sites, anchors, and what no article's name can be."""
+    """Other sites, anchors, and names that no article can have."""
     assert article_link_resolver(make_article("concepts/first"), href, "/kb") == href
 
 
@@ -95,13 +95,13 @@ def test_other_links_of_a_page_stay(href: str) -> None:
 
 @pytest.mark.parametrize("href", ABOVE)
 def test_a_link_out_of_the_tree_leads_nowhere(href: str) -> None:
-    """What is above the root is not on the site; another page might be there."""
+    """Files above the root are not on the site; another page might be there."""
     assert page_link_resolver("guide/a.md", href, "/kb") is None
 
 
 @given(st.text('kb:/article.d#?%20 "<>\\\n', max_size=30))
 def test_no_link_becomes_one_to_another_host(href: str) -> None:
-    """What is ours begins with one slash."""
+    """Our own addresses begin with one slash."""
     article = make_article("concepts/first")
     for shown in (
         article_link_resolver(article, href, ""),
@@ -137,14 +137,14 @@ AFAR = {
 
 @pytest.mark.parametrize(("href", "there"), AFAR.items())
 def test_a_link_that_is_read_elsewhere_is_whole(href: str, there: str | None) -> None:
-    """Feed readers do not know where a text is from."""
+    """Feed readers do not know the location of a text."""
     identity = SiteIdentity("Title", base_url="https://example.com/kb")
     assert remote_link_resolver(make_article("concepts/first"), href, identity) == there
 
 
 @given(st.text(max_size=40))
 def test_no_link_breaks_what_is_read_elsewhere(href: str) -> None:
-    """It leads somewhere or nowhere."""
+    """It has a target or none."""
     identity = SiteIdentity("Title", base_url="https://example.com")
     led = remote_link_resolver(make_article("concepts/first"), href, identity)
     assert led is None or isinstance(led, str)

@@ -1,4 +1,4 @@
-"""An article or page as Markdown, with what is known of it in front."""
+"""An article or page as Markdown, with its metadata in front."""
 
 import pytest
 from support.articles import make_article
@@ -16,7 +16,7 @@ PUBLIC = SiteIdentity("Title", base_url="https://example.com/kb")
 
 
 def read(text: bytes) -> tuple[dict[str, object], str]:
-    """Return fields and text, as our own reader of frontmatter sees them."""
+    """Return fields and text, as our own reader of frontmatter reads them."""
     parts = split(text.decode())
     fields = parse(parts.frontmatter or "").items
     return {name: _plain(value) for name, value in fields.items()}, parts.body
@@ -30,7 +30,7 @@ def _plain(value: object) -> object:
 
 @pytest.mark.parametrize("said", HOSTILE)
 def test_an_article_can_be_read_again(said: str) -> None:
-    """Whatever its fields say, they come back as they were."""
+    """Any fields are read back unchanged."""
     article = make_article(
         "concepts/a",
         title=said,
@@ -75,7 +75,7 @@ def test_a_page_can_be_read_again(said: str) -> None:
 
 
 def test_a_title_above_a_text_is_not_doubled() -> None:
-    """Only where it is the very title."""
+    """Only if it is exactly the title."""
     assert body_of(make_article("a/b", title="T", body="# T\n\nText.\n")) == "Text."
     assert body_of(make_article("a/b", title="T", body="# U\n\nx\n")) == "# U\n\nx"
     assert body_of(make_article("a/b", title="T", body="# T")) == ""
