@@ -33,23 +33,23 @@ SHORTEST: Final = 6
 """Letters of a word that is cut or misspelt."""
 
 STEPS: Final[Mapping[str, SearchPolicy]] = {
-    "words that are nowhere are corrected": replace(POLICY, corrections=0),
+    "unknown words are corrected": replace(POLICY, corrections=0),
     "and completed": replace(POLICY, completions=0),
     "and split": replace(POLICY, split_weight=0.0),
-    "neighbours are joined": replace(POLICY, join_words=1),
+    "adjacent words are joined": replace(POLICY, join_words=1),
     "the last word may be unfinished": replace(POLICY, last_words=0),
-    "stop words count little, or not": replace(POLICY, soft_words=80, soft_weight=1.0),
-    "a repeated word counts by a root": replace(POLICY, repeat_power=1.0),
-    "neighbours are looked for side by side": replace(POLICY, pair_weight=0.0),
-    "parts of a name are looked for side by side": replace(POLICY, identifier_words=0),
-    "all of the query in a title or heading": replace(POLICY, phrase_weight=0.0),
-    "the query is a title or heading": replace(POLICY, exact_weight=0.0),
-    "a word in the title alone": replace(POLICY, title_weight=0.0),
+    "stop words count little, or not at all": replace(POLICY, soft_words=80, soft_weight=1.0),
+    "a repeated word counts by its root": replace(POLICY, repeat_power=1.0),
+    "adjacent words are matched as pairs": replace(POLICY, pair_weight=0.0),
+    "parts of an identifier are matched as a phrase": replace(POLICY, identifier_words=0),
+    "the whole query in a title or heading": replace(POLICY, phrase_weight=0.0),
+    "the query equals a title or heading": replace(POLICY, exact_weight=0.0),
+    "separate score of the title": replace(POLICY, title_weight=0.0),
     "title three times in the text": replace(POLICY, title_copies=1),
     "tags twice in the text": replace(POLICY, tag_copies=1),
     "heading twice in its section": replace(POLICY, heading_copies=1),
-    "the best section counts, too": replace(POLICY, section_share=0.0),
-    "and those next to it": replace(POLICY, next_share=0.0),
+    "the best section counts too": replace(POLICY, section_share=0.0),
+    "and further sections": replace(POLICY, next_share=0.0),
 }
 """The policy without each of its steps."""
 
@@ -136,7 +136,7 @@ def _misspell(words: Sequence[str], pick: random.Random) -> str:
 def _measure(asked: Sequence[Asked]) -> Section:
     """Return what is lost without each step, in hundredths of a mean of ranks."""
     whole = _score(asked, POLICY)
-    rows = [("all of it: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
+    rows = [("all steps: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
     for name, policy in STEPS.items():
         print(name, file=sys.stderr, flush=True)
         rows.append((name, *map(_tell, whole, _score(asked, policy))))
