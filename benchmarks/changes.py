@@ -148,7 +148,7 @@ def _hide(bench: Bench, sizes: Sequence[int]) -> Outcome:
     outcome.sections.append(
         Section(
             "A page is hidden: seconds until the index files have none of its words",
-            ("pages", "others change at once", "median", "worst"),
+            ("pages", "others changed at once", "median", "worst"),
             rows,
             f"{HIDDEN} pages, one after the other.",
         )

@@ -88,7 +88,7 @@ def _engines(
 ) -> Mapping[str, Mapping[str, float]]:
     measured = {"ours": _measure_ours(root, asked, folder / f"index-{count}")}
     if count <= MOST_WHOOSH:
-        measured["Whoosh-Reloaded, seed 004's schema"] = _measure_whoosh(
+        measured["Whoosh-Reloaded"] = _measure_whoosh(
             root, asked, folder / f"whoosh-{count}"
         )
     return measured
@@ -175,7 +175,7 @@ def _over_http(bench: Bench, outcome: Outcome) -> Section:
         f"search_docs over HTTP, {SERVED} pages, milliseconds",
         ("server", "p50", "p95"),
         rows,
-        "Queries that nobody asked before, one after the other.",
+        "New queries, one after the other.",
     )
 
 
@@ -205,7 +205,7 @@ def _weigh(bench: Bench, outcome: Outcome) -> Section:
         outcome.facts[f"docs/memory/{name}"] = more
     return Section(
         f"Memory of a server of {LIGHT} pages, MB",
-        ("its index", "its own", "of files", "more than without an index"),
+        ("its index", "its own", "of files", "above no index"),
         rows,
         "After three searches. Of files: what the kernel maps and shares, which is "
         "mostly the code of the search engine.",
