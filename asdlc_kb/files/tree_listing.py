@@ -6,10 +6,9 @@ its own path, or else under the first link to it in path order. So loops are imp
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import (
@@ -21,6 +20,13 @@ from asdlc_kb.files.article_listing import (
     report_too_many,
     report_unlisted,
     usable_names,
+)
+from asdlc_kb.files.folder_walk import (
+    FOLDER,
+    LINK,
+    ListedFolder,
+    join_below,
+    walk_folders,
 )
 from asdlc_kb.files.paths import NameFilter, is_free_name, refusal_reason
 from asdlc_kb.files.problem import Problem
@@ -99,12 +105,12 @@ def list_tree(root: Path) -> Listing:
     walk = _TreeWalk(root)
     listing = walk.listing
     files = listing.files
-    for folder in walk.run():
+    for above, folder in walk.run():
         for entry in folder.files:
             if len(files) >= MAX_FILES:
-                report_too_many(folder.path or ".", MAX_FILES, listing)
+                report_too_many(above or ".", MAX_FILES, listing)
                 return listing
-            path = folder.name(entry)
+            path = join_below(above, entry.name)
             if entry.is_symlink() and not walk.may_follow(path, check_page_path):
                 continue
             signature = find_signature(entry.path, path, listing)
@@ -120,8 +126,10 @@ def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
     """
     folders: dict[str, tuple[int, int]] = {}
     try:
-        for folder in _TreeWalk(root).run():
-            folders[str(root / folder.path)] = folder.identity
+        walk = _TreeWalk(root)
+        for path, _ in walk.run():
+            signature = walk.listing.folders[path]
+            folders[str(root / path)] = signature.device, signature.inode
             if len(folders) >= MAX_WATCHED:
                 break
     except OSError:
@@ -129,22 +137,8 @@ def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
     return folders
 
 
-@dataclass(frozen=True, slots=True)
-class _ListedFolder:
-    """A folder that was listed."""
-
-    path: str
-    """Relative to the root; empty for the root."""
-    identity: tuple[int, int]
-    files: tuple[os.DirEntry[str], ...]
-    """Markdown files, and links with a Markdown suffix."""
-    folders: tuple[str, ...]
-    links: tuple[str, ...]
-    """Links to folders."""
-
-    def name(self, entry: os.DirEntry[str]) -> str:
-        """Return the path of an entry, relative to the root."""
-        return f"{self.path}/{entry.name}" if self.path else entry.name
+_TreeFolder: TypeAlias = ListedFolder[os.DirEntry[str]]
+"""Its files are Markdown files, and links with a Markdown suffix."""
 
 
 class _TreeWalk:
@@ -155,15 +149,16 @@ class _TreeWalk:
         self._root = root
         self._visited: set[tuple[int, int]] = set()
 
-    def run(self) -> Iterator[_ListedFolder]:
+    def run(self) -> Iterator[tuple[str, _TreeFolder]]:
         """Yield each folder once; raise OSError if the root cannot be listed."""
-        links: list[str] = []
-        yield from self._descend("", links)
-        while links:
-            links.sort(reverse=True)
-            path = links.pop()
-            if self.may_follow(path, check_tree_folder):
-                yield from self._descend(path, links)
+        return walk_folders(
+            self._read_folder,
+            self._report_limit,
+            max_depth=MAX_DEPTH,
+            max_folders=MAX_FOLDERS,
+            is_breadth_first=False,
+            follows=lambda link: self.may_follow(link, check_tree_folder),
+        )
 
     def may_follow(self, path: str, judge: NameFilter) -> bool:
         """Whether the target of a link may be served; report it if not."""
@@ -172,27 +167,15 @@ class _TreeWalk:
             self._report(path, str(refusal))
         return refusal is None
 
-    def _descend(self, path: str, links: list[str]) -> Iterator[_ListedFolder]:
-        stack = [path]
-        while stack:
-            path = stack.pop()
-            if len(self._visited) >= MAX_FOLDERS:
-                message = f"more than {MAX_FOLDERS:,} folders: the rest are not served"
-                self._report(path, message)
-                return
-            folder = self._read_folder(path)
-            if folder is None:
-                continue
-            yield folder
-            below = f"{path}/" if path else ""
-            if path.count("/") + 1 >= MAX_DEPTH and (folder.folders or folder.links):
-                message = f"folders more than {MAX_DEPTH} deep are not served"
-                self._report(path, message)
-                continue
-            stack.extend(f"{below}{name}" for name in reversed(folder.folders))
-            links.extend(f"{below}{name}" for name in folder.links)
+    def _report_limit(self, path: str, folder: _TreeFolder | None) -> None:
+        message = (
+            f"folders more than {MAX_DEPTH} deep are not served"
+            if folder
+            else f"more than {MAX_FOLDERS:,} folders: the rest are not served"
+        )
+        self._report(path, message)
 
-    def _read_folder(self, path: str) -> _ListedFolder | None:
+    def _read_folder(self, path: str) -> _TreeFolder | None:
         """List a folder; return None if it is not served or was visited before."""
         location = os.path.join(self._root, path)
         try:
@@ -212,45 +195,26 @@ class _TreeWalk:
         self.listing.folders[path] = Signature.of(status)
         if path and not MARKS.isdisjoint(entry.name for entry in children):
             return None
-        return self._sort(path, identity, children)
-
-    def _sort(
-        self, path: str, identity: tuple[int, int], children: Iterable[os.DirEntry[str]]
-    ) -> _ListedFolder:
-        kinds: dict[str, str] = {}
-        entries: dict[str, os.DirEntry[str]] = {}
-        for entry in children:
-            kind = _kind(entry)
-            if kind:
-                kinds[entry.name] = kind
-                entries[entry.name] = entry
+        below = {entry.name: (entry, _classify(entry)) for entry in children}
+        names = (name for name, (_, kind) in below.items() if kind)
         prefix = f"{path}/" if path else ""
-        served = usable_names(kinds, _NAMES, self.listing, prefix)
-        return _ListedFolder(
-            path,
-            identity,
-            tuple(entries[name] for name in served if kinds[name] == "file"),
-            tuple(name for name in served if kinds[name] == "folder"),
-            tuple(name for name in served if kinds[name] == "link"),
+        served = usable_names(names, _NAMES, self.listing, prefix)
+        return ListedFolder.of(
+            (name, below[name][1], below[name][0]) for name in served
         )
 
     def _report(self, path: str, message: str) -> None:
         self.listing.problems.append(Problem(path, 1, 1, "KB001", message))
 
 
-def _kind(entry: os.DirEntry[str]) -> str:
-    """Classify an entry as "file", "folder", "link" to a folder, or ""."""
-    if not _is_served(entry.name):
+def _classify(entry: os.DirEntry[str]) -> str:
+    """Return FOLDER, LINK, "file", or "" for an entry that is not served."""
+    if entry.name.startswith(".") or entry.name in INSTALLED:
         return ""
     try:
         if entry.is_dir():
-            return "link" if entry.is_symlink() else "folder"
+            return LINK if entry.is_symlink() else FOLDER
     except OSError:
         # A link loop, or an inaccessible target: a file if it has the suffix.
         pass
     return "file" if is_markdown(entry.name) else ""
-
-
-def _is_served(name: str) -> bool:
-    """Whether files with this name, or in folders with it, may be served."""
-    return not name.startswith(".") and name not in INSTALLED

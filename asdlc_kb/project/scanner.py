@@ -7,15 +7,21 @@ never leaves the root of an artifact folder, and is bounded in files, bytes and 
 
 import os
 import time
-from collections import deque
 from collections.abc import Callable, Collection, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from asdlc_kb.exceptions import FileTooLarge, UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
+from asdlc_kb.files.folder_walk import (
+    FOLDER,
+    LINK,
+    ListedFolder,
+    join_below,
+    walk_folders,
+)
 from asdlc_kb.files.paths import (
     is_free_name,
     open_folder,
@@ -62,6 +68,9 @@ _PAUSE_SECONDS: Final = 0.02
 
 
 R = TypeVar("R", RawFile, bytes)
+
+_Entries: TypeAlias = ListedFolder[tuple[str, UnreadableFile | None]]
+"""Its files are names, with the reason why a link leads to no artifact."""
 
 
 class ProjectScanner:
@@ -230,34 +239,30 @@ class ProjectScanner:
 
         A link to no artifact comes with the reason why it is not followed.
         """
-        seen: set[tuple[int, int]] = set()
-        waiting = deque([(place.folder, 0)])
-        links: deque[tuple[str, int]] = deque()
-        for _ in range(MAX_FOLDERS):
-            if not (waiting or links):
-                return
-            folder, depth = (waiting or links).popleft()
-            for name, kind in self._list_folder(place, folder, seen):
-                path = name if folder == "." else f"{folder}/{name}"
-                if not kind:
-                    yield path, None
-                elif kind == "out":
-                    judge = link_filter(place, path)
-                    yield path, refusal_reason(place.root, path, judge)
-                elif depth < max_depth:
-                    (links if kind == "link" else waiting).append((path, depth + 1))
-                elif depth == MAX_DEPTH:
-                    self.report(
-                        place.show(path), "KB001", "is nested too deeply: move it up"
-                    )
-        if waiting or links:
-            message = f"more than {MAX_FOLDERS:,} folders: the rest are not read"
-            self.report(place.show(place.folder), "KB001", message)
+
+        def report_limit(path: str, folder: _Entries | None) -> None:
+            if folder is None:
+                message = f"more than {MAX_FOLDERS:,} folders: the rest are not read"
+                self.report(place.show(place.folder), "KB001", message)
+            elif max_depth == MAX_DEPTH:
+                for name in (*folder.folders, *folder.links):
+                    below = place.show(join_below(path, name))
+                    self.report(below, "KB001", "is nested too deeply: move it up")
+
+        for path, folder in walk_folders(
+            partial(self._list_folder, place, set()),
+            report_limit,
+            top=place.folder,
+            max_depth=max_depth,
+            max_folders=MAX_FOLDERS,
+        ):
+            for name, refusal in folder.files:
+                yield join_below(path, name), refusal
 
     def _list_folder(
-        self, place: ArtifactFolder, folder: str, seen: set[tuple[int, int]]
-    ) -> list[tuple[str, str]]:
-        """Return the names in a folder, each with its kind."""
+        self, place: ArtifactFolder, seen: set[tuple[int, int]], folder: str
+    ) -> _Entries | None:
+        """List a folder; return None if it was seen before or cannot be listed."""
         shown = place.show(folder)
         try:
             judge = folder_filter(place)
@@ -265,70 +270,69 @@ class ProjectScanner:
                 status = os.fstat(descriptor)
                 identity = status.st_dev, status.st_ino
                 if identity in seen:
-                    return []
+                    return None
                 seen.add(identity)
                 self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MAX_ENTRIES + 1))
-                    kinds = [(e.name, _kind(e, place, folder)) for e in listed]
+                    kinds = {e.name: _classify(e, place, folder) for e in listed}
         except FileNotFoundError:
-            return []
+            return None
         except NotADirectoryError as error:
             # A file named `specs` may be unrelated, one named `.cursor/rules` not.
             if folder.startswith("."):
                 self._report_error(shown, error)
-            return []
+            return None
         except UnreadableFile as refused:
             self.report(shown, "KB001", str(refused))
-            return []
+            return None
         except OSError as error:
             self._report_error(shown, error)
-            return []
+            return None
         if len(listed) > MAX_ENTRIES:
             message = f"more than {MAX_ENTRIES:,} entries: the rest are not read"
             self.report(shown, "KB001", message)
-        return self._filter_names(shown, sorted(kinds[:MAX_ENTRIES]))
+        names = self._filter_names(shown, list(kinds)[:MAX_ENTRIES])
+        return ListedFolder.of(
+            (name, kinds[name][0], (name, kinds[name][1])) for name in sorted(names)
+        )
 
-    def _filter_names(
-        self, shown: str, kinds: list[tuple[str, str]]
-    ) -> list[tuple[str, str]]:
-        """Return the entries with servable names; report secrets and invalid names."""
-        if is_repository(name for name, _ in kinds):
+    def _filter_names(self, shown: str, names: list[str]) -> Iterator[str]:
+        """Yield the servable names of a folder; report secrets and invalid names."""
+        if is_repository(names):
             message = "is a Git repository: keep it elsewhere"
             self.report(shown, "KB001", message)
-            return []
-        servable = []
-        for name, kind in kinds:
+            return
+        for name in names:
+            path = f"{shown}/{ascii(name)[1:-1]}"
             if name.startswith(".") or name in INSTALLED:
                 continue
             if is_secret(name):
                 message = "is named like a key or .env file: keep it elsewhere"
-                self.report(f"{shown}/{ascii(name)[1:-1]}", "KB001", message)
+                self.report(path, "KB001", message)
             elif is_free_name(name):
-                servable.append((name, kind))
+                yield name
             else:
-                path = f"{shown}/{ascii(name)[1:-1]}"
                 message = (
                     "the name is not served: use no control or invisible character"
                 )
                 self.report(path, "KB002", message)
-        return servable
 
 
-def _kind(entry: os.DirEntry[str], place: ArtifactFolder, folder: str) -> str:
-    """Return "folder", "link" (to a folder), "out" (leads out), or empty.
+def _classify(
+    entry: os.DirEntry[str], place: ArtifactFolder, folder: str
+) -> tuple[str, UnreadableFile | None]:
+    """Return FOLDER, LINK or "file", and why a link is not followed.
 
     A link's target path is checked before the target itself, so that the existence
     of a path that is no artifact is not disclosed.
     """
     try:
         path = f"{folder}/{entry.name}"
-        judge = link_filter(place, path)
-        if entry.is_symlink() and refusal_reason(place.root, path, judge):
-            return "out"
-        if entry.is_dir():
-            return "link" if entry.is_symlink() else "folder"
+        if entry.is_symlink():
+            refusal = refusal_reason(place.root, path, link_filter(place, path))
+            return LINK if not refusal and entry.is_dir() else "file", refusal
+        return FOLDER if entry.is_dir() else "file", None
     except OSError:
         # A link loop, or an unreadable target: reading it reports the error.
-        pass
-    return ""
+        return "file", None

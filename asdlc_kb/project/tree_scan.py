@@ -9,12 +9,12 @@ skipped.
 
 import os
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from asdlc_kb.files.folder_walk import ListedFolder, join_below, walk_folders
 from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
@@ -46,15 +46,13 @@ class Nested:
     problems: list[Problem] = field(default_factory=list)
 
 
-class NestedFolder(NamedTuple):
-    """The relevant entries of one folder."""
+@dataclass(frozen=True, slots=True)
+class NestedFolder(ListedFolder[str]):
+    """The relevant entries of one folder: guides, and folders that may hold rules."""
 
-    entries: int
-    folders: tuple[str, ...]
-    """Subfolders to walk."""
-    guides: tuple[str, ...]
-    holders: tuple[str, ...]
-    is_generated: bool
+    entries: int = 0
+    """Number of all entries."""
+    is_generated: bool = False
     """Whether it has a marker file of generated folders."""
 
 
@@ -87,47 +85,42 @@ class _NestedWalk:
         self._memory = memory
         self._now = now
         self._seen: ScanMemory = {}
-        self._found = Nested()
-        self._waiting = deque([("", 0)])
-        self._folders = 0
+        self._result = Nested()
         self._entries_left = MAX_ENTRIES
 
     def run(self) -> Nested:
         """Walk within the limits and return the result."""
-        while self._waiting:
-            path, depth = self._waiting.popleft()
-            self._folders += 1
-            if self._folders > MAX_FOLDERS:
-                self._report(path, f"more than {MAX_FOLDERS:,} folders: the rest are")
-                break
-            try:
-                self._visit(path, depth)
-            except (FileNotFoundError, NotADirectoryError) as error:
-                if not path:
-                    self._report_error(path, error)
-            except OSError as error:
-                self._report_error(path, error)
+        result = self._result
+        for path, folder in walk_folders(
+            self._visit,
+            self._report_limit,
+            max_depth=MAX_DEPTH,
+            max_folders=MAX_FOLDERS,
+        ):
+            for name in folder.files:
+                paths = result.guides if name in GUIDES else result.holders
+                paths.append(join_below(path, name))
             if self._entries_left <= 0:
                 self._report(path, f"{MAX_ENTRIES:,} files or more: the rest are")
                 break
         if self._memory is not None:
             self._memory.clear()
             self._memory.update(self._seen)
-        return self._found
+        return result
 
-    def _visit(self, path: str, depth: int) -> None:
-        folder = self._list(path)
+    def _visit(self, path: str) -> NestedFolder | None:
+        """List a folder; return None if it is generated or cannot be listed."""
+        try:
+            folder = self._list(path)
+        except OSError as error:
+            if not path or not isinstance(
+                error, FileNotFoundError | NotADirectoryError
+            ):
+                message = f"cannot be listed ({error.strerror}): check its permissions"
+                self._add_problem(path, message)
+            return None
         self._entries_left -= folder.entries
-        if path and folder.is_generated:
-            return
-        above = f"{path}/" if path else ""
-        result = self._found
-        result.guides.extend(above + name for name in folder.guides)
-        result.holders.extend(above + name for name in folder.holders)
-        if depth < MAX_DEPTH:
-            self._waiting.extend((above + name, depth + 1) for name in folder.folders)
-        elif folder.folders:
-            self._report(path, f"folders more than {MAX_DEPTH} deep are")
+        return None if path and folder.is_generated else folder
 
     def _list(self, path: str) -> NestedFolder:
         """List a folder, or return its entries from the memory if unchanged."""
@@ -144,13 +137,17 @@ class _NestedWalk:
             self._seen[path] = signature, folder
         return folder
 
-    def _report(self, path: str, what: str) -> None:
-        message = f"{what} not searched for rules and AGENTS.md"
-        self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
+    def _report_limit(self, path: str, folder: NestedFolder | None) -> None:
+        if folder is None:
+            self._report(path, f"more than {MAX_FOLDERS:,} folders: the rest are")
+        else:
+            self._report(path, f"folders more than {MAX_DEPTH} deep are")
 
-    def _report_error(self, path: str, error: OSError) -> None:
-        message = f"cannot be listed ({error.strerror}): check its permissions"
-        self._found.problems.append(Problem(path or ".", 1, 1, "KB001", message))
+    def _report(self, path: str, what: str) -> None:
+        self._add_problem(path, f"{what} not searched for rules and AGENTS.md")
+
+    def _add_problem(self, path: str, message: str) -> None:
+        self._result.problems.append(Problem(path or ".", 1, 1, "KB001", message))
 
 
 def _is_walked(entry: os.DirEntry[str]) -> bool:
@@ -173,9 +170,8 @@ def _scan(descriptor: int, max_entries: int) -> NestedFolder:
             if _is_walked(entry):
                 folders.append(entry.name)
     return NestedFolder(
-        len(names),
+        tuple(name for name in (*GUIDES, *RULE_HOLDERS) if name in names),
         tuple(sorted(folders)),
-        tuple(name for name in GUIDES if name in names),
-        tuple(name for name in RULE_HOLDERS if name in names),
-        not MARKS.isdisjoint(names),
+        entries=len(names),
+        is_generated=not MARKS.isdisjoint(names),
     )
