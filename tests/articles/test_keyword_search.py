@@ -23,12 +23,14 @@ articles = st.builds(
 shelves = st.lists(articles, unique_by=lambda a: a.id, max_size=8)
 
 
-def ordered(shelf: list[Article]) -> tuple[Article, ...]:
+def ordered(articles: list[Article]) -> tuple[Article, ...]:
     """Return articles in the order of every list."""
-    return tuple(sorted(shelf, key=sort_key))
+    return tuple(sorted(articles, key=sort_key))
 
 
-def restated(shelf: list[Article], query: str, category: str | None) -> list[Article]:
+def restated(
+    articles: list[Article], query: str, category: str | None
+) -> list[Article]:
     """Rank as D-012 states, the slow way."""
 
     def score(article: Article) -> int:
@@ -37,8 +39,8 @@ def restated(shelf: list[Article], query: str, category: str | None) -> list[Art
         return title + tags + (query in article.description)
 
     if not query:
-        return [a for a in ordered(shelf) if category in (None, a.category)]
-    hits = [a for a in ordered(shelf) if score(a) and category in (None, a.category)]
+        return [a for a in ordered(articles) if category in (None, a.category)]
+    hits = [a for a in ordered(articles) if score(a) and category in (None, a.category)]
     return sorted(hits, key=score, reverse=True)
 
 

@@ -275,7 +275,7 @@ def test_problems_are_logged_once_for_each_change_of_their_number(
 async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-066: a read after an atomic save is current, whoever publishes what."""
+    """D-066: a read after an atomic save is current, whichever thread publishes."""
     path = knowledge.write("concepts/x", title="One")
     clock = Clock(path.stat().st_ctime + STILL_SECONDS)
     library = ArticleLibrary(knowledge.root, clock=clock)

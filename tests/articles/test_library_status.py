@@ -45,7 +45,7 @@ SPELLINGS = {
 
 
 def with_line(line: str) -> str:
-    """Return an article whose status line is the given one."""
+    """Return an article with a given status line."""
     return article_text(ID, status=None).replace("---\n", f"---\n{line}\n", 1)
 
 

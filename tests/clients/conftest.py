@@ -5,7 +5,7 @@ from support.knowledge import KnowledgeBase
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     """A knowledge base with two articles to request, and no practice."""
     knowledge.write(
         "concepts/agent-loop",

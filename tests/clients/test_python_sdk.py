@@ -127,10 +127,10 @@ def is_stateless(mode: str) -> bool:
 
 
 async def test_it_agrees_on_a_version_and_learns_who_we_are(
-    shelf: KnowledgeBase, join: Join, mode: str
+    content: KnowledgeBase, join: Join, mode: str
 ) -> None:
     """The specification, basic/lifecycle and server/discover; D-043: our identity."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         assert client.protocol_version == agreed(mode)
         assert client.server_info is not None or mode.endswith("2026-07-28")
         if client.server_info is not None:
@@ -150,10 +150,10 @@ async def test_it_agrees_on_a_version_and_learns_who_we_are(
 
 
 async def test_it_lists_the_tools(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """D-099: the three tools, read-only and closed-world."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         listed = await client.list_tools()
     assert [tool.name for tool in listed.tools] == [
         "list_articles",
@@ -172,10 +172,10 @@ async def test_it_lists_the_tools(
 
 
 async def test_it_calls_list_articles(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """D-099: the visible articles, newest first, without their text."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         result = await client.call_tool("list_articles", {})
         few = await client.call_tool("list_articles", {"category": "patterns"})
     structured = plain(result)["structuredContent"]
@@ -186,10 +186,10 @@ async def test_it_calls_list_articles(
 
 
 async def test_it_calls_get_article(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """D-013: the whole article; the client checks it against the output schema."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         await client.list_tools()
         result = await client.call_tool("get_article", {"slug": "agent-loop"})
     assert not result.is_error
@@ -208,10 +208,10 @@ async def test_it_calls_get_article(
 
 @pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
 async def test_it_is_told_that_an_article_is_not_found(
-    shelf: KnowledgeBase, join: Join, plain: Plain, slug: str
+    content: KnowledgeBase, join: Join, plain: Plain, slug: str
 ) -> None:
     """D-004: hidden or missing, a failure that the model reads."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         result = await client.call_tool("get_article", {"slug": slug})
     assert result.is_error is True
     (item,) = plain(result)["content"]
@@ -219,10 +219,10 @@ async def test_it_is_told_that_an_article_is_not_found(
 
 
 async def test_it_calls_search_articles_and_follows_a_link(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """D-104: resource links follow the text of a search, and can be read."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
         text, *links = plain(result)["content"]
         read = await client.read_resource(links[0]["uri"])
@@ -237,10 +237,10 @@ async def test_it_calls_search_articles_and_follows_a_link(
 
 
 async def test_an_unknown_tool_is_a_protocol_error(
-    shelf: KnowledgeBase, join: Join
+    content: KnowledgeBase, join: Join
 ) -> None:
     """The specification, server/tools: -32602."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         with pytest.raises(MCPError) as caught:
             await client.call_tool("delete_article", {"slug": "x"})
     assert (caught.value.code, str(caught.value)) == (
@@ -250,10 +250,10 @@ async def test_an_unknown_tool_is_a_protocol_error(
 
 
 async def test_it_lists_and_reads_resources(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """D-103: resources in the same order; the text is Markdown with a footer."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         listed = await client.list_resources()
         templates = await client.list_resource_templates()
         read = await client.read_resource("kb://article/fence")
@@ -274,10 +274,10 @@ async def test_it_lists_and_reads_resources(
 
 @pytest.mark.parametrize("slug", ["known-draft", "does-not-exist"])
 async def test_a_resource_that_is_not_there_has_the_code_of_the_era(
-    shelf: KnowledgeBase, join: Join, mode: str, slug: str
+    content: KnowledgeBase, join: Join, mode: str, slug: str
 ) -> None:
     """The specification, server/resources: -32002, and -32602 from 2026-07-28."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         with pytest.raises(MCPError) as caught:
             await client.read_resource(f"kb://article/{slug}")
     assert caught.value.code == (-32602 if is_stateless(mode) else -32002)
@@ -286,13 +286,13 @@ async def test_a_resource_that_is_not_there_has_the_code_of_the_era(
 
 
 async def test_it_pages_through_every_resource(
-    shelf: KnowledgeBase, join: Join, scanner: Scanner
+    content: KnowledgeBase, join: Join, scanner: Scanner
 ) -> None:
     """The specification, server/utilities/pagination: each once, to the end."""
     for number in range(120):
-        shelf.write(f"concepts/n{number:03}", lastUpdated="2024-01-01")
+        content.write(f"concepts/n{number:03}", lastUpdated="2024-01-01")
     uris: list[str] = []
-    async with join(shelf) as client:
+    async with join(content) as client:
         cursor: str | None = None
         while True:
             page = await client.list_resources(cursor=cursor)
@@ -306,10 +306,10 @@ async def test_it_pages_through_every_resource(
 
 
 async def test_it_lists_and_fills_prompts(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """The specification, server/prompts: arguments in, messages out."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         listed = await client.list_prompts()
         filled = await client.get_prompt(
             "apply_pattern", {"slug": "fence", "task": "Mend the gate"}
@@ -326,12 +326,12 @@ async def test_it_lists_and_fills_prompts(
 
 
 async def test_it_completes_slugs_of_visible_articles(
-    shelf: KnowledgeBase, join: Join, plain: Plain
+    content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
     """The specification, server/utilities/completion; hidden slugs are no values."""
     template = ResourceTemplateReference(uri="kb://article/{slug}")
     prompt = PromptReference(name="apply_pattern")
-    async with join(shelf) as client:
+    async with join(content) as client:
         of_template = await client.complete(template, {"name": "slug", "value": "a"})
         of_prompt = await client.complete(prompt, {"name": "slug", "value": ""})
         of_hidden = await client.complete(template, {"name": "slug", "value": "known"})
@@ -349,10 +349,10 @@ async def test_it_completes_slugs_of_visible_articles(
 
 
 async def test_ping_is_answered_where_it_exists(
-    shelf: KnowledgeBase, join: Join, mode: str
+    content: KnowledgeBase, join: Join, mode: str
 ) -> None:
     """The specification, basic/utilities/ping; removed with 2026-07-28."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         if not is_stateless(mode):
             await client.session.send_ping()
             return
@@ -362,10 +362,10 @@ async def test_ping_is_answered_where_it_exists(
 
 
 async def test_many_calls_at_once_get_their_own_answers(
-    shelf: KnowledgeBase, join: Join
+    content: KnowledgeBase, join: Join
 ) -> None:
     """D-046: nothing depends on the id of another call."""
-    async with join(shelf) as client:
+    async with join(content) as client:
         calls = [
             client.call_tool("get_article", {"slug": f"missing-{number}"})
             for number in range(20)

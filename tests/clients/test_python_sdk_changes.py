@@ -35,7 +35,7 @@ os.replace(path + ".tmp", path)
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     """A knowledge base with an article to watch and a draft."""
     knowledge.write("concepts/watched")
     knowledge.write("concepts/draft", status="Draft")
@@ -55,23 +55,23 @@ async def write_elsewhere(root: Path, name: str, **fields: object) -> None:
 
 @asynccontextmanager
 async def connected(
-    door: str, shelf: KnowledgeBase, scanner: Scanner, **options: Any
+    door: str, content: KnowledgeBase, scanner: Scanner, **options: Any
 ) -> AsyncIterator[Client]:
     """Connect a client to a server that is a process of its own."""
     options["read_timeout_seconds"] = BOUND
     if door == "stdio":
         command = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "asdlc_kb", "stdio", str(shelf.root)],
+            args=["-m", "asdlc_kb", "stdio", str(content.root)],
             env=environment(),
-            cwd=shelf.root.parent,
+            cwd=content.root.parent,
         )
         with tempfile.TemporaryFile("w+") as errors:
             transport = stdio_client(command, errlog=errors)
             async with Client(transport, **options) as client:
                 yield client
         return
-    with serve_process(shelf.root, scanner=scanner) as served:
+    with serve_process(content.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         server = sse_client(address) if door == "sse" else address
         async with Client(server, **options) as client:
@@ -80,11 +80,11 @@ async def connected(
 
 @pytest.mark.parametrize("door", ["http", "stdio"])
 async def test_a_client_that_listens_is_told(
-    shelf: KnowledgeBase, scanner: Scanner, door: str
+    content: KnowledgeBase, scanner: Scanner, door: str
 ) -> None:
     """2026-07-28: a draft is silent, promoting and demoting one are not."""
     async with (
-        connected(door, shelf, scanner, mode="auto") as client,
+        connected(door, content, scanner, mode="auto") as client,
         asyncio.timeout(2 * BOUND),
         client.listen(
             tools_list_changed=True,
@@ -94,16 +94,18 @@ async def test_a_client_that_listens_is_told(
         ) as told,
     ):
         assert told.honored.resource_subscriptions == [WATCHED]
-        await write_elsewhere(shelf.root, "concepts/draft", status="Draft", body="X\n")
-        await write_elsewhere(shelf.root, "concepts/watched", body="Other text.\n")
+        await write_elsewhere(
+            content.root, "concepts/draft", status="Draft", body="X\n"
+        )
+        await write_elsewhere(content.root, "concepts/watched", body="Other text.\n")
         assert await anext(told) == ResourceUpdated(uri=WATCHED)
         read = await client.read_resource(WATCHED)
         assert "Other text." in read.model_dump_json()
-        await write_elsewhere(shelf.root, "concepts/draft")
+        await write_elsewhere(content.root, "concepts/draft")
         assert await anext(told) == ResourcesListChanged()
         listed = await client.list_resources()
         assert "kb://article/draft" in {str(r.uri) for r in listed.resources}
-        await write_elsewhere(shelf.root, "concepts/watched", status="Draft")
+        await write_elsewhere(content.root, "concepts/watched", status="Draft")
         events = [await anext(told), await anext(told)]
         assert events == [ResourcesListChanged(), ResourceUpdated(uri=WATCHED)]
         gone = await client.call_tool("get_article", {"slug": "watched"})
@@ -112,7 +114,7 @@ async def test_a_client_that_listens_is_told(
 
 @pytest.mark.parametrize("door", ["http", "sse", "stdio"])
 async def test_a_client_with_a_session_is_told(
-    shelf: KnowledgeBase, scanner: Scanner, door: str
+    content: KnowledgeBase, scanner: Scanner, door: str
 ) -> None:
     """Up to 2025-11-25: over GET, HTTP+SSE or the pipe, unsolicited and untagged."""
     told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
@@ -122,17 +124,21 @@ async def test_a_client_with_a_session_is_told(
         told.put_nowait((message.method, uri and str(uri)))
 
     async with (
-        connected(door, shelf, scanner, mode="legacy", message_handler=hear) as client,
+        connected(
+            door, content, scanner, mode="legacy", message_handler=hear
+        ) as client,
         asyncio.timeout(2 * BOUND),
     ):
         with pytest.warns(MCPDeprecationWarning, match="removed as of 2026-07-28"):
             await client.subscribe_resource(WATCHED)
-        await write_elsewhere(shelf.root, "concepts/draft", status="Draft", body="X\n")
-        await write_elsewhere(shelf.root, "concepts/watched", body="Other text.\n")
+        await write_elsewhere(
+            content.root, "concepts/draft", status="Draft", body="X\n"
+        )
+        await write_elsewhere(content.root, "concepts/watched", body="Other text.\n")
         assert await told.get() == ("notifications/resources/updated", WATCHED)
-        await write_elsewhere(shelf.root, "concepts/draft")
+        await write_elsewhere(content.root, "concepts/draft")
         assert await told.get() == ("notifications/resources/list_changed", None)
-        await write_elsewhere(shelf.root, "concepts/watched", status="Draft")
+        await write_elsewhere(content.root, "concepts/watched", status="Draft")
         assert await told.get() == ("notifications/resources/list_changed", None)
         assert await told.get() == ("notifications/resources/updated", WATCHED)
         gone = await client.call_tool("get_article", {"slug": "watched"})

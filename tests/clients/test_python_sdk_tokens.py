@@ -29,7 +29,7 @@ def token(tmp_path: Path, scanner: Scanner) -> str:
 
 @pytest.fixture
 def served(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, token: str
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, token: str
 ) -> Iterator[Served]:
     """A server that accepts this token and an issuer's; neither is in its log."""
     given = configure(tmp_path)
@@ -39,7 +39,7 @@ def served(
         for word in (f"--{name.replace('_', '-')}", given[name])
     ]
     file = ("--auth-tokens-file", str(tmp_path / "tokens"))
-    with serve_process(shelf.root, *file, *options, scanner=scanner) as it:
+    with serve_process(content.root, *file, *options, scanner=scanner) as it:
         yield it
         left = it.stop()
     assert left.code == 0

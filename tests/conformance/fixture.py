@@ -100,7 +100,7 @@ MIRRORED: Final[dict[str, Any]] = {
         }
     },
 }
-"""A schema whose argument is repeated in a header."""
+"""A schema with an argument that is repeated in a header."""
 
 
 def _tool(name: str, said: str, schema: dict[str, Any] = NO_ARGUMENTS) -> Tool:

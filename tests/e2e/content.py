@@ -159,8 +159,8 @@ As a service.
 
 def write_articles(root: Path) -> Path:
     """Write the articles, hidden ones among them; return their folder."""
-    shelf = KnowledgeBase(root)
-    shelf.write(
+    knowledge = KnowledgeBase(root)
+    knowledge.write(
         "concepts/sampler",
         title="Sampler of everything",
         description="Tables, code, alerts, lists and notes, all that a text may have",
@@ -172,7 +172,7 @@ def write_articles(root: Path) -> Path:
         lastUpdated="2025-06-01",
         body=SAMPLER,
     )
-    shelf.write(
+    knowledge.write(
         "concepts/long-read",
         title="Long read",
         description="Eight parts, one after the other",
@@ -180,7 +180,7 @@ def write_articles(root: Path) -> Path:
         lastUpdated="2025-05-01",
         body=LONG,
     )
-    shelf.write(
+    knowledge.write(
         "concepts/hostile",
         title="'<script>window.stained = 1</script> & \"quoted\"'",
         description="<img src=x onerror=window.stained=1>",
@@ -188,7 +188,7 @@ def write_articles(root: Path) -> Path:
         lastUpdated="2025-03-01",
         body=HOSTILE,
     )
-    shelf.write(
+    knowledge.write(
         "patterns/fence",
         title="Fence",
         description="Keep an agent in",
@@ -199,13 +199,13 @@ def write_articles(root: Path) -> Path:
         body="Posts and rails, see [the sampler](../concepts/sampler.md#code).\n",
     )
     for number in range(14):
-        shelf.write(
+        knowledge.write(
             f"practices/habit-{number:02}",
             title=f"Habit number {number} of a team that works with agents",
             description="What is done each day. " * 3,
             lastUpdated=f"2024-02-{number + 1:02}",
         )
-    return shelf.root
+    return knowledge.root
 
 
 def write_docs(root: Path) -> Path:

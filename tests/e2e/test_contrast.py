@@ -16,7 +16,7 @@ def style(part: Locator, name: str) -> str:
 
 @pytest.fixture
 def forced(read: Read) -> Reader:
-    """Return a reader whose system sets high-contrast colours."""
+    """Return a reader with high-contrast colours of the system."""
     return read(forced_colors="active")
 
 

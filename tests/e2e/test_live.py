@@ -16,39 +16,39 @@ DRAFT = "Not ready yet, but readable."
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> KnowledgeBase:
+def content(tmp_path: Path) -> KnowledgeBase:
     """A knowledge base with a long article and a draft."""
-    shelf = KnowledgeBase(tmp_path / "content")
-    write(shelf, "The first version.")
-    shelf.write("concepts/sketch", title="Sketch", status="Draft", body=DRAFT)
-    return shelf
+    content = KnowledgeBase(tmp_path / "content")
+    write(content, "The first version.")
+    content.write("concepts/sketch", title="Sketch", status="Draft", body=DRAFT)
+    return content
 
 
-def write(shelf: KnowledgeBase, beginning: str) -> Path:
+def write(content: KnowledgeBase, beginning: str) -> Path:
     """Save the long article."""
     body = f"{beginning}\n\n{LONG}"
-    return shelf.write("concepts/long", title="Long", tags="[Looks]", body=body)
+    return content.write("concepts/long", title="Long", tags="[Looks]", body=body)
 
 
 @pytest.fixture(params=[()])
 def writer(
     request: pytest.FixtureRequest,
     browser: Browser,
-    shelf: KnowledgeBase,
+    content: KnowledgeBase,
     tmp_path: Path,
 ) -> Iterator[Reader]:
     """A reader of a server in development; parameters are further options."""
     # What a person at this machine may see is not scanned for hidden text.
     unseen = Scanner()
     options = ("--dev", "--cache-dir", str(tmp_path / "cache"), *request.param)
-    with serve_process(shelf.root, *options, scanner=unseen) as served:
+    with serve_process(content.root, *options, scanner=unseen) as served:
         site = f"http://127.0.0.1:{served.port}"
         with reading(browser, site, unseen) as reader:
             yield reader
 
 
 def test_a_saved_article_is_shown_where_it_is_read(
-    writer: Reader, shelf: KnowledgeBase
+    writer: Reader, content: KnowledgeBase
 ) -> None:
     """The text changes, and the scroll position is kept."""
     page = writer.open("/concepts/long")
@@ -58,7 +58,7 @@ def test_a_saved_article_is_shown_where_it_is_read(
     expect(page.locator(".toc [aria-current]")).to_have_text("Part 6")
     before = page.evaluate("() => scrollY")
     assert before > 0
-    write(shelf, "The other version.")
+    write(content, "The other version.")
     expect(page.locator(".body").first).to_contain_text("The other version.")
     assert page.evaluate("() => scrollY") == before
     expect(page.locator(".toc [aria-current]")).to_have_text("Part 6")
@@ -67,12 +67,12 @@ def test_a_saved_article_is_shown_where_it_is_read(
 
 
 def test_a_broken_file_is_told_of_over_the_last_good_version(
-    writer: Reader, shelf: KnowledgeBase
+    writer: Reader, content: KnowledgeBase
 ) -> None:
     """With its file and line; once repaired, the message goes."""
     page = writer.open("/concepts/long")
     problems = page.locator("#KB-problems")
-    path = shelf.root / "concepts" / "long.md"
+    path = content.root / "concepts" / "long.md"
     good = path.read_text(encoding="utf-8")
     save_over(path, good.replace("tags: [Looks]", "tags: [Looks"))
     expect(problems).to_contain_text("concepts/long.md:")

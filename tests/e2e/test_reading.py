@@ -19,7 +19,7 @@ if (navigator.clipboard) {
 
 @pytest.fixture
 def copier(read: Read) -> Reader:
-    """A reader whose clipboard the test can read."""
+    """A reader with a clipboard that the test can read."""
     return read(permissions=["clipboard-read", "clipboard-write"])
 
 

@@ -204,7 +204,7 @@ def test_a_folder_without_permission_is_unreadable_not_empty() -> None:
 
 
 def test_a_file_that_cannot_be_looked_at_is_unreadable_not_gone() -> None:
-    """A folder whose names can be read but whose files cannot."""
+    """The names in the folder can be read but the files cannot."""
     with ordinary_user() as root:
         save_in_place(root / "a" / "x.md", "x")
         save_in_place(root / "b" / "y.md", "y")

@@ -18,10 +18,10 @@ def cache_at(root: Path, **options: Any) -> TextCache:
     """Return a cache that has scanned two files in two folders."""
     save_in_place(root / "a" / "x.md", "x")
     save_in_place(root / "b" / "y.md", "y")
-    shelf = TextCache(root, **options)
-    shelf.scan()
-    shelf.parses()
-    return shelf
+    cache = TextCache(root, **options)
+    cache.scan()
+    cache.parses()
+    return cache
 
 
 BOTH = {"a/x.md": "x", "b/y.md": "y"}
@@ -32,74 +32,74 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
 ) -> None:
     """D-069: a missing root is a fault, not a deletion, for 60 s."""
     root = tmp_path / "content"
-    shelf = cache_at(root)
+    cache = cache_at(root)
     root.rename(tmp_path / "away")
-    shelf.scan()
-    assert shelf.values == BOTH
-    assert shelf.snapshot.is_missing
-    assert shelf.faults == [
+    cache.scan()
+    assert cache.values == BOTH
+    assert cache.snapshot.is_missing
+    assert cache.faults == [
         ".:1:1: KB001 the content folder cannot be listed: No such file or directory"
     ]
-    shelf.timer.now += 59.9
-    shelf.scan()
-    assert shelf.values == BOTH
-    shelf.timer.now += 0.1
-    shelf.scan()
-    assert shelf.values == {}
-    assert shelf.snapshot.is_missing and shelf.snapshot.was_seen
+    cache.timer.now += 59.9
+    cache.scan()
+    assert cache.values == BOTH
+    cache.timer.now += 0.1
+    cache.scan()
+    assert cache.values == {}
+    assert cache.snapshot.is_missing and cache.snapshot.was_seen
 
 
 def test_a_root_that_comes_back_is_served_again(tmp_path: Path) -> None:
     """Back within the grace period nothing is parsed; then the period restarts."""
     root, away = tmp_path / "content", tmp_path / "away"
-    shelf = cache_at(root)
+    cache = cache_at(root)
     for _ in range(2):
         root.rename(away)
-        shelf.scan()
-        shelf.timer.now += 59
-        shelf.scan()
-        assert shelf.values == BOTH
+        cache.scan()
+        cache.timer.now += 59
+        cache.scan()
+        assert cache.values == BOTH
         away.rename(root)
-        shelf.scan()
-        assert not shelf.snapshot.is_missing
-        assert shelf.faults == []
-    assert shelf.parses() == []
+        cache.scan()
+        assert not cache.snapshot.is_missing
+        assert cache.faults == []
+    assert cache.parses() == []
     root.rename(away)
-    shelf.scan()
-    shelf.timer.now += 60
-    shelf.scan()
-    assert shelf.values == {}
+    cache.scan()
+    cache.timer.now += 60
+    cache.scan()
+    assert cache.values == {}
     away.rename(root)
-    shelf.scan()
-    assert shelf.values == BOTH
-    assert sorted(shelf.parses()) == ["a/x.md", "b/y.md"]
+    cache.scan()
+    assert cache.values == BOTH
+    assert sorted(cache.parses()) == ["a/x.md", "b/y.md"]
 
 
 def test_refresh_does_not_call_a_file_of_a_missing_root_gone(tmp_path: Path) -> None:
     """A request for one article while the root is away gets the last good version."""
     root = tmp_path / "content"
-    shelf = cache_at(root)
+    cache = cache_at(root)
     root.rename(tmp_path / "away")
-    assert shelf.refresh("a/x.md").generation == 1
-    assert shelf.values == BOTH
+    assert cache.refresh("a/x.md").generation == 1
+    assert cache.values == BOTH
 
 
 def test_a_root_that_is_missing_at_the_start_may_appear(tmp_path: Path) -> None:
     """D-128: not seen until it existed once."""
-    shelf = TextCache(tmp_path / "content")
-    shelf.scan()
-    assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (False, True)
+    cache = TextCache(tmp_path / "content")
+    cache.scan()
+    assert (cache.snapshot.was_seen, cache.snapshot.is_missing) == (False, True)
     save_in_place(tmp_path / "content" / "a" / "x.md", "x")
-    shelf.scan()
-    assert (shelf.snapshot.was_seen, shelf.snapshot.is_missing) == (True, False)
-    assert shelf.values == {"a/x.md": "x"}
+    cache.scan()
+    assert (cache.snapshot.was_seen, cache.snapshot.is_missing) == (True, False)
+    assert cache.values == {"a/x.md": "x"}
 
 
 def test_a_root_that_is_a_file_is_missing(tmp_path: Path) -> None:
     """Anything else in the folder's place is reported with the reason."""
-    shelf = TextCache(save_in_place(tmp_path / "content", "text"))
-    shelf.scan()
-    assert shelf.faults == [
+    cache = TextCache(save_in_place(tmp_path / "content", "text"))
+    cache.scan()
+    assert cache.faults == [
         ".:1:1: KB001 the content folder cannot be listed: Not a directory"
     ]
 
@@ -113,14 +113,14 @@ def test_a_root_link_that_is_swapped_shows_the_new_set_in_one_look(
             path = save_in_place(tmp_path / release / "a" / f"{name}.md", text)
             os.utime(path, (1, 1))
     (tmp_path / "current").symlink_to("1")
-    shelf = TextCache(tmp_path / "current")
-    shelf.scan()
-    assert set(shelf.values.values()) == {"old"}
+    cache = TextCache(tmp_path / "current")
+    cache.scan()
+    assert set(cache.values.values()) == {"old"}
     (tmp_path / "next").symlink_to("2")
     (tmp_path / "next").rename(tmp_path / "current")
-    shelf.scan()
-    assert set(shelf.values.values()) == {"new"}
-    assert shelf.snapshot.generation == 2
+    cache.scan()
+    assert set(cache.values.values()) == {"new"}
+    assert cache.snapshot.generation == 2
 
 
 @pytest.mark.parametrize("target", ["nowhere", "b", "x" * 300])
@@ -128,75 +128,75 @@ def test_a_folder_replaced_by_a_broken_link_keeps_its_articles(
     tmp_path: Path, target: str
 ) -> None:
     """An unreachable folder is not an empty one."""
-    shelf = cache_at(tmp_path / "content")
-    folder = shelf.root / "b"
+    cache = cache_at(tmp_path / "content")
+    folder = cache.root / "b"
     folder.rename(tmp_path / "away")
     folder.symlink_to(target)
     for _ in range(2):
-        shelf.scan()
-        assert shelf.refresh("b/y.md").generation == 2
-        assert shelf.values == BOTH
-        assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
+        cache.scan()
+        assert cache.refresh("b/y.md").generation == 2
+        assert cache.values == BOTH
+        assert [p.path for p in cache.snapshot.all_problems()] == ["b"]
     folder.unlink()
-    shelf.scan()
-    assert shelf.values == {"a/x.md": "x"}
-    assert shelf.faults == []
+    cache.scan()
+    assert cache.values == {"a/x.md": "x"}
+    assert cache.faults == []
 
 
 def test_a_folder_without_permission_keeps_its_articles() -> None:
     """EACCES keeps the last good version; the other folder is updated."""
     with ordinary_user() as root:
-        shelf = cache_at(root)
+        cache = cache_at(root)
         (root / "b").chmod(0)
         save_over(root / "a" / "x.md", "x two")
-        shelf.scan()
-        shelf.refresh("b/y.md")
+        cache.scan()
+        cache.refresh("b/y.md")
         (root / "b").chmod(0o700)
-        assert shelf.values == {"a/x.md": "x two", "b/y.md": "y"}
-        assert [p.path for p in shelf.snapshot.all_problems()] == ["b"]
-        shelf.scan()
-        assert shelf.faults == []
+        assert cache.values == {"a/x.md": "x two", "b/y.md": "y"}
+        assert [p.path for p in cache.snapshot.all_problems()] == ["b"]
+        cache.scan()
+        assert cache.faults == []
 
 
 def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
     """EACCES on a file: last good version, reported, retried."""
     with ordinary_user() as root:
-        shelf = cache_at(root)
+        cache = cache_at(root)
         path = save_over(root / "a" / "x.md", "x two")
         path.chmod(0)
         new = save_in_place(root / "a" / "z.md", "z")
         new.chmod(0)
-        shelf.scan()
-        assert shelf.values == {**BOTH, "a/z.md": None}
-        assert shelf.faults == [
+        cache.scan()
+        assert cache.values == {**BOTH, "a/z.md": None}
+        assert cache.faults == [
             f"a/{name}.md:1:1: KB001 cannot be read (Permission denied): "
             "check its permissions"
             for name in ("x", "z")
         ]
-        generation = shelf.snapshot.generation
-        shelf.scan()
-        assert shelf.snapshot.generation == generation
+        generation = cache.snapshot.generation
+        cache.scan()
+        assert cache.snapshot.generation == generation
         path.chmod(0o600)
         new.chmod(0o600)
-        shelf.scan()
-        assert shelf.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
-        assert shelf.faults == []
+        cache.scan()
+        assert cache.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
+        assert cache.faults == []
 
 
 def test_a_file_that_could_not_be_read_is_read_again_though_it_is_the_same(
     tmp_path: Path,
 ) -> None:
     """The fault was not the file's: out of descriptors, or an error of the disk."""
-    shelf = cache_at(tmp_path)
+    cache = cache_at(tmp_path)
     save_over(tmp_path / "a" / "x.md", "x two")
     with one_descriptor_left():
-        shelf.scan()
-    assert shelf.values == BOTH
-    (fault,) = shelf.faults
+        cache.scan()
+    assert cache.values == BOTH
+    (fault,) = cache.faults
     assert fault.startswith("a/x.md:1:1: KB001 cannot be read (Too many open files)")
-    shelf.scan()
-    assert shelf.values == {**BOTH, "a/x.md": "x two"}
-    assert shelf.faults == []
+    cache.scan()
+    assert cache.values == {**BOTH, "a/x.md": "x two"}
+    assert cache.faults == []
 
 
 def spoil(path: Path, kind: str) -> None:
@@ -237,24 +237,24 @@ def test_a_file_that_becomes_unservable_keeps_its_last_good_version(
     tmp_path: Path, kind: str, fault: str
 ) -> None:
     """D-061: refused, reported, last good version kept, the others served."""
-    shelf = cache_at(tmp_path / "content")
-    spoil(shelf.root / "a" / "x.md", kind)
-    save_over(shelf.root / "b" / "y.md", "y two")
-    shelf.scan()
-    assert shelf.values == {"a/x.md": "x", "b/y.md": "y two"}
-    assert shelf.faults == [f"a/x.md:1:1: KB001 {fault}"]
-    assert shelf.scan().changed == {}
-    assert shelf.parses() == ["b/y.md"]
+    cache = cache_at(tmp_path / "content")
+    spoil(cache.root / "a" / "x.md", kind)
+    save_over(cache.root / "b" / "y.md", "y two")
+    cache.scan()
+    assert cache.values == {"a/x.md": "x", "b/y.md": "y two"}
+    assert cache.faults == [f"a/x.md:1:1: KB001 {fault}"]
+    assert cache.scan().changed == {}
+    assert cache.parses() == ["b/y.md"]
 
 
 def test_an_unservable_file_that_returns_is_served_again(tmp_path: Path) -> None:
     """The fault ends with its cause, although the text is the former one."""
-    shelf = cache_at(tmp_path / "content")
-    path = shelf.root / "a" / "x.md"
+    cache = cache_at(tmp_path / "content")
+    path = cache.root / "a" / "x.md"
     spoil(path, "fifo")
-    shelf.scan()
+    cache.scan()
     path.unlink()
     save_in_place(path, "x")
-    shelf.scan()
-    assert shelf.values == BOTH
-    assert shelf.faults == []
+    cache.scan()
+    assert cache.values == BOTH
+    assert cache.faults == []

@@ -31,7 +31,7 @@ def swap(link: Path) -> None:
 
 
 class SwappedMeanwhile(TextCache):
-    """A cache whose root is swapped while its first new file is parsed."""
+    """A cache with a root that is swapped while its first new file is parsed."""
 
     is_armed = False
 
@@ -44,44 +44,44 @@ class SwappedMeanwhile(TextCache):
 
 def test_a_swapped_root_is_taken_whole(tmp_path: Path) -> None:
     """D-065: a link to releases: all of the old one or all of the new one."""
-    shelf = TextCache(releases(tmp_path))
-    shelf.scan()
-    swap(shelf.root)
-    shelf.refresh("a/x.md")
-    assert shelf.values == OLD
-    shelf.scan()
-    assert shelf.values == NEW
+    cache = TextCache(releases(tmp_path))
+    cache.scan()
+    swap(cache.root)
+    cache.refresh("a/x.md")
+    assert cache.values == OLD
+    cache.scan()
+    assert cache.values == NEW
 
 
 def test_a_look_during_a_swap_is_thrown_away(tmp_path: Path) -> None:
     """D-065: half of one release and half of another is never published."""
-    shelf = SwappedMeanwhile(releases(tmp_path))
-    shelf.scan()
+    cache = SwappedMeanwhile(releases(tmp_path))
+    cache.scan()
     save_in_place(tmp_path / "v1" / "a/x.md", "x1 again")
     save_in_place(tmp_path / "v1" / "a/y.md", "y1 again")
-    shelf.is_armed = True
-    assert shelf.scan().is_unsettled
-    assert shelf.values == OLD
-    assert not shelf.scan().is_unsettled
-    assert shelf.values == NEW
+    cache.is_armed = True
+    assert cache.scan().is_unsettled
+    assert cache.values == OLD
+    assert not cache.scan().is_unsettled
+    assert cache.values == NEW
 
 
 def test_a_root_that_cannot_be_listed_keeps_serving(tmp_path: Path) -> None:
     """D-069: a transient fault is no deletion, however long it lasts."""
     root = tmp_path / "content"
     save_in_place(root / "a" / "x.md", "x")
-    shelf = TextCache(root)
-    shelf.scan()
+    cache = TextCache(root)
+    cache.scan()
     root.chmod(0)
     with ordinary_user():
-        shelf.scan()
-        shelf.timer.now += 1_000
-        shelf.scan()
+        cache.scan()
+        cache.timer.now += 1_000
+        cache.scan()
     root.chmod(0o755)
-    assert shelf.values == {"a/x.md": "x"}
-    assert shelf.snapshot.is_missing
-    shelf.scan()
-    assert not shelf.snapshot.is_missing
+    assert cache.values == {"a/x.md": "x"}
+    assert cache.snapshot.is_missing
+    cache.scan()
+    assert not cache.snapshot.is_missing
 
 
 def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) -> None:
@@ -89,34 +89,34 @@ def test_an_empty_folder_in_the_roots_place_is_a_missing_root(tmp_path: Path) ->
     root, away, bare = (tmp_path / name for name in ("content", "away", "bare"))
     save_in_place(root / "a" / "x.md", "x")
     bare.mkdir()
-    shelf = TextCache(root)
-    shelf.scan()
+    cache = TextCache(root)
+    cache.scan()
     root.rename(away)
     bare.rename(root)
     for seconds, values in ((0, {"a/x.md": "x"}), (59.9, {"a/x.md": "x"}), (0.1, {})):
-        shelf.timer.now += seconds
-        shelf.scan()
-        assert shelf.values == values
-        assert shelf.snapshot.is_missing
-        assert shelf.faults == [
+        cache.timer.now += seconds
+        cache.scan()
+        assert cache.values == values
+        assert cache.snapshot.is_missing
+        assert cache.faults == [
             ".:1:1: KB001 the content folder cannot be listed: "
             "it is empty and not the folder that was read before"
         ]
     save_in_place(root / "a" / "y.md", "y")
-    shelf.scan()
-    assert shelf.values == {"a/y.md": "y"}
-    assert shelf.faults == []
+    cache.scan()
+    assert cache.values == {"a/y.md": "y"}
+    assert cache.faults == []
 
 
 def test_a_root_that_was_emptied_is_empty(tmp_path: Path) -> None:
     """It is the same folder: its files were deleted."""
     path = save_in_place(tmp_path / "a" / "x.md", "x")
-    shelf = TextCache(tmp_path)
-    shelf.scan()
+    cache = TextCache(tmp_path)
+    cache.scan()
     path.unlink()
     path.parent.rmdir()
-    shelf.scan()
-    assert (shelf.values, shelf.faults) == ({}, [])
+    cache.scan()
+    assert (cache.values, cache.faults) == ({}, [])
 
 
 def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
@@ -124,18 +124,18 @@ def test_a_root_that_is_replaced_is_taken_whole(tmp_path: Path) -> None:
     root = tmp_path / "content"
     releases(tmp_path)
     (tmp_path / "v1").rename(root)
-    shelf = TextCache(root)
-    shelf.scan()
+    cache = TextCache(root)
+    cache.scan()
     root.rename(tmp_path / "v1")
     (tmp_path / "v2").rename(root)
-    shelf.refresh("a/x.md")
-    assert shelf.values == OLD
-    shelf.scan()
-    assert shelf.values == NEW
+    cache.refresh("a/x.md")
+    assert cache.values == OLD
+    cache.scan()
+    assert cache.values == NEW
 
 
 class WrittenMeanwhile(TextCache):
-    """A cache in whose first file a write to another one begins."""
+    """A cache in which reading the first file begins a write to another one."""
 
     other: Path | None = None
 
@@ -151,26 +151,26 @@ def test_a_write_that_begins_after_the_listing_is_not_read(tmp_path: Path) -> No
     root = tmp_path / "content"
     first = save_in_place(root / "a" / "x.md", "x1")
     second = save_in_place(root / "a" / "y.md", "y1")
-    shelf = WrittenMeanwhile(root)
-    shelf.scan()
+    cache = WrittenMeanwhile(root)
+    cache.scan()
     save_in_place(first, "x2")
     save_in_place(second, "y2")
-    shelf.other = second
-    assert shelf.scan().is_unsettled
-    assert shelf.values == {"a/x.md": "x2", "a/y.md": "y1"}
+    cache.other = second
+    assert cache.scan().is_unsettled
+    assert cache.values == {"a/x.md": "x2", "a/y.md": "y1"}
 
 
 def test_a_save_that_vanishes_before_it_rests_is_not_read(tmp_path: Path) -> None:
     """D-067: renamed over, then deleted at once: the last good one stays."""
     path = save_in_place(tmp_path / "content" / "a" / "x.md", "x1")
-    shelf = TextCache(tmp_path / "content")
-    shelf.scan()
+    cache = TextCache(tmp_path / "content")
+    cache.scan()
     path.unlink()
     save_in_place(path, "x2")
-    read = shelf.cache.check_file("a/x.md")
+    read = cache.cache.check_file("a/x.md")
     assert read is not None
     path.unlink()
-    shelf.publish(read())
-    assert shelf.values == {"a/x.md": "x1"}
-    shelf.scan()
-    assert shelf.values == {}
+    cache.publish(read())
+    assert cache.values == {"a/x.md": "x1"}
+    cache.scan()
+    assert cache.values == {}

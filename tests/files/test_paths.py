@@ -364,7 +364,7 @@ def test_an_open_folder_is_closed(root: Path) -> None:
 
 
 def judge(path: str) -> UnreadableFile | None:
-    """Refuse any file whose real folder is called kept."""
+    """Refuse any file in a real folder called kept."""
     kept = "kept" in path.split("/")
     return UnreadableFile("it is kept", "ask for another") if kept else None
 

@@ -310,33 +310,33 @@ def test_the_folders_of_a_tree_are_watched(
 
 async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
     """Events alone: the periodic scan would come in an hour."""
-    shelf = TextCache(root)
-    shelf.cache = ContentCache(
-        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
+    cache = TextCache(root)
+    cache.cache = ContentCache(
+        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=cache.clock
     )
-    published = Published(shelf)
+    published = Published(cache)
     watcher = Watcher(
-        root, shelf.cache.scan, published, interval=NEVER, find=find_tree_folders
+        root, cache.cache.scan, published, interval=NEVER, find=find_tree_folders
     )
     async with running(watcher):
-        await published.until(lambda: len(shelf.values) == 2)
+        await published.until(lambda: len(cache.values) == 2)
         save_in_place(root / "a" / "b" / "c" / "x.md", "in place")
-        await published.until(lambda: shelf.values["a/b/c/x.md"] == "in place")
+        await published.until(lambda: cache.values["a/b/c/x.md"] == "in place")
         save_in_place(root / "a" / "new" / "y.md", "new")
-        await published.until(lambda: "a/new/y.md" in shelf.values)
+        await published.until(lambda: "a/new/y.md" in cache.values)
         save_in_place(root / "a" / "new" / "y.md", "newer")
-        await published.until(lambda: shelf.values["a/new/y.md"] == "newer")
+        await published.until(lambda: cache.values["a/new/y.md"] == "newer")
 
 
 async def test_a_folder_made_while_folders_are_found_is_watched_too(
     root: Path,
 ) -> None:
     """Its event comes before the scan: it must not count as seen by it."""
-    shelf = TextCache(root)
-    shelf.cache = ContentCache(
-        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=shelf.clock
+    cache = TextCache(root)
+    cache.cache = ContentCache(
+        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=cache.clock
     )
-    published = Published(shelf)
+    published = Published(cache)
     told = threading.Event()
     calls: list[Path] = []
 
@@ -354,14 +354,14 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
             assert told.wait(BOUND)
         return found
 
-    watcher = Watcher(root, shelf.cache.scan, published, interval=NEVER, find=find)
+    watcher = Watcher(root, cache.cache.scan, published, interval=NEVER, find=find)
     watcher._hint = Hint()
     async with running(watcher):
-        await published.until(lambda: len(shelf.values) == 2)
+        await published.until(lambda: len(cache.values) == 2)
         save_in_place(root / "index.md", "again")
-        await published.until(lambda: "new/y.md" in shelf.values)
+        await published.until(lambda: "new/y.md" in cache.values)
         save_in_place(root / "new" / "y.md", "newer")
-        await published.until(lambda: shelf.values["new/y.md"] == "newer")
+        await published.until(lambda: cache.values["new/y.md"] == "newer")
 
 
 @given(st.text(max_size=20), st.text(max_size=20))

@@ -33,46 +33,46 @@ def test_a_sweep_comes_every_two_seconds_at_least() -> None:
 
 async def test_a_save_a_new_file_and_a_deletion_are_published(tmp_path: Path) -> None:
     """A running watcher brings changes on disk into the cache by itself."""
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.01)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=0.01)
     async with running(watcher):
         save_over(tmp_path / "a" / "x.md", "two")
-        await published.until(lambda: shelf.values == {"a/x.md": "two"})
+        await published.until(lambda: cache.values == {"a/x.md": "two"})
         save_in_place(tmp_path / "b" / "y.md", "new")
-        await published.until(lambda: shelf.values.get("b/y.md") == "new")
+        await published.until(lambda: cache.values.get("b/y.md") == "new")
         (tmp_path / "a" / "x.md").unlink()
-        await published.until(lambda: shelf.values == {"b/y.md": "new"})
+        await published.until(lambda: cache.values == {"b/y.md": "new"})
 
 
 async def test_a_file_being_written_is_looked_at_again_soon(tmp_path: Path) -> None:
     """D-067: an unsettled file does not wait for a whole interval."""
-    shelf = cache_at(tmp_path)
+    cache = cache_at(tmp_path)
     path = save_in_place(tmp_path / "a" / "x.md", "two")
-    shelf.clock.pass_after(path, 0.0)
-    published = Published(shelf)
+    cache.clock.pass_after(path, 0.0)
+    published = Published(cache)
 
     def look() -> ScanResult[str]:
-        shelf.clock.now += 0.06
-        return shelf.cache.scan()
+        cache.clock.now += 0.06
+        return cache.cache.scan()
 
     async with running(Watcher(tmp_path, look, published, interval=3600)):
-        await published.until(lambda: shelf.values == {"a/x.md": "two"})
+        await published.until(lambda: cache.values == {"a/x.md": "two"})
 
 
 async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A supervised watcher survives any failure of a scan or a publish."""
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
     failures = [OSError("look"), RuntimeError("look")]
     refusals = [ValueError("publish")]
 
     def look() -> ScanResult[str]:
         if failures:
             raise failures.pop()
-        return shelf.cache.scan()
+        return cache.cache.scan()
 
     def publish(found: ScanResult[str]) -> None:
         if refusals:
@@ -82,49 +82,49 @@ async def test_a_look_that_raises_is_logged_and_watching_goes_on(
     save_over(tmp_path / "a" / "x.md", "two")
     with caplog.at_level(logging.ERROR, "asdlc_kb"):
         async with running(Watcher(tmp_path, look, publish, interval=0)):
-            await published.until(lambda: shelf.values == {"a/x.md": "two"})
+            await published.until(lambda: cache.values == {"a/x.md": "two"})
     messages = [record.getMessage() for record in caplog.records]
     assert messages == ["content scan failed"] * 3
 
 
 async def test_looks_do_not_block_the_loop(tmp_path: Path) -> None:
     """A scan runs in a thread: the loop runs while the disk is slow."""
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
     loop = asyncio.get_running_loop()
     turned = asyncio.Event()
 
     def look() -> ScanResult[str]:
         # The loop must run this while the look waits for it, or the wait times out.
         asyncio.run_coroutine_threadsafe(turn(), loop).result(BOUND)
-        return shelf.cache.scan()
+        return cache.cache.scan()
 
     async def turn() -> None:
         turned.set()
 
     save_over(tmp_path / "a" / "x.md", "two")
     async with running(Watcher(tmp_path, look, published, interval=0.01)):
-        await published.until(lambda: shelf.values == {"a/x.md": "two"})
+        await published.until(lambda: cache.values == {"a/x.md": "two"})
     assert turned.is_set()
 
 
 async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> None:
     """Events alone: the periodic scan would come in an hour."""
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=NEVER)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "atomic")
-        await published.until(lambda: shelf.values == {"a/x.md": "atomic"})
+        await published.until(lambda: cache.values == {"a/x.md": "atomic"})
         save_in_place(tmp_path / "a" / "x.md", "in place")
-        await published.until(lambda: shelf.values == {"a/x.md": "in place"})
+        await published.until(lambda: cache.values == {"a/x.md": "in place"})
         save_in_place(tmp_path / "new" / "y.md", "in a new folder")
-        await published.until(lambda: shelf.values.get("new/y.md") is not None)
+        await published.until(lambda: cache.values.get("new/y.md") is not None)
         save_over(tmp_path / "new" / "y.md", "and again")
-        await published.until(lambda: shelf.values["new/y.md"] == "and again")
+        await published.until(lambda: cache.values["new/y.md"] == "and again")
         (tmp_path / "a" / "x.md").unlink()
-        await published.until(lambda: shelf.values == {"new/y.md": "and again"})
+        await published.until(lambda: cache.values == {"new/y.md": "and again"})
 
 
 async def test_sweeps_alone_show_every_kind_of_change(
@@ -132,30 +132,30 @@ async def test_sweeps_alone_show_every_kind_of_change(
 ) -> None:
     """Scans alone: no watch can be made."""
     deafen(monkeypatch, OSError(28, "No space left on device"))
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=0.05)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "atomic")
-        await published.until(lambda: shelf.values == {"a/x.md": "atomic"})
+        await published.until(lambda: cache.values == {"a/x.md": "atomic"})
         save_in_place(tmp_path / "new" / "y.md", "in a new folder")
-        await published.until(lambda: shelf.values.get("new/y.md") is not None)
+        await published.until(lambda: cache.values.get("new/y.md") is not None)
         shutil.rmtree(tmp_path / "a")
-        await published.until(lambda: shelf.values == {"new/y.md": "in a new folder"})
+        await published.until(lambda: cache.values == {"new/y.md": "in a new folder"})
 
 
 async def test_without_events_a_poll_comes_every_300_ms(tmp_path: Path) -> None:
     """`--poll`: no watch is made, and the interval is shorter."""
     assert POLL_SECONDS == 0.3
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, events=False)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, events=False)
     async with running(watcher):
         await published.next()
         save_over(tmp_path / "a" / "x.md", "two")
         async with asyncio.timeout(SWEEP_SECONDS - POLL_SECONDS):
-            await published.until(lambda: shelf.values == {"a/x.md": "two"})
+            await published.until(lambda: cache.values == {"a/x.md": "two"})
         assert watcher._listener is None
 
 
@@ -169,10 +169,10 @@ async def test_a_folder_that_went_and_came_back_is_watched_again(
     The scan is far too slow to help: what is seen then came from events.
     """
     root = tmp_path / "root"
-    shelf = cache_at(root)
-    published = Published(shelf)
+    cache = cache_at(root)
+    published = Published(cache)
     place = root / folder
-    watcher = Watcher(root, shelf.cache.scan, published, interval=0.05)
+    watcher = Watcher(root, cache.cache.scan, published, interval=0.05)
     async with running(watcher):
         await published.next()
         if how == "deleted":
@@ -182,12 +182,12 @@ async def test_a_folder_that_went_and_came_back_is_watched_again(
         if how == "renamed":
             (tmp_path / "away").rename(place)
         save_over(root / "a" / "x.md", "two")
-        await published.until(lambda: shelf.values == {"a/x.md": "two"})
+        await published.until(lambda: cache.values == {"a/x.md": "two"})
         await published.next()
         watcher._interval = NEVER
         await published.next()
         save_over(root / "a" / "x.md", "three")
-        await published.until(lambda: shelf.values == {"a/x.md": "three"})
+        await published.until(lambda: cache.values == {"a/x.md": "three"})
 
 
 async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
@@ -197,9 +197,9 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
 
     The log line has the reason without the name, which may be of a hidden article.
     """
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0.05)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=0.05)
     odd = os.fsencode(tmp_path / "a" / CANARY) + b"\xff.md"
 
     def has_another(watcher: Watcher[ScanResult[str]], old: object) -> bool:
@@ -220,7 +220,7 @@ async def test_a_name_that_is_not_utf8_stops_events_for_one_sweep_only(
             watcher._interval = NEVER
             await published.next()
             save_over(tmp_path / "a" / "x.md", "two")
-            await published.until(lambda: shelf.values.get("a/x.md") == "two")
+            await published.until(lambda: cache.values.get("a/x.md") == "two")
     assert [row["event"] for row in lines.rows] == ["kernel events failed"]
     assert lines.rows[0]["reason"] == "Unable to decode path ... to string"
 
@@ -237,9 +237,9 @@ async def test_another_failure_after_a_success_is_logged_again(
         raise ExceptionGroup("a group", [OSError(24, "Too many open files")])
 
     monkeypatch.setattr(module, "awatch", watch)
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=0)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=0)
     with captured("asdlc_kb.files.watcher") as lines:
         async with running(watcher):
             await published.until(lambda: not turns)
@@ -296,8 +296,8 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
     tmp_path: Path,
 ) -> None:
     """Listed, then deleted: nothing to log."""
-    shelf = cache_at(tmp_path)
-    watcher = Watcher(tmp_path, shelf.cache.scan, Published(shelf))
+    cache = cache_at(tmp_path)
+    watcher = Watcher(tmp_path, cache.cache.scan, Published(cache))
     with captured("asdlc_kb.files.watcher") as lines:
         gone = {str(tmp_path): (0, 0), str(tmp_path / "gone"): (0, 0)}
         await asyncio.wait_for(watcher._listen(gone), BOUND)
@@ -306,35 +306,35 @@ async def test_a_folder_that_goes_before_it_is_watched_is_no_fault(
 
 async def test_temporary_names_do_not_cause_a_look(tmp_path: Path) -> None:
     """Only the rename that follows them counts; a ConfigMap's `..data` does."""
-    shelf = cache_at(tmp_path / ".root")
-    watcher = Watcher(shelf.root, shelf.cache.scan, Published(shelf))
-    watcher._watched = find_folders(shelf.root)
-    a = f"{shelf.root}/a"
-    for path in (a, str(shelf.root), f"{a}/x.md", f"{a}/..data", f"{a}/4913"):
+    cache = cache_at(tmp_path / ".root")
+    watcher = Watcher(cache.root, cache.cache.scan, Published(cache))
+    watcher._watched = find_folders(cache.root)
+    a = f"{cache.root}/a"
+    for path in (a, str(cache.root), f"{a}/x.md", f"{a}/..data", f"{a}/4913"):
         assert watcher._accepts_change(Change.added, path)
-    for path in (f"{a}/.x.md.swp", f"{a}/.#x.md", f"{shelf.root}/.git"):
+    for path in (f"{a}/.x.md.swp", f"{a}/.#x.md", f"{cache.root}/.git"):
         assert not watcher._accepts_change(Change.added, path)
 
 
 async def test_the_watch_names_no_file_in_the_log(tmp_path: Path) -> None:
     """watchfiles logs every name at DEBUG, a line a change at INFO: none appears."""
     assert logging.getLogger("watchfiles.main").getEffectiveLevel() == logging.WARNING
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published, interval=NEVER)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=NEVER)
     with captured("") as lines:
         async with running(watcher):
             await published.next()
             save_over(tmp_path / "a" / f"{CANARY}.md", "two")
-            await published.until(lambda: f"a/{CANARY}.md" in shelf.values)
+            await published.until(lambda: f"a/{CANARY}.md" in cache.values)
     assert not [row for row in lines.rows if CANARY in str(row)]
 
 
 async def test_a_cancelled_watcher_leaves_no_thread_and_no_task(tmp_path: Path) -> None:
     """Stopping a watcher stops its watch too."""
-    shelf = cache_at(tmp_path)
-    published = Published(shelf)
-    watcher = Watcher(tmp_path, shelf.cache.scan, published)
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+    watcher = Watcher(tmp_path, cache.cache.scan, published)
     async with running(watcher):
         await published.next()
         assert len(asyncio.all_tasks()) > 1

@@ -37,7 +37,7 @@ BATCH: Final = json.dumps(
 
 
 def write_long_article(knowledge: KnowledgeBase) -> None:
-    """Add an article whose answer is as long as a document may be."""
+    """Add an article with an answer as long as a document may be."""
     body = ("word " * 200 + "\n\n") * (ARTICLE_BYTES // 1_002)
     knowledge.write("concepts/long", body=body)
 

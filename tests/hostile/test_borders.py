@@ -1,4 +1,4 @@
-"""Texts that imitate another page, and what clients are told about trusting them."""
+"""Texts that imitate another page, and what clients learn about trusting them."""
 
 import json
 import re

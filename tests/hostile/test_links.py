@@ -99,7 +99,7 @@ def plant(root: Path) -> None:
 
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
-    """A project whose author linked secrets from everywhere."""
+    """A project with links to secrets from everywhere."""
     root = make_workspace(tmp_path / "shop", FILES)
     plant(root)
     return root

@@ -1,4 +1,4 @@
-"""A stdio server whose input ends: it ends within seconds, whatever it is doing."""
+"""A stdio server at the end of its input: it ends within seconds in any state."""
 
 import json
 import sys

@@ -1,7 +1,7 @@
 """No text of a file costs more than its size allows: nothing is quadratic (D-136).
 
-Each text is read in a child process whose CPU time the kernel limits. The limit is
-generous, as the machine that runs the tests may be slow.
+Each text is read in a child process with limited CPU time. The limit is generous, as
+the machine that runs the tests may be slow.
 """
 
 import resource

@@ -221,7 +221,7 @@ async def test_weights_add_up_and_the_newest_wins_a_tie(
 ) -> None:
     """D-012: 3 for the title, 2 for tags however many, 1 for the rest."""
     word, no = "Zebra", "No"
-    shelf = {
+    rows = {
         "six": (word, f"[{word}, {word} two]", word),
         "five": (word, f"[{word}]", no),
         "four": (word, "[x]", word),
@@ -232,7 +232,7 @@ async def test_weights_add_up_and_the_newest_wins_a_tie(
         "one-newer": (no, "[x]", word),
         "none": (no, "[x]", no),
     }
-    for number, (slug, (title, tags, description)) in enumerate(shelf.items()):
+    for number, (slug, (title, tags, description)) in enumerate(rows.items()):
         knowledge.write(
             f"concepts/{slug}",
             title=title,

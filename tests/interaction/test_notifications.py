@@ -76,7 +76,7 @@ CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Told]]] = {
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     """One article to watch, one to mark the end with, one draft."""
     for name in ("zz-mark", "watched", "other"):
         knowledge.write(f"concepts/{name}")
@@ -84,39 +84,39 @@ def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
     return knowledge
 
 
-def mark(shelf: KnowledgeBase) -> None:
+def mark(content: KnowledgeBase) -> None:
     """Edit the article that ends the notifications."""
-    shelf.write("concepts/zz-mark", body="Marked.\n")
+    content.write("concepts/zz-mark", body="Marked.\n")
 
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize(("channel", "version"), CELLS)
 async def test_what_a_change_tells(
-    shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str, change: str
+    content: KnowledgeBase, scanner: Scanner, channel: str, version: str, change: str
 ) -> None:
     """D-039: only visible changes are notified, on every channel, in every version."""
     make, expected = CHANGES[change]
-    app = open_app(shelf)
+    app = open_app(content)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
-        make(shelf)
+        make(content)
         articles_of(app).load()
-        mark(shelf)
+        mark(content)
         articles_of(app).load()
         assert await opened.read_until(MARK) == expected
 
 
 @pytest.mark.parametrize(("channel", "version"), CELLS)
 async def test_many_changes_at_once_are_told_once(
-    shelf: KnowledgeBase, scanner: Scanner, channel: str, version: str
+    content: KnowledgeBase, scanner: Scanner, channel: str, version: str
 ) -> None:
     """D-038: coalesced and deduplicated: neither the number nor the content is sent."""
-    app = open_app(shelf)
+    app = open_app(content)
     async with open_channel(channel, version, app, scanner, [MARK, WATCHED]) as opened:
         for number in range(5):
-            shelf.write(f"concepts/new-{number}")
-            shelf.write("concepts/watched", body=f"Edit {number}.\n")
+            content.write(f"concepts/new-{number}")
+            content.write("concepts/watched", body=f"Edit {number}.\n")
             articles_of(app).load()
-        mark(shelf)
+        mark(content)
         articles_of(app).load()
         assert await opened.read_until(MARK) == [RESOURCES, UPDATED]
 
@@ -127,42 +127,42 @@ KINDS = dict(zip(FLAGS, (TOOLS, PROMPTS, RESOURCES), strict=True))
 @pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize("channel", ["listen-http", "listen-stdio"])
 async def test_a_listen_is_told_only_what_it_asked_for(
-    shelf: KnowledgeBase, scanner: Scanner, channel: str, flag: str
+    content: KnowledgeBase, scanner: Scanner, channel: str, flag: str
 ) -> None:
     """2026-07-28 basic/patterns/subscriptions: other kinds MUST NOT be sent."""
-    app = open_app(shelf)
+    app = open_app(content)
     opening = open_channel(channel, "2026-07-28", app, scanner, [MARK], [flag])
     async with opening as opened:
-        shelf.write("patterns/first")
-        shelf.write("concepts/watched", body="Other text.\n")
-        mark(shelf)
+        content.write("patterns/first")
+        content.write("concepts/watched", body="Other text.\n")
+        mark(content)
         articles_of(app).load()
         assert await opened.read_until(MARK) == [KINDS[flag]]
 
 
 @pytest.mark.parametrize("version", ["2025-03-26", "2025-11-25"])
 async def test_an_unsubscribed_resource_is_silent(
-    shelf: KnowledgeBase, scanner: Scanner, version: str
+    content: KnowledgeBase, scanner: Scanner, version: str
 ) -> None:
     """The specification, server/resources, subscriptions; twice does no harm."""
-    app = open_app(shelf)
+    app = open_app(content)
     async with stdio_peer(app, version, scanner) as peer:
         for uri in (MARK, WATCHED, WATCHED):
             assert await peer.result("resources/subscribe", {"uri": uri}) == {}
         for _ in range(2):
             ended = await peer.result("resources/unsubscribe", {"uri": WATCHED})
             assert ended == {}
-        shelf.write("concepts/watched", body="Other text.\n")
-        mark(shelf)
+        content.write("concepts/watched", body="Other text.\n")
+        mark(content)
         articles_of(app).load()
         assert (await peer.receive())["params"] == {"uri": MARK}
 
 
 async def test_a_cancelled_listen_is_over(
-    shelf: KnowledgeBase, scanner: Scanner
+    content: KnowledgeBase, scanner: Scanner
 ) -> None:
     """2026-07-28 basic/patterns/cancellation: nothing more, on stdio no answer."""
-    app = open_app(shelf)
+    app = open_app(content)
     async with stdio_peer(app, "2026-07-28", scanner) as peer:
         for request_id in (LISTEN_ID, "other"):
             asked = {"notifications": {"resourcesListChanged": True}}
@@ -171,7 +171,7 @@ async def test_a_cancelled_listen_is_over(
         cancelled = {"method": "notifications/cancelled", "params": {"requestId": 0}}
         peer.send({"jsonrpc": "2.0", **cancelled})
         assert await peer.result("tools/list")
-        shelf.write("concepts/new")
+        content.write("concepts/new")
         articles_of(app).load()
         told = (await peer.receive())["params"]["_meta"]
         assert told == {"io.modelcontextprotocol/subscriptionId": "other"}
@@ -179,14 +179,14 @@ async def test_a_cancelled_listen_is_over(
 
 
 async def test_a_change_before_the_stream_is_told_when_it_opens(
-    shelf: KnowledgeBase,
+    content: KnowledgeBase,
 ) -> None:
     """D-048: a change between initialize and GET is not lost."""
-    app = open_app(shelf)
+    app = open_app(content)
     async with serving(app) as site:
         peer = HttpPeer("2025-11-25", site=site)
         await shake_hands(peer)
-        shelf.write("concepts/new")
+        content.write("concepts/new")
         articles_of(app).load()
         async with dial(site.port) as wire:
             await wire.request("GET", headers=peer.headers({}) | EVENTS)

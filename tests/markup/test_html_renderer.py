@@ -311,7 +311,7 @@ def test_a_huge_text_is_shown_as_it_is() -> None:
 
 
 def test_a_text_is_rendered_here_only_if_that_is_known_to_be_cheap() -> None:
-    """D-062: not if it is long, nor with code whose grammar was not measured."""
+    """D-062: not if it is long, nor with code in an unmeasured grammar."""
     short = "# A *b*\n\n```python\nx = 1\n```\n"
     assert render_cheap(short) == render(short)
     assert render_cheap("x" * MAX_CHEAP_CHARACTERS) is not None

@@ -78,7 +78,7 @@ def test_nothing_is_imported_from_the_working_directory(tmp_path: Path) -> None:
 def test_a_text_that_needs_too_much_memory_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """So is one whose HTML browsers could not display."""
+    """So is one with HTML that browsers could not display."""
 
     def exhaust(*_: object, **__: object) -> Html:
         raise MemoryError

@@ -91,7 +91,7 @@ async def test_a_full_disk_costs_nothing_but_the_kept_index(
 
 
 async def find(served: Served, query: str) -> list[str]:
-    """Return the slugs of the articles whose text matches a query."""
+    """Return the slugs of the articles that match a query."""
     arguments = {"query": query, "mode": "fulltext"}
     params = {"name": "search_articles", "arguments": arguments}
     answer = await call(served.port, "tools/call", params, "search_articles")

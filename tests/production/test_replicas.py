@@ -35,7 +35,7 @@ LIST = message("tools/call", {"name": "list_articles", "arguments": {}})
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     """A knowledge base with an article to watch."""
     knowledge.write("concepts/watched")
     return knowledge
@@ -43,10 +43,10 @@ def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
 
 @pytest.fixture
 def replicas(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> Iterator[Replicas]:
-    """Two of them, whose logs contain neither a traceback nor the password."""
-    with replicating(shelf, tmp_path, scanner=scanner) as running:
+    """Two of them, with logs that contain neither a traceback nor the password."""
+    with replicating(content, tmp_path, scanner=scanner) as running:
         yield running
         written = running.errors()
     assert "Traceback" not in written
@@ -102,7 +102,7 @@ def count_lines(replicas: Replicas, text: str) -> list[int]:
 
 @pytest.mark.parametrize("door", ["http", "sse"])
 async def test_a_client_with_a_session_notices_nothing(
-    replicas: Replicas, shelf: KnowledgeBase, door: str
+    replicas: Replicas, content: KnowledgeBase, door: str
 ) -> None:
     """Up to 2025-11-25: nginx takes turns, the session is one and the same."""
     told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
@@ -122,20 +122,20 @@ async def test_a_client_with_a_session_notices_nothing(
         for _ in range(8):
             result = await client.call_tool("get_article", {"slug": "watched"})
             assert not result.is_error
-        shelf.write("concepts/watched", body="Other text.\n")
+        content.write("concepts/watched", body="Other text.\n")
         assert await told.get() == ("notifications/resources/updated", WATCHED)
         text = ""
         while "Other text." not in text:
             # A home that is slow to answer is not waited for: others may see it later.
             text = (await client.read_resource(WATCHED)).model_dump_json()
-        shelf.write("concepts/brand-new")
+        content.write("concepts/brand-new")
         assert await told.get() == ("notifications/resources/list_changed", None)
     logged = '"tool":"get_article"' if door == "http" else '"status":202'
     await until(lambda: min(count_lines(replicas, logged)) >= 3)
 
 
 async def test_a_client_without_sessions_needs_nothing_in_common(
-    replicas: Replicas, shelf: KnowledgeBase
+    replicas: Replicas, content: KnowledgeBase
 ) -> None:
     """2026-07-28: every request stands alone, a stream is its own request's."""
     replicas.redis.end()
@@ -147,16 +147,16 @@ async def test_a_client_without_sessions_needs_nothing_in_common(
         for _ in range(8):
             result = await client.call_tool("get_article", {"slug": "watched"})
             assert not result.is_error
-        shelf.write("concepts/watched", body="Other text.\n")
+        content.write("concepts/watched", body="Other text.\n")
         assert await anext(told) == ResourceUpdated(uri=WATCHED)
 
 
 async def test_a_limit_is_one_for_all_replicas(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-057: counted by each, added up in Redis."""
     limit = ("--rate-limit", "20/hour")
-    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
         first, second = replicas.ports
 
         def find_sum() -> int:
@@ -181,12 +181,12 @@ async def test_a_limit_is_one_for_all_replicas(
 
 
 async def test_a_captured_message_is_worked_off_once(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-050: a subscriber of Redis sees every message, and may publish it again."""
     watching = "192.0.2.1"
     given = ("--metrics-allow", watching)
-    with replicating(shelf, tmp_path, *given, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *given, scanner=scanner) as replicas:
         first, second = replicas.ports
         session, _ = await open_sessions(replicas)
         with Redis.from_url(replicas.redis.url) as client, client.pubsub() as pubsub:
@@ -211,11 +211,11 @@ async def test_a_captured_message_is_worked_off_once(
 
 
 async def test_a_sum_that_was_made_up_is_over_with_its_window(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-057: one write uses up the rate of a client once, on all replicas."""
     limit = ("--rate-limit", "120/minute")
-    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
         for port in replicas.ports:
             # A minute may end meanwhile: then what was made up is of the last one.
             while (answer := await post(port, LIST)).status == 200:
@@ -260,11 +260,11 @@ def mend(replicas: Replicas, fault: str) -> None:
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "emptied", "slowed", "spoilt"])
 async def test_nothing_fails_for_a_fault_of_redis(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, fault: str
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, fault: str
 ) -> None:
     """D-124: never a 5xx, calls are answered, and all recovers by itself."""
     limit = ("--rate-limit", "100000/hour")
-    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
         first, second = replicas.ports
         session, _ = await open_sessions(replicas)
         harm(replicas, fault)
@@ -294,7 +294,7 @@ async def test_nothing_fails_for_a_fault_of_redis(
             headers = {**EVENTS, "Mcp-Session-Id": session}
             await wire.request("GET", headers=headers)
             assert (await wire.head()).status == 200
-            shelf.write("concepts/watched", body="Other text.\n")
+            content.write("concepts/watched", body="Other text.\n")
             assert (await wire.notice())["params"] == {"uri": WATCHED}
         written = replicas.errors()
     assert "Traceback" not in written
@@ -303,11 +303,11 @@ async def test_nothing_fails_for_a_fault_of_redis(
 
 
 async def test_limits_go_on_without_redis(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-057: each counts by itself; the limit neither vanishes nor blocks."""
     limit = ("--rate-limit", "20/hour")
-    with replicating(shelf, tmp_path, *limit, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
         replicas.redis.end()
         for port in replicas.ports:
             statuses = [(await post(port, LIST)).status for _ in range(21)]
@@ -352,10 +352,10 @@ async def test_a_replica_that_ends_hands_over_its_streams(replicas: Replicas) ->
 
 
 async def test_replicas_start_without_redis(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-124: Redis may come later: nothing waits for it, and then it is used."""
-    with replicating(shelf, tmp_path, scanner=scanner, has_redis=False) as replicas:
+    with replicating(content, tmp_path, scanner=scanner, has_redis=False) as replicas:
         first, _ = replicas.ports
         session = await shake_hands(first)
         assert (await post(first, SUBSCRIBE, session)).status == 200

@@ -14,7 +14,7 @@ from asdlc_kb.project.registry import MAX_PATH_CHARS, Project, Projects
 
 
 @pytest.fixture
-def shelf(tmp_path: Path) -> Path:
+def projects_root(tmp_path: Path) -> Path:
     """Two projects, one of them in a folder, next to folders that are none."""
     for name in ("api", "web/app", "api-private", "other"):
         save_in_place(tmp_path / name / "AGENTS.md", "# Read me")
@@ -22,9 +22,9 @@ def shelf(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def projects(shelf: Path) -> Projects:
+def projects(projects_root: Path) -> Projects:
     """Those two."""
-    return Projects([shelf / "api", shelf / "web" / "app"])
+    return Projects([projects_root / "api", projects_root / "web" / "app"])
 
 
 def refused(projects: Projects, wanted: str, *, accepts_paths: bool = True) -> bool:
@@ -41,35 +41,39 @@ def test_without_a_name_the_first_project_is_meant(projects: Projects) -> None:
     assert len(projects) == 2
 
 
-def test_a_project_is_called_by_its_name(projects: Projects, shelf: Path) -> None:
+def test_a_project_is_called_by_its_name(
+    projects: Projects, projects_root: Path
+) -> None:
     """On every transport; the case counts."""
     found = projects.resolve("app", accepts_paths=False)
-    assert found == Project("app", shelf / "web" / "app")
+    assert found == Project("app", projects_root / "web" / "app")
     assert refused(projects, "App")
 
 
 def test_a_path_to_or_into_a_project_is_accepted_where_paths_are(
-    projects: Projects, shelf: Path
+    projects: Projects, projects_root: Path
 ) -> None:
     """D-021: several projects, chosen by `projectPath`."""
-    (shelf / "link").symlink_to("web/app")
-    (shelf / "web" / "app" / "src").mkdir()
+    (projects_root / "link").symlink_to("web/app")
+    (projects_root / "web" / "app" / "src").mkdir()
     for path in ("web/app", "web/app/src", "web/app/AGENTS.md", "web/app/../app"):
-        found = projects.resolve(str(shelf / path), accepts_paths=True)
+        found = projects.resolve(str(projects_root / path), accepts_paths=True)
         assert found.name == "app"
-        assert refused(projects, str(shelf / path), accepts_paths=False)
-    assert projects.resolve(str(shelf / "link"), accepts_paths=True).name == "app"
+        assert refused(projects, str(projects_root / path), accepts_paths=False)
+    assert (
+        projects.resolve(str(projects_root / "link"), accepts_paths=True).name == "app"
+    )
     assert projects.resolve(".", accepts_paths=True).name == "api"
     assert projects.resolve("../web/app", accepts_paths=True).name == "app"
 
 
-def test_the_innermost_project_is_meant(shelf: Path) -> None:
+def test_the_innermost_project_is_meant(projects_root: Path) -> None:
     """A project may be inside another one."""
-    projects = Projects([shelf, shelf / "api"])
-    path = str(shelf / "api" / "AGENTS.md")
+    projects = Projects([projects_root, projects_root / "api"])
+    path = str(projects_root / "api" / "AGENTS.md")
     assert projects.resolve(path, accepts_paths=True).name == "api"
-    path = str(shelf / "other")
-    assert projects.resolve(path, accepts_paths=True).name == shelf.name
+    path = str(projects_root / "other")
+    assert projects.resolve(path, accepts_paths=True).name == projects_root.name
 
 
 @pytest.mark.parametrize(
@@ -89,12 +93,14 @@ def test_what_is_outside_is_answered_as_if_it_did_not_exist(
     assert refused(projects, wanted, accepts_paths=False)
 
 
-def test_an_absolute_path_outside_is_not_found(projects: Projects, shelf: Path) -> None:
+def test_an_absolute_path_outside_is_not_found(
+    projects: Projects, projects_root: Path
+) -> None:
     """D-021: a sibling with the same prefix, and a link that leads out."""
-    (shelf / "api" / "out").symlink_to("../other")
-    (shelf / "api" / "loop").symlink_to("loop")
+    (projects_root / "api" / "out").symlink_to("../other")
+    (projects_root / "api" / "loop").symlink_to("loop")
     for path in ("api-private", "other", "api/out", "api/loop", "api/none", "none"):
-        assert refused(projects, str(shelf / path))
+        assert refused(projects, str(projects_root / path))
 
 
 def test_without_projects_nothing_is_found() -> None:
@@ -115,10 +121,10 @@ def test_projects_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
     assert [p.name for p in Projects([Path("/")])] == ["root"]
 
 
-def test_a_path_of_a_file_is_relative_to_its_project(shelf: Path) -> None:
+def test_a_path_of_a_file_is_relative_to_its_project(projects_root: Path) -> None:
     """The file need not exist; a link's own name is kept."""
-    project = Project("api", shelf / "api")
-    (shelf / "api" / "here.md").symlink_to("AGENTS.md")
+    project = Project("api", projects_root / "api")
+    (projects_root / "api" / "here.md").symlink_to("AGENTS.md")
     for path, located in {
         "AGENTS.md": "AGENTS.md",
         "./src//new/../x.ts": "src/x.ts",
@@ -126,16 +132,16 @@ def test_a_path_of_a_file_is_relative_to_its_project(shelf: Path) -> None:
         "~": "~",
     }.items():
         assert project.locate(path) == located
-    absolute = str(shelf / "api" / "src" / "x.ts")
+    absolute = str(projects_root / "api" / "src" / "x.ts")
     assert project.locate(absolute, accepts_absolute=True) == "src/x.ts"
 
 
-def test_a_project_behind_a_link_knows_both_of_its_paths(shelf: Path) -> None:
+def test_a_project_behind_a_link_knows_both_of_its_paths(projects_root: Path) -> None:
     """A root such as 'current -> releases/7' is the operator's own choice."""
-    (shelf / "current").symlink_to("api")
-    project = Project("current", shelf / "current")
+    (projects_root / "current").symlink_to("api")
+    project = Project("current", projects_root / "current")
     for folder in ("current", "api"):
-        path = str(shelf / folder / "src" / "x.ts")
+        path = str(projects_root / folder / "src" / "x.ts")
         assert project.locate(path, accepts_absolute=True) == "src/x.ts"
 
 
@@ -161,25 +167,29 @@ def test_a_project_behind_a_link_knows_both_of_its_paths(shelf: Path) -> None:
     ],
     ids=ascii,
 )
-def test_a_path_out_of_the_project_is_not_found(shelf: Path, path: str) -> None:
+def test_a_path_out_of_the_project_is_not_found(projects_root: Path, path: str) -> None:
     """D-021: neither by its characters nor by its links."""
-    (shelf / "api" / "out").symlink_to("../other")
+    (projects_root / "api" / "out").symlink_to("../other")
     with pytest.raises(PathNotFound):
-        Project("api", shelf / "api").locate(path, accepts_absolute=True)
+        Project("api", projects_root / "api").locate(path, accepts_absolute=True)
 
 
-def test_an_absolute_path_is_not_found_where_it_is_not_accepted(shelf: Path) -> None:
+def test_an_absolute_path_is_not_found_where_it_is_not_accepted(
+    projects_root: Path,
+) -> None:
     """D-021: over HTTP, paths are relative in requests too."""
     with pytest.raises(PathNotFound):
-        Project("api", shelf / "api").locate(str(shelf / "api" / "AGENTS.md"))
+        Project("api", projects_root / "api").locate(
+            str(projects_root / "api" / "AGENTS.md")
+        )
 
 
 def test_a_project_that_is_swapped_for_a_link_is_the_operators_or_none(
-    shelf: Path,
+    projects_root: Path,
 ) -> None:
     """D-024: a path into a project never resolves to a file outside."""
-    projects = Projects([shelf / "api"])
-    inside, spare = shelf / "api" / "sub", shelf / "spare"
+    projects = Projects([projects_root / "api"])
+    inside, spare = projects_root / "api" / "sub", projects_root / "spare"
     stopped = threading.Event()
 
     def flip() -> None:
@@ -199,8 +209,8 @@ def test_a_project_that_is_swapped_for_a_link_is_the_operators_or_none(
             try:
                 found.add(projects.resolve(str(inside), accepts_paths=True).root)
             except ProjectNotFound:
-                found.add(shelf / "api")
+                found.add(projects_root / "api")
     finally:
         stopped.set()
         flipper.join()
-    assert found == {shelf / "api"}
+    assert found == {projects_root / "api"}

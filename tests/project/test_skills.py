@@ -11,7 +11,7 @@ from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
 
 
 def skill_of(folder: Path, text: str) -> SkillInfo:
-    """Return the skill of a project whose SKILL.md has a given text."""
+    """Return the skill of a project with a given SKILL.md."""
     (skill,) = list_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
     return skill
 

@@ -75,7 +75,7 @@ def test_a_piece_of_a_title_finds_its_document(
     assert position in search(given_ones, piece.lower())
 
 
-SHELF = [
+DOCUMENTS = [
     Keywords("Context Engineering", ("Prompting",), "The discipline of designing"),
     Keywords("The Spec", ("Context", "contextual"), "A document"),
     Keywords("Levels", (), "How much context is enough"),
@@ -102,7 +102,7 @@ SHELF = [
 )
 def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
     """D-012: the whole query is one substring; no words, no fuzziness, no patterns."""
-    assert search(SHELF, query) == found
+    assert search(DOCUMENTS, query) == found
 
 
 def test_weights_add_up() -> None:
@@ -129,15 +129,15 @@ def test_tag_and_description_together_equal_a_title() -> None:
 
 def test_equal_scores_keep_the_order_of_the_documents() -> None:
     """D-006: the second key is the given order: newest first, by the caller."""
-    shelf = [Keywords(f"same {n}", (), "") for n in range(50)]
-    assert search(shelf, "same") == list(range(50))
+    documents = [Keywords(f"same {n}", (), "") for n in range(50)]
+    assert search(documents, "same") == list(range(50))
 
 
 def test_a_query_does_not_match_across_fields_or_tags() -> None:
     """Each field, and each tag, is searched by itself."""
-    shelf = [Keywords("ab", ("cd", "ef"), "gh")]
+    documents = [Keywords("ab", ("cd", "ef"), "gh")]
     for query in ("abcd", "bc", "ab cd", "cdef", "de", "fg"):
-        assert search(shelf, query) == []
+        assert search(documents, query) == []
 
 
 @given(documents, st.dictionaries(st.integers(0, 12), st.none() | document), words)

@@ -17,7 +17,7 @@ GONE = "gone"
 
 
 class TextCache:
-    """A cache whose domain objects are its texts; its clock is far past all changes."""
+    """A cache with texts as domain objects and a clock far past all changes."""
 
     def __init__(
         self, root: Path, *, missing_grace: float = 60.0, uses_kernel_state: bool = True

@@ -11,7 +11,7 @@ from support.wire import until
 
 
 class Parent:
-    """A broker whose channels the loop of the test reads and writes."""
+    """A broker with channels that the loop of the test reads and writes."""
 
     def __init__(self) -> None:
         self.told: list[str] = []

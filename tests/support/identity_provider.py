@@ -56,7 +56,7 @@ def install_packages() -> Path:
 
 @dataclass
 class IdentityProvider:
-    """A running provider, whose settings a test replaces."""
+    """A running provider, with settings that a test replaces."""
 
     running: Running
     issuer: str = ""

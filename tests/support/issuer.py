@@ -14,7 +14,7 @@ from joserfc.jwk import ECKey, Key, OKPKey, RSAKey
 ISSUER: Final = "https://login.example.com/realms/kb"
 AUDIENCE: Final = "https://kb.example.com/mcp"
 NOW: Final = 1_800_000_000
-"""The time in tests whose clock stands still."""
+"""The time in tests with a clock that stands still."""
 
 KINDS: Final = {
     **dict.fromkeys(("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"), "RSA"),

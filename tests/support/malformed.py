@@ -31,7 +31,7 @@ def coded(text: bytes, body: bytes = b"0\r\n\r\n") -> bytes:
 
 
 def cut(size: bytes, end: bytes = b"\r\n") -> bytes:
-    """Return a request of one chunk whose size is written as given."""
+    """Return a request of one chunk with the given chunk-size line."""
     body = size + b"\r\n{}" + end + b"0\r\n\r\n"
     return coded(b"Transfer-Encoding: chunked", body)
 

@@ -47,7 +47,7 @@ class Oracle:
         self.written: defaultdict[str, dict[str, Version]] = defaultdict(dict)
         """Every visible version that a name ever had, by title."""
         self.read_at_once: set[str] = set()
-        """Names known to the server, whose atomic saves it must notice at once."""
+        """Names known to the server, which must notice their atomic saves at once."""
         self.edited = ""
         """The name of the last edit."""
         self._inodes: dict[str, int] = {}

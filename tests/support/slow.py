@@ -1,4 +1,4 @@
-"""A provider whose one tool takes as long as a test wants."""
+"""A provider with one tool, which takes as long as a test wants."""
 
 import asyncio
 from collections.abc import Mapping, Sequence

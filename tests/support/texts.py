@@ -14,7 +14,7 @@ from asdlc_kb.search.values import (
 
 
 def section(heading: str, text: str, line: int = 1) -> IndexedSection:
-    """Return a section whose anchor is its heading in lower case with dashes."""
+    """Return a section with its heading in lower case with dashes as the anchor."""
     anchor = heading.lower().replace(" ", "-")
     return IndexedSection(heading, anchor, 2 if heading else 0, line, text)
 
@@ -71,7 +71,7 @@ def keys(results: SearchResults) -> list[str]:
     return [hit.key for hit in results.hits]
 
 
-SHELF = (
+DOCUMENTS = (
     document(
         "guides/cache.md",
         "Caching pages",

@@ -44,7 +44,7 @@ Join = Callable[..., AbstractAsyncContextManager[Client[Any]]]
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
+def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     """A knowledge base with an article of two kinds, and one that may be promoted."""
     knowledge.write(
         "concepts/agent-loop",
@@ -61,7 +61,7 @@ def shelf(knowledge: KnowledgeBase) -> KnowledgeBase:
 @pytest.fixture(params=["http", "stdio"])
 def join(
     request: pytest.FixtureRequest,
-    shelf: KnowledgeBase,
+    content: KnowledgeBase,
     scanner: Scanner,
     tmp_path: Path,
 ) -> Join:
@@ -69,7 +69,7 @@ def join(
 
     @asynccontextmanager
     async def over_http(**options: Any) -> AsyncIterator[Client[Any]]:
-        with serve_process(shelf.root, scanner=scanner) as served:
+        with serve_process(content.root, scanner=scanner) as served:
             address = f"http://127.0.0.1:{served.port}/mcp"
             async with Client(address, timeout=BOUND, **options) as client:
                 yield client
@@ -79,7 +79,7 @@ def join(
         errors = tmp_path / "stderr"
         transport = StdioTransport(
             sys.executable,
-            ["-m", "asdlc_kb", "stdio", str(shelf.root)],
+            ["-m", "asdlc_kb", "stdio", str(content.root)],
             env=environment(),
             cwd=str(tmp_path),
             keep_alive=False,
@@ -94,11 +94,11 @@ def join(
     return over_http if request.param == "http" else over_stdio
 
 
-async def promote(shelf: KnowledgeBase) -> None:
+async def promote(content: KnowledgeBase) -> None:
     """Make the draft an article of the lists, from another process."""
     await asyncio.to_thread(
         subprocess.run,
-        [sys.executable, "-c", WRITER, str(shelf.root / "concepts/later.md")],
+        [sys.executable, "-c", WRITER, str(content.root / "concepts/later.md")],
         input=article_text("concepts/later").encode(),
         check=True,
         timeout=BOUND,
@@ -204,7 +204,7 @@ async def test_it_lists_and_fills_prompts(join: Join) -> None:
 
 
 async def test_its_session_listens_and_it_lists_what_is_new(
-    join: Join, shelf: KnowledgeBase
+    join: Join, content: KnowledgeBase
 ) -> None:
     """2026-07-28: it has no API to listen, but gives access to the SDK's session."""
     async with (
@@ -212,14 +212,14 @@ async def test_its_session_listens_and_it_lists_what_is_new(
         join() as client,
         listen(client.session, resources_list_changed=True) as told,
     ):
-        await promote(shelf)
+        await promote(content)
         assert await anext(told) == ResourcesListChanged()
         uris = {str(resource.uri) for resource in await client.list_resources()}
         assert "kb://article/later" in uris
 
 
 async def test_its_message_handler_is_told_in_a_session(
-    join: Join, shelf: KnowledgeBase
+    join: Join, content: KnowledgeBase
 ) -> None:
     """Up to 2025-11-25: through what its documentation calls a message handler."""
     told: asyncio.Queue[ResourceListChangedNotification] = asyncio.Queue()
@@ -235,7 +235,7 @@ async def test_its_message_handler_is_told_in_a_session(
         join(mode="legacy", message_handler=Handler()) as client,
     ):
         assert client.protocol_version == "2025-11-25"
-        await promote(shelf)
+        await promote(content)
         await told.get()
         result = await client.call_tool("get_article", {"slug": "later"})
     assert result.data.slug == "later"

@@ -99,7 +99,7 @@ class Protected:
 
 @pytest.fixture
 def protected(
-    shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, provider: IdentityProvider
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, provider: IdentityProvider
 ) -> Iterator[Protected]:
     """A server with the provider's own document of keys."""
     keys = tmp_path / "keys.json"
@@ -115,7 +115,7 @@ def protected(
             *("--auth-jwks-file", str(keys), "--auth-issuer", provider.issuer),
             *("--auth-scope", SCOPE),
         )
-        served = stack.enter_context(manager.serve(shelf.root, options, env))
+        served = stack.enter_context(manager.serve(content.root, options, env))
         assert told.recv(1000).decode().startswith("READY=1")
         yield Protected(served, manager.port, keys, told)
 

@@ -73,9 +73,9 @@ def packages() -> Path:
     return place
 
 
-def change(shelf: KnowledgeBase) -> None:
+def change(content: KnowledgeBase) -> None:
     """Edit the watched article and add the first practice: every list changes."""
-    shelf.write(
+    content.write(
         "concepts/agent-loop",
         title="Agent Loop",
         description="Why agents go round",
@@ -84,11 +84,11 @@ def change(shelf: KnowledgeBase) -> None:
         lastUpdated="2025-05-01",
         body="Other text.\n",
     )
-    shelf.write("practices/mend", title="Mend", lastUpdated="2025-03-01")
+    content.write("practices/mend", title="Mend", lastUpdated="2025-03-01")
 
 
 def see(
-    packages: Path, kind: str, shelf: KnowledgeBase, address: str, scanner: Scanner
+    packages: Path, kind: str, content: KnowledgeBase, address: str, scanner: Scanner
 ) -> dict[str, Any]:
     """Run one client against a server; return what it received."""
     with tempfile.TemporaryFile() as errors:
@@ -103,7 +103,7 @@ def see(
             try:
                 ready = client.read_line()
                 assert ready == b"ready\n", client.read_stderr().decode()
-                change(shelf)
+                change(content)
                 line = client.read_line()
                 assert line, client.read_stderr().decode()
                 left = client.wait()
@@ -190,12 +190,12 @@ def expected(kind: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", AGREED)
 def test_a_typescript_client_sees_everything_and_hears_of_changes(
-    packages: Path, shelf: KnowledgeBase, scanner: Scanner, kind: str
+    packages: Path, content: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
     """D-099: as each generation of the SDK calls them."""
-    with serve_process(shelf.root, scanner=scanner) as served:
+    with serve_process(content.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
-        seen = see(packages, kind, shelf, address, scanner)
+        seen = see(packages, kind, content, address, scanner)
         end = served.stop()
     assert end.code == 0
     assert "Traceback" not in end.err
@@ -207,11 +207,11 @@ def test_a_typescript_client_sees_everything_and_hears_of_changes(
 
 @pytest.mark.parametrize("kind", AGREED)
 def test_a_typescript_client_notices_no_replicas(
-    packages: Path, shelf: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
+    packages: Path, content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
     """Two processes behind nginx are one server, whatever a session needs."""
-    with replicating(shelf, tmp_path, scanner=scanner) as replicas:
-        seen = see(packages, kind, shelf, replicas.url, scanner)
+    with replicating(content, tmp_path, scanner=scanner) as replicas:
+        seen = see(packages, kind, content, replicas.url, scanner)
         assert "Traceback" not in replicas.errors()
     told = expected(kind)
     for known in (seen, told):

@@ -28,7 +28,7 @@ MISSING_META = f"Invalid params: _meta must have {VERSION} and {CAPABILITIES}"
 
 
 def enveloped(version: object = M) -> dict[str, Any]:
-    """Return params whose `_meta` is a complete envelope."""
+    """Return params with a complete envelope in `_meta`."""
     return {"_meta": {VERSION: version, CAPABILITIES: {}}}
 
 

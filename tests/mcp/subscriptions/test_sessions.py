@@ -35,7 +35,7 @@ class Clock:
 
 
 def begin(sessions: Sessions, **by: Any) -> Session:
-    """Return a new session whose handshake has ended."""
+    """Return a new session after its handshake."""
     session = sessions.open("2025-11-25", **by)
     session.begin()
     return session

@@ -60,7 +60,7 @@ def test_a_good_token_stands_for_its_subject(algorithm: str) -> None:
 def test_a_principal_is_proved_by_the_key_that_signed() -> None:
     """D-120: a removed key revokes what it signed, another one does not.
 
-    So does a key whose use or issuer changes.
+    So does a key with another use or issuer.
     """
     first, second = make_key("RSA"), make_key("RSA", "second")
     both = open_jwts(write_set(first, second))

@@ -44,7 +44,7 @@ class Deaf(Board):
 
 
 def make_meter(name: str = "calls", rate: Rate | None = None) -> RateLimiter:
-    """Return a rate limiter whose clock stands still."""
+    """Return a rate limiter with a clock that stands still."""
     return RateLimiter(name, rate or Rate(10, 60), clock=lambda: NOW)
 
 

@@ -39,7 +39,7 @@ def logger() -> Iterator[logging.Logger]:
 
 @pytest.fixture
 def log(logger: logging.Logger, monkeypatch: pytest.MonkeyPatch) -> Iterator[AccessLog]:
-    """A log whose thread never writes: the tests decide when."""
+    """A log with a thread that never writes: the tests decide when."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
     made = AccessLog(logger)
     yield made

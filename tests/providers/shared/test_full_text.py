@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET
-from support.texts import SHELF, Texts
+from support.texts import DOCUMENTS, Texts
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
@@ -26,7 +26,7 @@ from asdlc_kb.search.values import SearchResults
 @pytest.fixture
 def texts() -> Texts:
     """A few documents."""
-    return Texts(*SHELF)
+    return Texts(*DOCUMENTS)
 
 
 @pytest.fixture

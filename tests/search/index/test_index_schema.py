@@ -1,7 +1,7 @@
 """The indexes in the engine."""
 
 import tantivy
-from support.texts import SHELF, document, section
+from support.texts import DOCUMENTS, document, section
 
 from asdlc_kb.search.analyzer import stem
 from asdlc_kb.search.index.index_schema import (
@@ -64,12 +64,12 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
 
 def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
     """With its number, which is not its position in the index."""
-    _, rows = Rows(POLICY).write(3, SHELF[0])
+    _, rows = Rows(POLICY).write(3, DOCUMENTS[0])
     searcher = add(rows[1], SECTIONS)
     assert searcher.doc_freq("all", "cach")
     assert searcher.doc_freq("head", "clear")
     assert searcher.doc_freq("exact", "clear the cach")
-    assert read_section(only(searcher)) == (1, SHELF[0].sections[1])
+    assert read_section(only(searcher)) == (1, DOCUMENTS[0].sections[1])
 
 
 def test_what_is_too_long_for_a_word_is_in_no_field() -> None:

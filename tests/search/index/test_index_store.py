@@ -14,7 +14,7 @@ from hypothesis.stateful import (
     precondition,
     rule,
 )
-from support.texts import SHELF, document, section
+from support.texts import DOCUMENTS, document, section
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.directory import IndexDirectory
@@ -41,7 +41,7 @@ SECRET = document(
 def store(tmp_path: Path) -> Iterator[IndexStore]:
     """A store in a folder, with some documents and one to be removed."""
     store = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
-    add(store, *SHELF, SECRET)
+    add(store, *DOCUMENTS, SECRET)
     yield store
     store.close()
 
@@ -115,7 +115,7 @@ def test_nothing_of_a_document_that_is_gone_stays_after_a_purge(
     assert "nginx" in held
     parts = sorted(path.name for path in (tmp_path / "index").glob("*-*"))
     assert len(parts) == 2
-    assert before.pages.num_docs == len(SHELF) + 1
+    assert before.pages.num_docs == len(DOCUMENTS) + 1
 
 
 def test_only_what_was_written_beside_it_is_written_anew(
@@ -129,7 +129,7 @@ def test_only_what_was_written_beside_it_is_written_anew(
     kept = before & {path.name for path in tmp_path.rglob("*.store")}
     assert len(kept) == len(before) - 2
     assert CANARY not in holdings(tmp_path / "index")
-    assert len(keys(store)) == len(SHELF) + 300
+    assert len(keys(store)) == len(DOCUMENTS) + 300
 
 
 def test_sections_may_be_cut_into_segments_of_their_own(
@@ -139,7 +139,7 @@ def test_sections_may_be_cut_into_segments_of_their_own(
     store._dirty = frozenset(segment.name for segment in store._segments[1])
     store.purge()
     assert not store.needs_purge
-    assert len(keys(store)) == len(SHELF) + 1
+    assert len(keys(store)) == len(DOCUMENTS) + 1
 
 
 @pytest.mark.parametrize("is_on_disk", [True, False])
@@ -149,14 +149,14 @@ def test_a_purge_keeps_every_document_as_it_was_given(
     """Sections, their order and lines, tags and descriptions included."""
     folder = IndexDirectory(tmp_path / "index") if is_on_disk else None
     store = IndexStore(folder, POLICY)
-    add(store, *SHELF, SECRET)
-    hide(store, SHELF[1].key)
+    add(store, *DOCUMENTS, SECRET)
+    hide(store, DOCUMENTS[1].key)
     before = store.snapshot.pages
     store.purge()
     assert store.snapshot.pages is not before
     assert not store.needs_purge
     found = read_documents(store.snapshot, store.snapshot.entries)
-    left = (SHELF[0], *SHELF[2:], SECRET)
+    left = (DOCUMENTS[0], *DOCUMENTS[2:], SECRET)
     assert {one.key: one for _, one in found} == {one.key: one for one in left}
     store.close()
 
@@ -178,7 +178,7 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
     hide(store, "secret.md")
     with pytest.raises(Ended):
         store.purge(end)
-    assert keys(store) == sorted(one.key for one in SHELF)
+    assert keys(store) == sorted(one.key for one in DOCUMENTS)
     store.close()
     opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
     assert opened.was_opened
@@ -199,7 +199,7 @@ def test_what_wears_out_while_others_are_purged_is_purged_with_them(
     hide(store, *(f"{part}0.md" for part in "abc"))
     store.purge()
     assert not store.needs_purge
-    assert len(keys(store)) == len(SHELF) + 1 + 1_200 - 3
+    assert len(keys(store)) == len(DOCUMENTS) + 1 + 1_200 - 3
 
 
 def test_what_may_not_be_seen_leaves_the_files_before_what_was_replaced(
@@ -236,7 +236,7 @@ def test_replaced_states_leave_the_files_when_they_are_many(
     """One in five; they are not secret, so a single edit rewrites nothing."""
     others = [document(f"{n}.md", "Other", f"Words {n}") for n in range(95)]
     store.change(list(store.snapshot.entries), (), count=0)
-    add(store, *SHELF, SECRET, *others)
+    add(store, *DOCUMENTS, SECRET, *others)
     names = ["secret.md", *(one.key for one in others[:21])]
     for number, name in enumerate(names):
         assert store.needs_purge == (number > 20)
@@ -266,7 +266,9 @@ def test_a_reader_of_the_state_before_reads_on(store: IndexStore) -> None:
     store.change(slots, (), count=0, hidden=slots)
     store.purge()
     found = before.pages.search(tantivy.Query.all_query(), 10).hits
-    assert len([before.pages.doc(address) for _, address in found]) == len(SHELF) + 1
+    assert (
+        len([before.pages.doc(address) for _, address in found]) == len(DOCUMENTS) + 1
+    )
     assert store.snapshot.pages.num_docs == 0
 
 
@@ -286,7 +288,7 @@ def test_a_source_that_fails_leaves_a_state_that_goes_on(
     held = {entry.key for entry in store.snapshot.entries.values()}
     assert held == set(keys(store)) > {"0.md"}
     add(store, *(one for one in many if one.key not in held))
-    assert len(keys(store)) == len(SHELF) + 601
+    assert len(keys(store)) == len(DOCUMENTS) + 601
     store.close()
     opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
     assert opened.was_opened
@@ -347,11 +349,11 @@ class Changing(RuleBasedStateMachine):
     @invariant()
     def holds_what_is_there(self) -> None:
         """Each document once, in its current version, in few segments."""
-        shelf = self.store.snapshot
-        found = {one.key: one for _, one in read_documents(shelf, shelf.entries)}
+        snapshot = self.store.snapshot
+        found = {one.key: one for _, one in read_documents(snapshot, snapshot.entries)}
         assert found == self.there
-        assert shelf.pages.num_docs == len(self.there)
-        assert shelf.pages.num_segments < 8
+        assert snapshot.pages.num_docs == len(self.there)
+        assert snapshot.pages.num_segments < 8
 
     def teardown(self) -> None:
         """Delete everything."""

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.texts import SHELF, Texts, document
+from support.texts import DOCUMENTS, Texts, document
 
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
 from asdlc_kb.search.index.manifest import MANIFEST
@@ -17,34 +17,34 @@ from asdlc_kb.search.service.fulltext import FullText
 def folder(tmp_path: Path) -> Path:
     """A folder with the index of a few documents."""
     index = FullText(tmp_path / "index")
-    index.follow(Texts(*SHELF))
+    index.follow(Texts(*DOCUMENTS))
     index.close()
     return tmp_path / "index"
 
 
 def test_no_index_is_told_with_what_it_lacks(tmp_path: Path) -> None:
     """And nothing is made."""
-    found = inspect_index(tmp_path / "none", Texts(*SHELF).digests())
-    assert found == IntegrityReport(added=len(SHELF))
+    found = inspect_index(tmp_path / "none", Texts(*DOCUMENTS).digests())
+    assert found == IntegrityReport(added=len(DOCUMENTS))
     assert not found.is_true
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_index_of_the_documents_there_are_is_true(folder: Path) -> None:
     """Its pages are counted, and the bytes of its files."""
-    found = inspect_index(folder, Texts(*SHELF).digests())
+    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert found.is_true
     parts = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(p.stat().st_size for p in parts if p.parent != folder)
-    assert found == IntegrityReport(is_there=True, pages=len(SHELF), size=size)
+    assert found == IntegrityReport(is_there=True, pages=len(DOCUMENTS), size=size)
 
 
 def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
     """New, changed and removed ones; the index stays as it is."""
     before = (folder / MANIFEST).read_bytes()
-    changed = document(SHELF[0].key, "Another title")
+    changed = document(DOCUMENTS[0].key, "Another title")
     new = document("new.md", "New")
-    found = inspect_index(folder, Texts(changed, new, *SHELF[2:]).digests())
+    found = inspect_index(folder, Texts(changed, new, *DOCUMENTS[2:]).digests())
     assert (found.added, found.changed, found.removed) == (1, 1, 1)
     assert not found.is_true
     assert (folder / MANIFEST).read_bytes() == before
@@ -53,8 +53,8 @@ def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
 def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
     """It takes no lock."""
     index = FullText(folder)
-    index.follow(Texts(*SHELF))
-    assert inspect_index(folder, Texts(*SHELF).digests()).is_true
+    index.follow(Texts(*DOCUMENTS))
+    assert inspect_index(folder, Texts(*DOCUMENTS).digests()).is_true
     index.close()
 
 
@@ -64,7 +64,7 @@ def test_a_damaged_file_is_a_fault(folder: Path) -> None:
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    found = inspect_index(folder, Texts(*SHELF).digests())
+    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert found.fault == "its files do not match their checksums"
     assert not found.is_true
 
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_a_fault(folder: Path) -> None:
 def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
     """Whatever is in its place."""
     (folder / MANIFEST).write_bytes(data)
-    found = inspect_index(folder, Texts(*SHELF).digests())
+    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert (found.is_there, found.is_true) == (True, False)
     assert found.fault == "its manifest is malformed"
 
@@ -82,9 +82,9 @@ def test_a_pipe_is_a_fault(folder: Path) -> None:
     """And is not waited for, at a start neither."""
     (folder / MANIFEST).unlink()
     os.mkfifo(folder / MANIFEST)
-    found = inspect_index(folder, Texts(*SHELF).digests())
+    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert found.fault == "it contains files that do not belong to a search index"
-    assert FullText(folder).has_stale_documents(Texts(*SHELF))
+    assert FullText(folder).has_stale_documents(Texts(*DOCUMENTS))
 
 
 def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
@@ -93,12 +93,14 @@ def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
     for path in (folder / f"pages-{number}").iterdir():
         path.unlink()
     (folder / f"pages-{number}").rmdir()
-    found = inspect_index(folder, Texts(*SHELF).digests())
+    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert found.fault == "its files cannot be read"
 
 
 def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
     """Its files would be made again."""
-    found = inspect_index(folder, Texts(*SHELF).digests(), SearchPolicy(title_copies=9))
+    found = inspect_index(
+        folder, Texts(*DOCUMENTS).digests(), SearchPolicy(title_copies=9)
+    )
     assert found.fault == "it has another version"
     assert not found.is_true

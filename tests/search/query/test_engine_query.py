@@ -1,7 +1,7 @@
 """Plans as queries of the engine: conditions, and scoring parts."""
 
 import pytest
-from support.texts import SHELF, document, index
+from support.texts import DOCUMENTS, document, index
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.query.engine_query import (
@@ -23,9 +23,9 @@ PAGES = (
 
 def view(*documents: object) -> VisibleIndex:
     """Return a view of everything in an index."""
-    shelf = index(*(documents or PAGES))[0]._snapshot  # type: ignore[arg-type]
-    assert shelf is not None
-    return VisibleIndex(shelf, lambda key, digest: True)
+    snapshot = index(*(documents or PAGES))[0]._snapshot  # type: ignore[arg-type]
+    assert snapshot is not None
+    return VisibleIndex(snapshot, lambda key, digest: True)
 
 
 ALL = view()
@@ -98,14 +98,14 @@ def test_a_word_in_the_title_counts_more() -> None:
 
 def test_sections_can_be_asked_of_one_page() -> None:
     """With the same scores as among all."""
-    shelf = view(*SHELF)
-    plan = Planner(shelf).plan(parse_query("clear the cache"))
+    visible = view(*DOCUMENTS)
+    plan = Planner(visible).plan(parse_query("clear the cache"))
     scored = score_sections(plan)
-    slot, score, _ = shelf.find_sections(scored, 1)[0]
-    ((inside, same, _),) = shelf.find_sections(limit_to_pages(scored, [slot]), 1)
+    slot, score, _ = visible.find_sections(scored, 1)[0]
+    ((inside, same, _),) = visible.find_sections(limit_to_pages(scored, [slot]), 1)
     assert inside == slot
     assert same == pytest.approx(score)
-    other = next(s for s in shelf.snapshot.entries if s != slot)
-    assert {s for s, *_ in shelf.find_sections(limit_to_pages(scored, [other]), 9)} <= {
-        other
-    }
+    other = next(s for s in visible.snapshot.entries if s != slot)
+    assert {
+        s for s, *_ in visible.find_sections(limit_to_pages(scored, [other]), 9)
+    } <= {other}

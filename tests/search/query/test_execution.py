@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from support.texts import SHELF, document, index, keys, section
+from support.texts import DOCUMENTS, document, index, keys, section
 
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
 from asdlc_kb.search.policy import POLICY
@@ -11,9 +11,9 @@ from asdlc_kb.search.query.execution import SearchRequest, run_search
 from asdlc_kb.search.values import IndexedSection, SearchDocument, SearchResults
 
 
-def shelf(*documents: object) -> IndexSnapshot:
+def open_snapshot(*documents: object) -> IndexSnapshot:
     """Return an index snapshot of some documents."""
-    found = index(*(documents or SHELF))[0]._snapshot  # type: ignore[arg-type]
+    found = index(*(documents or DOCUMENTS))[0]._snapshot  # type: ignore[arg-type]
     assert found is not None
     return found
 
@@ -27,14 +27,14 @@ def test_only_so_many_characters_are_read() -> None:
     """The rest is ignored."""
     policy = replace(POLICY, longest_query=10)
     asked = SearchRequest("nginx     okapi zebra", 5, policy=policy)
-    full = shelf()
+    full = open_snapshot()
     assert ask(full, asked) == ask(full, replace(asked, query="nginx"))
 
 
 def test_a_passage_has_the_length_that_was_asked_for() -> None:
     """Without its marks."""
     text = " ".join(["zebras are striped"] * 40)
-    full = shelf(document("a.md", "Page", text))
+    full = open_snapshot(document("a.md", "Page", text))
     for length in (50, 120):
         (hit,) = ask(full, SearchRequest("zebra", 1, snippet_length=length)).hits
         assert length / 2 < len(hit.snippet.replace("**", "")) <= length + 2
@@ -42,7 +42,7 @@ def test_a_passage_has_the_length_that_was_asked_for() -> None:
 
 def test_stop_words_are_not_marked() -> None:
     """Unless there are no other words."""
-    full = shelf(document("a.md", "Page", "This is the zebra."))
+    full = open_snapshot(document("a.md", "Page", "This is the zebra."))
     assert ask(full, SearchRequest("what is the zebra", 1)).hits[0].snippet == (
         "This is the **zebra**."
     )
@@ -58,7 +58,7 @@ def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
         for n in range(8)
     ]
     policy = replace(POLICY, fused_pages=2, fused_sections=2)
-    hits = ask(shelf(*pages), SearchRequest("zebra", 8, policy=policy)).hits
+    hits = ask(open_snapshot(*pages), SearchRequest("zebra", 8, policy=policy)).hits
     assert {(hit.heading, hit.line) for hit in hits} == {("Stripes", 7)}
     assert all("**zebra**" in hit.snippet for hit in hits)
 
@@ -74,7 +74,9 @@ def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> N
     policy = replace(POLICY, fused_sections=1)
     hits = {
         h.key: h
-        for h in ask(shelf(*pages), SearchRequest("zebra", 8, policy=policy)).hits
+        for h in ask(
+            open_snapshot(*pages), SearchRequest("zebra", 8, policy=policy)
+        ).hits
     }
     assert (hits["few.md"].heading, hits["few.md"].line) == ("Stripes", 7)
     assert len(hits) == 4
@@ -83,7 +85,7 @@ def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> N
 def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
     """D-087: a page of results is full, whatever was left out before it."""
     pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
-    full = shelf(*pages)
+    full = open_snapshot(*pages)
     found = ask(full, SearchRequest("zebra", 3, offset=1), "0.md", "1.md", "2.md")
     assert found.total == 5
     everything = keys(ask(full, SearchRequest("zebra", 8), "0.md", "1.md", "2.md"))
@@ -92,7 +94,7 @@ def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
 
 def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
     """The nearest, where every word is far from any."""
-    full = shelf(*SHELF, document("x.md", "Xylophone", "xylophones"))
+    full = open_snapshot(*DOCUMENTS, document("x.md", "Xylophone", "xylophones"))
     asked = SearchRequest("+zzzz xylophonx", 5)
     assert ask(full, asked).suggestion == "xylophone"
     assert ask(full, asked, "x.md").suggestion is None
@@ -115,7 +117,7 @@ def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> N
         under(4, "Width", "A zebra has narrow ones.", 9),
         under(2, "Zebra crossings", "Stripes, too, of a zebra.", 11),
     )
-    (hit,) = ask(shelf(page), SearchRequest("zebra stripes", 1)).hits
+    (hit,) = ask(open_snapshot(page), SearchRequest("zebra stripes", 1)).hits
     assert (hit.heading, hit.anchor, hit.line) == ("Width", "width", 9)
     assert hit.snippet == "A **zebra** has narrow ones."
 
@@ -131,7 +133,7 @@ def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
         under(3, "Colours", "Black and white.", 9),
         under(3, "Width", "Narrow.", 11),
     )
-    (hit,) = ask(shelf(page), SearchRequest("zebras", 1)).hits
+    (hit,) = ask(open_snapshot(page), SearchRequest("zebras", 1)).hits
     assert (hit.heading, hit.line, hit.snippet) == ("Colours", 9, "Black and white.")
 
 
@@ -139,7 +141,7 @@ def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None
     """No heading applies to it; without a description there is the heading."""
     empty = (under(2, "Zebras", "", 5), under(2, "Other", "Others.", 7))
     for policy in (POLICY, replace(POLICY, fused_pages=1)):
-        full = shelf(
+        full = open_snapshot(
             document("a.md", "Page", "", *empty, description="On stripes."),
             document("b.md", "Page", "", *empty),
         )
@@ -165,7 +167,7 @@ def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
         under(2, "Other", "It has stripes.", 9),
         description="On stripes.",
     )
-    (hit,) = ask(shelf(page), SearchRequest("zebras", 1)).hits
+    (hit,) = ask(open_snapshot(page), SearchRequest("zebras", 1)).hits
     assert (hit.heading, hit.snippet) == ("", "On stripes.")
 
 
@@ -211,12 +213,14 @@ def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
     query: str, others: tuple[SearchDocument, ...], told: tuple[tuple[str, str], ...]
 ) -> None:
     """Or if it replaces an unknown word: else it only changes scores."""
-    assert ask(shelf(*WINDOWS, *others), SearchRequest(query, 5)).corrected == told
+    assert (
+        ask(open_snapshot(*WINDOWS, *others), SearchRequest(query, 5)).corrected == told
+    )
 
 
 def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
     """Even if another page has it, too, that is found without it."""
-    full = shelf(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
+    full = open_snapshot(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
     asked = SearchRequest("jekyll on windows", 5)
     assert ask(full, asked).corrected
     assert ask(full, asked, "c.md").corrected == ()

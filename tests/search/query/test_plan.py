@@ -100,10 +100,11 @@ def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
 def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
     """One of the two may be; characters of scripts without blanks are words at once."""
     pages = [document(f"{n}.md", "缓存", f"server path {n}") for n in range(6)]
-    shelf = index(*pages, document("cache.md", "Cache", "缓存"))[0]._snapshot
-    assert shelf is not None
+    snapshot = index(*pages, document("cache.md", "Cache", "缓存"))[0]._snapshot
+    assert snapshot is not None
     planner = Planner(
-        VisibleIndex(shelf, lambda key, digest: True), replace(POLICY, common_pages=5)
+        VisibleIndex(snapshot, lambda key, digest: True),
+        replace(POLICY, common_pages=5),
     )
     found = planner.plan(parse_query("server path cache 缓存", POLICY)).phrases
     assert {phrase.stems for phrase in found} == {
@@ -113,7 +114,7 @@ def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
     }
     small = replace(POLICY, common_pages=6)
     found = (
-        Planner(VisibleIndex(shelf, lambda key, digest: True), small)
+        Planner(VisibleIndex(snapshot, lambda key, digest: True), small)
         .plan(parse_query("server path", POLICY))
         .phrases
     )

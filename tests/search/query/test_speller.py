@@ -17,9 +17,11 @@ def speller(*, hidden: str = "") -> Speller:
         document("a.md", "Page", f"{WORDS} server server"),
         document("b.md", "Other", f"server cache {hidden}"),
     )
-    shelf = fulltext._snapshot
-    assert shelf is not None
-    return Speller(VisibleIndex(shelf, lambda key, digest: not hidden or key == "a.md"))
+    snapshot = fulltext._snapshot
+    assert snapshot is not None
+    return Speller(
+        VisibleIndex(snapshot, lambda key, digest: not hidden or key == "a.md")
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from support.processes import environment
-from support.texts import SHELF, Texts, document, find, index, keys, section
+from support.texts import DOCUMENTS, Texts, document, find, index, keys, section
 
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import SearchDocument
@@ -26,7 +26,7 @@ def test_nothing_is_found_before_a_source_is_followed() -> None:
 
 def test_a_hit_says_where_the_best_place_is() -> None:
     """Its heading, anchor, line in the file and passage, with matches marked."""
-    results = find(index(*SHELF), "how do I clear the cache?")
+    results = find(index(*DOCUMENTS), "how do I clear the cache?")
     hit = results.hits[0]
     assert (hit.key, hit.heading, hit.anchor, hit.line) == (
         "guides/cache.md",
@@ -39,7 +39,7 @@ def test_a_hit_says_where_the_best_place_is() -> None:
 
 def test_following_the_same_source_again_changes_nothing() -> None:
     """No document is made for it, and the generation stays."""
-    source = Texts(*SHELF)
+    source = Texts(*DOCUMENTS)
     fulltext = FullText(None)
     assert fulltext.follow(source)
     before = fulltext.generation
@@ -51,9 +51,9 @@ def test_following_the_same_source_again_changes_nothing() -> None:
 def test_only_what_differs_is_read() -> None:
     """A changed document and a new one; removed ones are found no more."""
     fulltext = FullText(None)
-    fulltext.follow(Texts(*SHELF))
-    changed = document(SHELF[0].key, "Caching pages", "Nothing but zebras.")
-    source = Texts(changed, SHELF[2], document("new.md", "Okapi", "Striped legs."))
+    fulltext.follow(Texts(*DOCUMENTS))
+    changed = document(DOCUMENTS[0].key, "Caching pages", "Nothing but zebras.")
+    source = Texts(changed, DOCUMENTS[2], document("new.md", "Okapi", "Striped legs."))
     assert fulltext.follow(source)
     assert sorted(source.asked) == ["guides/cache.md", "new.md"]
     pair = (fulltext, source)
@@ -64,7 +64,9 @@ def test_only_what_differs_is_read() -> None:
 
 def test_a_state_that_is_not_accepted_shows_nowhere() -> None:
     """D-087: not in hits, counts, corrections or suggestions until the update."""
-    fulltext, source = index(*SHELF, document("secret.md", "Xylophone", "Xylophones"))
+    fulltext, source = index(
+        *DOCUMENTS, document("secret.md", "Xylophone", "Xylophones")
+    )
     del source.documents["secret.md"]
     pair = (fulltext, source)
     for query in ("xylophone", "xylophoen", "xylo", "xylo*", "+xylophoen", "xylopho"):
@@ -75,8 +77,8 @@ def test_a_state_that_is_not_accepted_shows_nowhere() -> None:
 
 def test_a_page_that_was_saved_anew_is_not_shown_as_it_was() -> None:
     """The digest differs; the key is the same."""
-    fulltext, source = index(*SHELF)
-    source.documents["guides/cache.md"] = replace(SHELF[0], digest=b"another")
+    fulltext, source = index(*DOCUMENTS)
+    source.documents["guides/cache.md"] = replace(DOCUMENTS[0], digest=b"another")
     assert "guides/cache.md" not in keys(find((fulltext, source), "cache"))
 
 
@@ -96,7 +98,7 @@ def test_results_come_in_parts() -> None:
 
 def test_a_category_narrows() -> None:
     """Whatever its case; an unknown one has nothing."""
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
     found = fulltext.search(
         "configuration", 5, accepts=source.accepts, category="Operations"
     )
@@ -110,10 +112,10 @@ def test_each_build_and_refresh_is_one_line_in_the_log(
 ) -> None:
     """With pages and milliseconds, and never a query."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
     find((fulltext, source), "canaryquery")
-    fulltext.follow(Texts(*SHELF[:2]))
-    fulltext.follow(Texts(*SHELF[:2]))
+    fulltext.follow(Texts(*DOCUMENTS[:2]))
+    fulltext.follow(Texts(*DOCUMENTS[:2]))
     lines = [(r.message, vars(r)["pages"]) for r in caplog.records]
     assert lines == [("index built", 4), ("index refreshed", 2)]
     assert all(vars(r)["ms"] >= 0 for r in caplog.records)
@@ -124,13 +126,13 @@ def test_progress_is_told_while_an_index_is_built() -> None:
     """One call a document, in order."""
     told: list[tuple[int, int]] = []
     fulltext = FullText(None, progress=lambda done, most: told.append((done, most)))
-    fulltext.follow(Texts(*SHELF))
+    fulltext.follow(Texts(*DOCUMENTS))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_an_index_that_is_closed_follows_no_more() -> None:
     """Its content can still be searched."""
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
     fulltext.close()
     assert not fulltext.follow(Texts())
     assert find((fulltext, source), "cache").total
@@ -160,7 +162,7 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
 ) -> None:
     """A panic is no Exception in Python; the next change builds a new index."""
     panic = type("PanicException", (BaseException,), {})
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
 
     def fail(*args: object) -> None:
         raise panic("the text of a page")
@@ -170,7 +172,7 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
         assert find((fulltext, source), "cache").total == 0
     assert "the text of a page" not in caplog.text
     assert fulltext.follow(source)
-    assert len(source.asked) == 2 * len(SHELF)
+    assert len(source.asked) == 2 * len(DOCUMENTS)
     assert find((fulltext, source), "cache").total
 
 
@@ -178,7 +180,7 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """D-052: one hostile query does not keep the indexer busy."""
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
 
     def fail(*args: object) -> None:
         raise ValueError
@@ -189,7 +191,7 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
     assert find((fulltext, source), "cache").total == 0
     assert not fulltext.is_damaged
     assert not fulltext.follow(source)
-    assert len(source.asked) == 2 * len(SHELF)
+    assert len(source.asked) == 2 * len(DOCUMENTS)
 
 
 def test_sections_without_text_and_pages_without_sections_are_found() -> None:
@@ -209,10 +211,10 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
 ) -> None:
     """D-089: the purge gives way to nothing."""
     fulltext = FullText(tmp_path / "index")
-    fulltext.follow(Texts(*SHELF))
+    fulltext.follow(Texts(*DOCUMENTS))
     assert (fulltext.needs_purge, fulltext.is_damaged) == (False, False)
     before = files(tmp_path / "index")
-    left = Texts(*SHELF[1:])
+    left = Texts(*DOCUMENTS[1:])
     fulltext.follow(left)
     assert (fulltext.needs_purge, fulltext.is_damaged) == (True, False)
     assert keys(find((fulltext, left), "cache")) == []
@@ -246,8 +248,8 @@ def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
 ) -> None:
     """D-089: if a process stops before the purge, the next one does it."""
     fulltext = FullText(tmp_path / "index")
-    fulltext.follow(Texts(*SHELF))
-    left = Texts(*SHELF[1:])
+    fulltext.follow(Texts(*DOCUMENTS))
+    left = Texts(*DOCUMENTS[1:])
     fulltext.follow(left)
     fulltext.close()
     following = FullText(tmp_path / "index")
@@ -276,23 +278,23 @@ def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
         started.set()
         fulltext.close()
 
-    source = Closing(*SHELF)
+    source = Closing(*DOCUMENTS)
     fulltext = FullText(None)
     closing = threading.Thread(target=close)
     assert not fulltext.follow(source)
     closing.join(20)
-    assert source.asked == [SHELF[0].key]
+    assert source.asked == [DOCUMENTS[0].key]
     assert not fulltext.is_ready
 
 
 def test_an_old_state_goes_as_soon_as_nobody_reads_it() -> None:
     """It holds files and memory: the garbage collector is not waited for."""
-    fulltext, source = index(*SHELF)
+    fulltext, source = index(*DOCUMENTS)
     find((fulltext, source), "cach")
     old = weakref.ref(fulltext._snapshot)
     gc.disable()
     try:
-        fulltext.follow(Texts(*SHELF[1:]))
+        fulltext.follow(Texts(*DOCUMENTS[1:]))
         assert old() is None
     finally:
         gc.enable()

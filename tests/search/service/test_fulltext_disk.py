@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.texts import SHELF, Texts, find, keys
+from support.texts import DOCUMENTS, Texts, find, keys
 
 from asdlc_kb.search.policy import POLICY, SearchPolicy
 from asdlc_kb.search.service.fulltext import FullText
@@ -19,7 +19,7 @@ def serve(
     folder: Path, *, policy: SearchPolicy = POLICY
 ) -> tuple[list[str], list[str]]:
     """Open an index, search it, close it; return keys found and keys that were read."""
-    source = Texts(*SHELF)
+    source = Texts(*DOCUMENTS)
     fulltext = FullText(folder, policy=policy)
     fulltext.follow(source)
     found = keys(find((fulltext, source), "configuration"))
@@ -57,7 +57,7 @@ def test_a_true_index_is_opened_without_reading_a_document(
 def test_only_what_differs_is_read_at_the_start(folder: Path) -> None:
     """By content, not by time."""
     fulltext = FullText(folder)
-    source = Texts(*SHELF[1:])
+    source = Texts(*DOCUMENTS[1:])
     fulltext.follow(source)
     assert source.asked == []
     assert keys(find((fulltext, source), "clear cache")) == []
@@ -96,7 +96,7 @@ def test_a_damaged_file_is_noticed_and_the_index_made_anew(
     found, asked = serve(folder)
     assert sorted(found) == FOUND
     if is_changed and path.name != "manifest.json":
-        assert len(asked) == len(SHELF)
+        assert len(asked) == len(DOCUMENTS)
     assert serve(folder)[1] == []
 
 
@@ -129,7 +129,7 @@ def test_a_manifest_that_is_none_is_replaced(folder: Path, text: str) -> None:
     """Whatever is in the file."""
     manifest = folder / "manifest.json"
     manifest.write_bytes(text.encode(errors="surrogateescape"))
-    assert len(serve(folder)[1]) == len(SHELF)
+    assert len(serve(folder)[1]) == len(DOCUMENTS)
     assert serve(folder)[1] == []
 
 
@@ -139,7 +139,7 @@ def test_another_version_is_made_anew(
     """Another policy, engine or schema: the files have the old weights."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
     found, asked = serve(folder, policy=SearchPolicy(title_copies=2))
-    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
     assert [record.message for record in caplog.records] == ["index rebuilt"]
     assert len(list(folder.glob("pages-*"))) == 1
 
@@ -157,7 +157,7 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
         strange.write_text("mine")
     before = {path: path.read_bytes() for path in files(folder)}
     found, asked = serve(folder)
-    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
     assert {path: path.read_bytes() for path in files(folder)} == before
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert [vars(r)["reason"] for r in warned] == [
@@ -178,14 +178,14 @@ def test_the_second_on_one_folder_lives_in_memory(
 ) -> None:
     """D-090: and logs it once, however often it follows; the first is not affected."""
     first = FullText(folder)
-    first.follow(Texts(*SHELF))
+    first.follow(Texts(*DOCUMENTS))
     second = FullText(folder)
-    for source in (Texts(*SHELF), Texts(*SHELF[:2])):
+    for source in (Texts(*DOCUMENTS), Texts(*DOCUMENTS[:2])):
         second.follow(source)
         assert sorted(keys(find((second, source), "configuration"))) == FOUND
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert [vars(r)["reason"] for r in warned] == ["another process uses it"]
-    first.follow(Texts(*SHELF[1:]))
+    first.follow(Texts(*DOCUMENTS[1:]))
     first.close()
     second.close()
     assert len(json.loads((folder / "manifest.json").read_bytes())["documents"]) == 3
@@ -211,9 +211,9 @@ def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None
 def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
     """Search goes on; the index is made again."""
     fulltext = FullText(folder)
-    fulltext.follow(Texts(*SHELF))
+    fulltext.follow(Texts(*DOCUMENTS))
     shutil.rmtree(folder)
-    source = Texts(*SHELF[1:])
+    source = Texts(*DOCUMENTS[1:])
     fulltext.follow(source)
     assert keys(find((fulltext, source), "nginx")) == ["guides/deploy.md"]
     fulltext.close()
@@ -224,6 +224,6 @@ def test_a_folder_that_cannot_be_written_is_not_used(
 ) -> None:
     """If the folder cannot be made, search stays in memory and logs it once."""
     found, asked = serve(Path("/proc/asdlc-kb-index"))
-    assert (sorted(found), len(asked)) == (FOUND, len(SHELF))
+    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
     assert warned == ["the index is kept in memory only"]

@@ -9,7 +9,7 @@ from select import select
 
 import pytest
 from support.processes import BOUND, environment
-from support.texts import SHELF, Texts, find, keys
+from support.texts import DOCUMENTS, Texts, find, keys
 
 from asdlc_kb.search.service.fulltext import FullText
 
@@ -19,11 +19,11 @@ CHANGING = """
 import sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
-from support.texts import SHELF, Texts
+from support.texts import DOCUMENTS, Texts
 from asdlc_kb.search.service.fulltext import FullText
 fulltext = FullText(Path(sys.argv[1]))
 while True:
-    for some in (SHELF[:2], SHELF[1:], SHELF):
+    for some in (DOCUMENTS[:2], DOCUMENTS[1:], DOCUMENTS):
         fulltext.follow(Texts(*some))
         print(".", end="", flush=True)
 """
@@ -34,10 +34,10 @@ sys.path.insert(0, sys.argv[2])
 logging.basicConfig(format="%(message)s: %(reason)s")
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), int(sys.argv[3])))
 from pathlib import Path
-from support.texts import SHELF, Texts, find, keys
+from support.texts import DOCUMENTS, Texts, find, keys
 from asdlc_kb.search.service.fulltext import FullText
 fulltext = FullText(Path(sys.argv[1]))
-for source in (Texts(*SHELF[1:]), Texts(*SHELF)):
+for source in (Texts(*DOCUMENTS[1:]), Texts(*DOCUMENTS)):
     fulltext.follow(source)
     print(*keys(find((fulltext, source), "clear")), fulltext.is_ready)
 """
@@ -46,11 +46,11 @@ FORKING = """
 import os, sys
 sys.path.insert(0, sys.argv[2])
 from pathlib import Path
-from support.texts import SHELF, Texts
+from support.texts import DOCUMENTS, Texts
 from asdlc_kb.search.service.fulltext import FullText
 for _ in range(2):
     fulltext = FullText(Path(sys.argv[1]))
-    fulltext.follow(Texts(*SHELF))
+    fulltext.follow(Texts(*DOCUMENTS))
     read_end, write_end = os.pipe()
     if not os.fork():
         os.close(write_end)
@@ -86,7 +86,7 @@ def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
     finally:
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=BOUND)
-    source = Texts(*SHELF[:3])
+    source = Texts(*DOCUMENTS[:3])
     fulltext = FullText(folder)
     fulltext.follow(source)
     found = {q: keys(find((fulltext, source), q)) for q in ("nginx", "iso", "缓存")}

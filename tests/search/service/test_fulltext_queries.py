@@ -3,17 +3,17 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.texts import SHELF, Texts, find, index, keys
+from support.texts import DOCUMENTS, Texts, find, index, keys
 
 from asdlc_kb.search.service.fulltext import FullText
 
-CACHE, DEPLOY, META, CHINESE = (one.key for one in SHELF)
+CACHE, DEPLOY, META, CHINESE = (one.key for one in DOCUMENTS)
 
 
 @pytest.fixture(scope="module")
 def pair() -> tuple[FullText, Texts]:
     """An index of some documents."""
-    return index(*SHELF)
+    return index(*DOCUMENTS)
 
 
 @pytest.mark.parametrize(
@@ -148,14 +148,14 @@ def test_no_query_of_any_kind_fails(query: str) -> None:
     assert not (results.total and results.suggestion)
 
 
-PAIR = index(*SHELF)
+PAIR = index(*DOCUMENTS)
 
 
 @settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_a_word_of_a_document_finds_it(data: st.DataObject) -> None:
     """Whatever its case, and with whatever other characters."""
-    document = data.draw(st.sampled_from(SHELF))
+    document = data.draw(st.sampled_from(DOCUMENTS))
     words = [w for s in document.sections for w in s.text.split() if w.isalpha()]
     if words:
         word = data.draw(st.sampled_from(words))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.texts import SHELF, Texts, document, find, keys
+from support.texts import DOCUMENTS, Texts, document, find, keys
 
 from asdlc_kb.search.index.manifest import MANIFEST
 from asdlc_kb.search.query.execution import run_search
@@ -77,7 +77,7 @@ async def running(indexer: Indexer) -> AsyncIterator[None]:
 
 async def test_it_indexes_at_once_and_after_each_poke() -> None:
     """The current state of the source, whatever it was at the request."""
-    sources = [Texts(*SHELF[:1]), Texts(*SHELF)]
+    sources = [Texts(*DOCUMENTS[:1]), Texts(*DOCUMENTS)]
     index = Telling()
     indexer = Indexer(index, lambda: sources[0], delay=0)
     async with running(indexer):
@@ -91,7 +91,7 @@ async def test_it_indexes_at_once_and_after_each_poke() -> None:
 
 async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
     """And the others wait for that: the source is read once."""
-    source = Texts(*SHELF)
+    source = Texts(*DOCUMENTS)
     index = FullText(None)
     indexer = Indexer(index, lambda: source)
     async with asyncio.timeout(BOUND):
@@ -104,7 +104,7 @@ async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """D-090: no document is reported absent because an index is damaged."""
-    source = Texts(*SHELF)
+    source = Texts(*DOCUMENTS)
     index = FullText(None)
     indexer = Indexer(index, lambda: source)
     failing = [True, False]
@@ -122,14 +122,18 @@ async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
 
 async def test_who_asks_waits_no_longer_than_told() -> None:
     """The caller decides what that means."""
-    indexer = Indexer(FullText(None), lambda: Texts(*SHELF))
+    indexer = Indexer(FullText(None), lambda: Texts(*DOCUMENTS))
     with pytest.raises(TimeoutError):
         await indexer.ask("nginx", 5, accepts=lambda key, digest: True, seconds=0)
 
 
 async def test_the_loop_serves_while_an_index_is_made() -> None:
     """It is made in a thread; of changes meanwhile only the latest state counts."""
-    gate, skipped, last = Gate(*SHELF[:1]), Texts(*SHELF[:2]), Texts(*SHELF[:3])
+    gate, skipped, last = (
+        Gate(*DOCUMENTS[:1]),
+        Texts(*DOCUMENTS[:2]),
+        Texts(*DOCUMENTS[:3]),
+    )
     latest: list[Texts] = [gate]
     index = Telling()
     indexer = Indexer(index, lambda: latest[-1], delay=0)
@@ -142,12 +146,12 @@ async def test_the_loop_serves_while_an_index_is_made() -> None:
         await index.wait()
         await index.wait()
     assert skipped.asked == []
-    assert last.asked == [SHELF[1].key, SHELF[2].key]
+    assert last.asked == [DOCUMENTS[1].key, DOCUMENTS[2].key]
 
 
 async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -> None:
     """The former state is served, and the next change is followed."""
-    broken = Texts(*SHELF)
+    broken = Texts(*DOCUMENTS)
     broken.documents.clear()
     broken.digests = lambda: {"secret-name": b""}  # type: ignore[method-assign]
     latest = [broken]
@@ -167,7 +171,7 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
 async def test_a_lazy_one_waits_until_somebody_asks() -> None:
     """A small server without searches need not hold an index."""
     index = Telling()
-    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    indexer = Indexer(index, lambda: Texts(*DOCUMENTS), is_lazy=True, delay=0)
     async with running(indexer):
         await asyncio.wait_for(index.looked.wait(), BOUND)
         for _ in range(3):
@@ -180,7 +184,7 @@ async def test_a_lazy_one_waits_until_somebody_asks() -> None:
 async def test_a_lazy_one_is_ready_for_who_asks() -> None:
     """Without an index there is no statement about what is absent."""
     index = Telling()
-    indexer = Indexer(index, lambda: Texts(*SHELF), is_lazy=True, delay=0)
+    indexer = Indexer(index, lambda: Texts(*DOCUMENTS), is_lazy=True, delay=0)
     async with running(indexer):
         await asyncio.wait_for(indexer.ready(), BOUND)
         assert index.is_ready
@@ -192,12 +196,12 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
 ) -> None:
     """D-089: hidden text leaves the files, with or without a query."""
     before = FullText(tmp_path / "index")
-    before.follow(Texts(*SHELF))
+    before.follow(Texts(*DOCUMENTS))
     before.close()
     if not is_whole:
         (tmp_path / "index" / MANIFEST).write_bytes(b"")
     index = Telling(tmp_path / "index")
-    left = Texts(*SHELF[:2])
+    left = Texts(*DOCUMENTS[:2])
     assert index.has_stale_documents(left)
     async with running(Indexer(index, lambda: left, is_lazy=True, delay=0)):
         await index.wait()
@@ -209,9 +213,9 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
 async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
     """Nor one that lacks something: it is read by the next query."""
     before = FullText(tmp_path / "index")
-    before.follow(Texts(*SHELF[:2]))
+    before.follow(Texts(*DOCUMENTS[:2]))
     before.close()
-    assert not before.has_stale_documents(Texts(*SHELF))
+    assert not before.has_stale_documents(Texts(*DOCUMENTS))
     assert not FullText(None).has_stale_documents(Texts())
     assert not FullText(tmp_path / "none").has_stale_documents(Texts())
 
@@ -220,7 +224,7 @@ async def test_files_that_another_program_changed_are_noticed_without_a_change(
     tmp_path: Path,
 ) -> None:
     """D-090: they are checked from time to time, and the index is made again."""
-    source = Texts(*SHELF)
+    source = Texts(*DOCUMENTS)
     index = FullText(tmp_path / "index")
     indexer = Indexer(index, lambda: source, check_seconds=0.01)
     running = asyncio.ensure_future(indexer.run())

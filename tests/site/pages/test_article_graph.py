@@ -31,7 +31,7 @@ def view(knowledge: KnowledgeBase) -> ArticleUrls:
 
 
 def test_the_page_draws_and_lists_every_relation(knowledge: KnowledgeBase) -> None:
-    """The list has what the drawing has, for readers who cannot see it."""
+    """The list has what the drawing has, for readers with assistive technology."""
     knowledge.write("concepts/a", title="A", relatedIds="[patterns/b]")
     knowledge.write("patterns/b", title="B")
     page = find_page(open_site(knowledge), "/map").body.decode()

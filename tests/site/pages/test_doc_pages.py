@@ -22,7 +22,7 @@ def tree(tmp_path: Path) -> DocsTree:
     return DocsTree(tmp_path / "docs")
 
 
-def open_shelf(root: Path) -> DocUrls:
+def open_view(root: Path) -> DocUrls:
     """Return the view of the content written so far."""
     library = DocLibrary(root, clock=settled_clock)
     library.load()
@@ -59,7 +59,7 @@ def test_every_page_has_its_own_address(
     for path in paths:
         (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(f"# {path}\n")
-    view = open_shelf(root)
+    view = open_view(root)
     assert set(view.addresses) == paths - {"sidebar.md"}
     taken = [*view.by_address, *view.by_markdown]
     assert len(taken) == len(set(taken)) == 2 * len(view.addresses)
@@ -132,7 +132,7 @@ def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
 
 
 def test_without_entries_there_is_no_bar(tree: DocsTree) -> None:
-    """With no file, or one whose links all lead to hidden pages."""
+    """With no file, or one with links to hidden pages only."""
     tree.write("a.md", "# A\n")
     for text in ("", "- [Gone](known-draft.md)\n- {{logo}}\n- {{search}}\n"):
         tree.write("topbar.md", text)

@@ -97,7 +97,7 @@ def test_whoever_is_patient_waits() -> None:
 def test_a_text_that_was_not_tried_has_its_turn_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The server shows it as code meanwhile; a reader who waits gets the result."""
+    """The server shows it as code meanwhile; a reader gets the result by waiting."""
     rendering, follow = HtmlCache(), Follower("/x")
     patient = HtmlCache(is_blocking=True)
     with monkeypatch.context() as changed:

@@ -169,7 +169,7 @@ async def test_a_silent_stream_is_kept_alive_by_comments() -> None:
 
 
 async def test_a_stream_is_asked_at_each_pause_whether_it_is_wanted() -> None:
-    """A session in use does not expire; a stream whose session ended, ends."""
+    """A session in use does not expire; a stream ends with its session."""
     asked: list[bool] = []
 
     def is_wanted() -> bool:

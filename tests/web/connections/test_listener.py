@@ -176,7 +176,7 @@ async def test_who_left_before_it_was_taken_is_passed_over() -> None:
 
 
 class Raided(socket.socket):
-    """A listening socket during whose accept another file is opened."""
+    """A listening socket that loses its descriptor to another file during accept."""
 
     stolen: int | None = None
 

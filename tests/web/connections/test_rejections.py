@@ -1,4 +1,4 @@
-"""Responses to connections whose request cannot be read."""
+"""Responses to connections without a readable request."""
 
 import json
 
