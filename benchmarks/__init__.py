@@ -1,1 +1,1 @@
-"""How fast the server is beside others, measured by hand: `tox -e bench`."""
+"""Speed of the server compared with others, measured by hand: `tox -e bench`."""

@@ -1,4 +1,4 @@
-"""What every row is given: the cores, the patience, and a folder to write to."""
+"""Environment of the rows: cores, time limits, and a folder to write to."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ class Bench:
         return [size for size in usual if not self.is_quick or size <= QUICK_MOST]
 
     def corpus(self, count: int) -> Path:
-        """Return a folder of so many articles; nobody may change it."""
+        """Return a folder of so many articles; treat it as read-only."""
         return corpus.prepare(count, CACHE)
 
     def start(
@@ -50,7 +50,7 @@ class Bench:
             yield running
 
     def say(self, text: str) -> None:
-        """Tell whoever waits how far it is."""
+        """Report progress."""
         print(text, file=sys.stderr, flush=True)
 
 
@@ -66,12 +66,12 @@ class Section:
 
 @dataclass
 class Outcome:
-    """What a row found: tables for people, and facts that goals are judged by."""
+    """Result of a row: tables for the report, and facts for the goals."""
 
     sections: list[Section] = field(default_factory=list)
     facts: dict[str, float] = field(default_factory=dict)
 
     def add(self, other: "Outcome") -> None:
-        """Take in what another row found."""
+        """Add the result of another row."""
         self.sections += other.sections
         self.facts |= other.facts

@@ -1,6 +1,6 @@
-"""Row `changes`: a documentation tree of which much changes at once.
+"""Row `changes`: a documentation tree with many changes at once.
 
-The server has all cores, as it has with whoever runs it: the index is made by threads.
+The server has all cores, as in production: threads build the index.
 """
 
 import os
@@ -53,7 +53,7 @@ def changes(bench: Bench) -> Outcome:
 
 
 def _late(bench: Bench) -> Outcome:
-    """Replace every page of a tree at once, while somebody asks."""
+    """Replace every page of a tree at once, during calls."""
     outcome, rows = Outcome(), []
     asked = {
         "list_doc_pages": [Ask("list_doc_pages", {"limit": 20})],
@@ -78,10 +78,10 @@ def _late(bench: Bench) -> Outcome:
     outcome.sections.append(
         Section(
             f"The event loop while {TREE:,} pages are replaced, milliseconds",
-            (f"asked {RATE} times a second", "p99 before", "worst", "p99", "worst"),
+            (f"{RATE} calls a second", "p99 before", "worst", "p99", "worst"),
             rows,
-            "What a `ping` of another process takes, sent without a pause: how late "
-            "the loop was, and what the machine adds.",
+            "Times of `ping` requests from another process, sent continuously: the "
+            "lateness of the loop plus the overhead of the machine.",
         )
     )
     return outcome

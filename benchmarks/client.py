@@ -1,4 +1,4 @@
-"""A client that asks one thing after the other over one connection."""
+"""A client that sends requests one after the other over one connection."""
 
 import json
 import socket

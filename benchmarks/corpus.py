@@ -1,4 +1,4 @@
-"""Articles that nobody wrote: the same ones on every machine, about 5 KiB each.
+"""Generated articles: the same ones on every machine, about 5 KiB each.
 
 The text reads like English, because its sentences come from patterns. Its vocabulary
 grows with the number of articles, as that of people does.

@@ -1,4 +1,4 @@
-"""Row `docs`: full-text search of a documentation tree, beside seed 004's engines."""
+"""Row `docs`: full-text search of a documentation tree, next to other engines."""
 
 import json
 import random
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 SIZES: Final = (100, 1_000, 5_000)
 SERVED: Final = 400
-"""Pages of the tree that is asked over HTTP."""
+"""Pages of the tree that is queried over HTTP."""
 MOST_WHOOSH: Final = 1_000
 """Beyond, Whoosh takes minutes to build."""
 QUERIES: Final = 100
@@ -52,7 +52,7 @@ def documentation(bench: Bench) -> Outcome:
             "Full text in one process, milliseconds",
             ("pages", "engine", *COLUMNS),
             rows,
-            "Each engine has all cores, and its code is loaded. Build: from files on "
+            "Each engine uses all cores, with its code loaded. Build: from files on "
             "disk to the index. Reopen: with every checksum compared. One change: from "
             "a changed page to its index. The last two columns are single queries, "
             "half of them with a typing error, with excerpts.",
@@ -207,13 +207,13 @@ def _weigh(bench: Bench, outcome: Outcome) -> Section:
         f"Memory of a server of {LIGHT} pages, MB",
         ("its index", "its own", "of files", "above no index"),
         rows,
-        "After three searches. Of files: what the kernel maps and shares, which is "
+        "After three searches. Of files: memory that the kernel maps and shares, "
         "mostly the code of the search engine.",
     )
 
 
 def _read_memory(bench: Bench, server: Server, *, searches: bool) -> tuple[float, ...]:
-    """Return the MB of its own and of files that a server has at rest."""
+    """Return the private and the file-backed MB of an idle server."""
     queries = ("cache agents", "event loop", "stale recrd") if searches else ()
     with bench.serving(server, bench.corpus(LIGHT)) as running:
         running.settle()

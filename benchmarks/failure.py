@@ -2,4 +2,4 @@
 
 
 class BenchFailure(Exception):
-    """A figure would not mean what it says: the run stops, and says why."""
+    """A figure would be invalid: the run stops with the reason."""

@@ -1,4 +1,4 @@
-"""What the server promises, and whether a run found it kept."""
+"""Performance goals, and whether a run met them."""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -159,9 +159,7 @@ GOALS: Final = (
         " ms",
         ("list_articles/p99/300/16",),
     ),
-    Goal(
-        "get_article, p99", "≤", 300, " ms", ("get_article/p99/300/16",)
-    ),
+    Goal("get_article, p99", "≤", 300, " ms", ("get_article/p99/300/16",)),
     Goal(
         "search_articles, p99",
         "≤",
@@ -178,6 +176,6 @@ def section(facts: Mapping[str, float], goals: Sequence[Goal] = GOALS) -> Sectio
         "Goals",
         ("goal", "measured", "met?"),
         [goal.judge(facts) for goal in goals],
-        "Mixes and latencies at 16 connections with 300 articles. A pair of values "
-        "counts by its worse one.",
+        "Mixes and latencies at 16 connections with 300 articles. Of a pair of "
+        "values, the worse one counts.",
     )

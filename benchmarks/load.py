@@ -1,4 +1,4 @@
-"""The load: wrk, on a core of its own."""
+"""Load generator: wrk, on a separate core."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ ERRORS: Final = ("failed", "status", "connect", "read", "write", "timeout")
 
 @dataclass(frozen=True)
 class Load:
-    """What one stretch of load measured. Latencies are in microseconds."""
+    """Measurements of one load run. Latencies are in microseconds."""
 
     rate: float
     """Requests a second."""

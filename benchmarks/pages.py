@@ -1,4 +1,4 @@
-"""Row `pages`: what a page costs beside MCP, what it weighs, and the site as files."""
+"""Row `pages`: cost of a page next to MCP, its size, and the site as files."""
 
 import gzip
 import os
@@ -88,8 +88,8 @@ def tabulate(loads: dict[str, list[Load]]) -> Outcome:
         for name in ("page", "get_article")
     ]
     note = (
-        f"{SERVED} articles, {CONNECTIONS} connections. A page costs {figure(cost)} "
-        f"times the processor time, and takes {figure(rate)} times as long."
+        f"{SERVED} articles, {CONNECTIONS} connections. A page takes {figure(cost)} "
+        f"times the processor time and {figure(rate)} times as long."
     )
     title = "An article as a page and over MCP, ours"
     columns = ("answer", "req/s", "CPU µs/req", "p50 ms", "p99 ms")
@@ -104,7 +104,7 @@ def page_request(path: str) -> bytes:
 
 
 def _weigh(running: Running, paths: Sequence[str]) -> Outcome:
-    """Weigh the page of middle size with all that it loads."""
+    """Measure the bytes of the page of median size with all that it loads."""
     with Client(running.port) as client:
         found = sorted((client.ask(page_request(path)) for path in paths), key=len)
         html = found[len(found) // 2]
@@ -126,7 +126,8 @@ def _weigh(running: Running, paths: Sequence[str]) -> Outcome:
                 "An article's page, bytes",
                 ("part", "plain", "gzip"),
                 rows,
-                "The page of middle size. Style sheet and scripts are kept for a year.",
+                "The page of median size. Browsers cache style sheet and scripts "
+                "for a year.",
             )
         ],
         {"pages/weight": sum(packed.values()) / 1024},

@@ -1,6 +1,6 @@
-"""`python -m benchmarks.pings PORT`: how long the event loop of a server keeps waiting.
+"""`python -m benchmarks.pings PORT`: latency of a server's event loop.
 
-A process of its own, so that nothing but the server holds it up. It sends a `ping` two
+A separate process, so that only the server delays it. It sends a `ping` two
 milliseconds after the last answer, which costs the server next to nothing: what an
 answer takes is how late the loop was. It ends with its standard input, and prints when
 each was sent (on the clock of `time.perf_counter`) and the milliseconds that it took.
@@ -26,7 +26,7 @@ BOUND: Final = 60.0
 
 @contextmanager
 def sending(port: int) -> Iterator[list[tuple[float, float]]]:
-    """Send them beside what is done; what was seen is in the list afterwards."""
+    """Send pings in the background; the list has the measurements afterwards."""
     seen: list[tuple[float, float]] = []
     command = [sys.executable, "-m", "benchmarks.pings", str(port)]
     pipe = subprocess.PIPE
@@ -39,7 +39,7 @@ def sending(port: int) -> Iterator[list[tuple[float, float]]]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Send, until there is no more input; print what was seen."""
+    """Send until the end of input; print the measurements."""
     seen = []
     request = http_request(message("ping", {}, 1), Wire.SESSIONLESS, {})
     with Client(int(arguments[0])) as client:

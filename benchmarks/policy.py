@@ -1,4 +1,4 @@
-"""`python -m benchmarks.policy [DIR]`: what each step of the search policy is worth.
+"""`python -m benchmarks.policy [DIR]`: effect of each step of the search policy.
 
 Each step is left out alone, and the same queries are asked again. They are the cases of
 our own content and, of a tree of documentation, queries that are made of its pages: a
@@ -38,10 +38,14 @@ STEPS: Final[Mapping[str, SearchPolicy]] = {
     "and split": replace(POLICY, split_weight=0.0),
     "adjacent words are joined": replace(POLICY, join_words=1),
     "the last word may be unfinished": replace(POLICY, last_words=0),
-    "stop words count little, or not at all": replace(POLICY, soft_words=80, soft_weight=1.0),
+    "stop words count little, or not at all": replace(
+        POLICY, soft_words=80, soft_weight=1.0
+    ),
     "a repeated word counts by its root": replace(POLICY, repeat_power=1.0),
     "adjacent words are matched as pairs": replace(POLICY, pair_weight=0.0),
-    "parts of an identifier are matched as a phrase": replace(POLICY, identifier_words=0),
+    "parts of an identifier are matched as a phrase": replace(
+        POLICY, identifier_words=0
+    ),
     "the whole query in a title or heading": replace(POLICY, phrase_weight=0.0),
     "the query equals a title or heading": replace(POLICY, exact_weight=0.0),
     "separate score of the title": replace(POLICY, title_weight=0.0),

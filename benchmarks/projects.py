@@ -1,4 +1,4 @@
-"""Row `project`: what an agent waits for in a project of 300 artifacts."""
+"""Row `project`: latency of calls in a project of 300 artifacts."""
 
 import time
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ RULES: Final = 200
 COMMANDS: Final = 50
 SKILLS: Final = 50
 TIMES: Final = 30
-"""How often each tool is asked."""
+"""Calls per tool."""
 
 ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     "list_rules": {"limit": 1000},

@@ -1,4 +1,4 @@
-"""The report: Markdown, with what is needed to make it again."""
+"""The report: Markdown, with the data to reproduce it."""
 
 import datetime
 import os
@@ -52,7 +52,7 @@ def table(section: Section) -> str:
 
 
 def machine() -> str:
-    """Return what of the machine matters, and nothing that names it.
+    """Return the relevant facts of the machine, and nothing that identifies it.
 
     Ask before the process takes itself to some of the cores.
     """
@@ -66,7 +66,7 @@ def machine() -> str:
 
 
 def versions() -> str:
-    """Return the versions of what was compared."""
+    """Return the versions of the compared software."""
     told = []
     for name in PACKAGES:
         try:

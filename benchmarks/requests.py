@@ -1,4 +1,4 @@
-"""What is asked: JSON-RPC requests as ready bytes, in each server's wire."""
+"""JSON-RPC requests as ready bytes, in each server's wire format."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ Arguments = Mapping[str, Any]
 
 
 class Wire(Enum):
-    """The protocol version in which a server is asked."""
+    """The protocol version of requests to a server."""
 
     SESSIONLESS = "2025-11-25"
     STATELESS = "2026-07-28"
@@ -50,7 +50,7 @@ class Ask:
 
 
 def envelope() -> dict[str, Any]:
-    """Return what each request of the stateless wire says of itself."""
+    """Return the metadata of each request in the stateless protocol."""
     prefix = "io.modelcontextprotocol"
     return {
         f"{prefix}/protocolVersion": Wire.STATELESS.value,
@@ -84,7 +84,7 @@ def http_request(
 
 
 def hot(count: int) -> dict[str, list[Ask]]:
-    """Return what is asked again and again: by tool, and mixed.
+    """Return the repeated requests: by tool, and mixed.
 
     The same articles and searches in every run; few enough that remembering answers
     helps, as with the questions that many agents have in common.

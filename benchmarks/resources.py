@@ -1,4 +1,4 @@
-"""Rows `startup`, `memory` and `growth`: what a larger corpus costs."""
+"""Rows `startup`, `memory` and `growth`: cost of a larger corpus."""
 
 from contextlib import ExitStack
 from statistics import median
@@ -15,7 +15,7 @@ STARTED: Final = tuple(
     for server in servers.ALL
     if server not in {servers.OURS_QUIET, servers.OURS_STATELESS}
 )
-"""Who is started: the variants of ours start alike."""
+"""Servers to start: our variants start alike."""
 
 
 def startup(bench: Bench) -> Outcome:
@@ -42,7 +42,7 @@ def startup(bench: Bench) -> Outcome:
                 (server.name, *(cells[server.name, count] for count in sizes))
                 for server in STARTED
             ],
-            "Nothing kept on disk between starts; the files are in the page cache.",
+            "Nothing is kept on disk between starts; the files are in the page cache.",
         )
     )
     return outcome

@@ -23,7 +23,7 @@ Row = tuple[str, tuple[str, ...], str]
 
 
 def search(bench: Bench) -> Outcome:
-    """Measure the processor time of searches, beside the naive loop in this process."""
+    """Measure the processor time of searches, and of the naive loop in this process."""
     outcome = Outcome()
     rows = []
     sizes = bench.sizes(*SIZES)
@@ -70,9 +70,10 @@ def search(bench: Bench) -> Outcome:
             ),
             rows,
             "The naive loop and our search rank and count in one process, the loop "
-            "over fields in lower case. Requests come one after the other and are "
-            "answered with up to 50 articles as text and structure, about 45 KiB; what "
-            "the server does meanwhile, such as looking for changed files, counts.",
+            "over fields in lower case. Requests are sent one after the other and "
+            "answered with up to 50 articles as text and structure, about 45 KiB. "
+            "Background work of the server, such as scans for changed files, is "
+            "included.",
         )
     )
     return outcome

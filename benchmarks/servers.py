@@ -31,7 +31,7 @@ _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 FIRST: Final = Ask("list_articles", {"limit": 1})
-"""What a fresh server is asked until it answers."""
+"""Request that is repeated until a fresh server answers."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Server:
     is_fixed: bool = False
     """It answers everything with the same bytes."""
     first: Ask = field(default=FIRST, compare=False)
-    """What it is asked until it answers."""
+    """Request that is repeated until it answers."""
 
 
 def _ours(*options: str) -> Callable[[Path, int], Sequence[str | Path]]:
@@ -79,7 +79,7 @@ def _servemd(root: Path, port: int) -> Sequence[str | Path]:
 
 
 def serve_project(project: Path) -> Callable[[Path, int], Sequence[str | Path]]:
-    """Serve a project beside articles, as a user starts it."""
+    """Serve a project together with articles, as a user starts it."""
     return _ours("--project", str(project))
 
 
@@ -154,7 +154,7 @@ ALL: Final = (
 
 
 class Running:
-    """A server that was started on a port of its own."""
+    """A server that was started on its own port."""
 
     def __init__(self, server: Server, process: "subprocess.Popen[bytes]", port: int):
         self.server = server
@@ -236,7 +236,7 @@ class Cores:
 
     @classmethod
     def split(cls, available: frozenset[int]) -> "Cores":
-        """Give the server the last core; with a single one, everybody shares it."""
+        """Give the server the last core; with a single one, all processes share it."""
         last = frozenset({max(available)})
         return cls(last, (available - last) or last)
 
@@ -257,7 +257,7 @@ def start(
 ) -> Iterator[tuple[Running, float]]:
     """Run a server; yield it with the seconds that it took to its first answer.
 
-    `folder` takes its log: lines are written as they would be, and read by nobody.
+    `folder` takes its log: lines are written as usual, and not read.
     """
     port = free_port()
     pin = ["taskset", "-c", ",".join(map(str, sorted(cores.server)))]
@@ -303,7 +303,7 @@ def _await(running: Running, began: float, log: Path) -> None:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on now.
+    """Return a port without a listener.
 
     None of those that the kernel gives to connections: one that is tried before a
     server listens might be led to itself, and would keep the port.
@@ -316,7 +316,7 @@ def free_port() -> int:
 
 
 def environment() -> Mapping[str, str]:
-    """Return the environment without settings of the person who runs this."""
+    """Return the environment without the user's settings."""
     root = Path(__file__).parent.parent
     paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
     kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}

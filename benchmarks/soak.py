@@ -1,4 +1,4 @@
-"""`python -m benchmarks.soak [--minutes 20]`: does a server under way stay as it was?
+"""`python -m benchmarks.soak [--minutes 20]`: stability of a server under load.
 
 Fifty requests a second in both eras and to the website, one edit a second, and five
 hundred streams that come and go, against one server as a user starts it. Each answer
@@ -37,14 +37,14 @@ RATE: Final = 50
 """Requests a second."""
 STREAMS: Final = 500
 RENEWED: Final = 10
-"""Streams that end and begin anew in a second."""
+"""Streams that are replaced per second."""
 ROWS: Final = 10
 """Lines of the table."""
 _PAGES: Final = ("/", "/patterns/", "/search?q=agent", "/llms.txt", "/feed.xml")
 
 
 class Load:
-    """What is done to the server in one second, again and again."""
+    """The load of one second, repeated."""
 
     def __init__(self, running: Running, root: Path, stack: ExitStack) -> None:
         self._running = running

@@ -67,7 +67,8 @@ def streams(bench: Bench) -> Outcome:
             f"{STREAMS:,} idle streams and one atomic save, ours, 300 articles",
             ("stream", "KiB each", "save to first, ms", "to last", "first to last"),
             rows,
-            f"Medians of {times} saves. The client is one process: upper bounds.",
+            f"Medians of {times} saves. The client is one process, so "
+            "these are upper bounds.",
         )
     )
     return outcome
@@ -124,7 +125,7 @@ class _Ear:
         self._count = len(clients)
 
     def hear(self) -> tuple[float, float]:
-        """Return when the first and the last stream told of the change."""
+        """Return when the first and the last stream reported the change."""
         told: dict[int, float] = {}
         deadline = time.perf_counter() + BOUND
         while len(told) < self._count:

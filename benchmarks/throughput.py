@@ -164,8 +164,8 @@ def _ratios(
             f"Ratios, {count} articles",
             ("load @ connections", *pairs),
             rows,
-            "Requests a second / processor time a request: how many times better ours "
-            "is, the median of the rounds' ratios.",
+            "Requests a second / processor time per request: how many times better "
+            "ours is, as the median of the rounds' ratios.",
         )
     )
     return outcome

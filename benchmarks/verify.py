@@ -1,4 +1,4 @@
-"""Whether answers are right: before and after the load, and beside a fresh server's."""
+"""Verification of answers: before and after the load, and against a fresh server."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def collect(server: Running, asks: Sequence[Ask]) -> list[Any]:
 def collect_fresh(
     bench: Bench, server: Server, root: Path, asks: Sequence[Ask]
 ) -> list[Any]:
-    """Return what a server answers that was started for this and asked once each."""
+    """Return the answers of a freshly started server, one per request."""
     with bench.serving(server, root) as running:
         return collect(running, asks)
 

@@ -58,7 +58,7 @@ def writes(bench: Bench) -> Outcome:
             "Save to visible in list_articles, ours, ms",
             ("articles", "save", "median", "p95", "worst"),
             rows,
-            f"{times} saves of each kind, while one client asks without a pause.",
+            f"{times} saves of each kind, while one client calls continuously.",
         )
     )
     return outcome
@@ -73,7 +73,7 @@ def save_atomically(root: Path, number: int) -> None:
 
 
 def save_in_place(root: Path, number: int) -> None:
-    """Write the newest article's file anew."""
+    """Rewrite the newest article's file."""
     _path(root).write_text(_text(number), encoding="utf-8")
 
 

@@ -50,7 +50,7 @@ def build_site(
             _write_marker(stage)
             _swap(stage, folder)
     except OSError as error:
-        reason = error.strerror or "a name that cannot be a file's"
+        reason = error.strerror or "a name that is not a valid file name"
         raise OperationalError(f"cannot build in {folder}: {reason}") from None
     return written
 
@@ -71,14 +71,15 @@ def _require_replaceable(folder: Path) -> None:
         raise OperationalError(f"{folder} is a file: name a folder")
     if Path.cwd().is_relative_to(folder):
         raise OperationalError(
-            f"{folder} is where you are, and is replaced as a whole: go elsewhere first"
+            f"{folder} is the working directory and would be replaced: change to "
+            "another one first"
         )
     marker = folder / MARKER
     built = marker.read_bytes().split(b"\n") if marker.is_file() else []
     other = _find_other(folder, {os.fsdecode(name) for name in built})
     if other is not None:
         raise OperationalError(
-            f"{folder} holds other files: {other}: move what the last build did not "
+            f"{folder} contains other files: {other}: move what the last build did not "
             "write, or name a new folder"
         )
 
@@ -202,5 +203,5 @@ def _restore(old: Path, folder: Path) -> None:
     try:
         os.replace(old, folder)
     except OSError:
-        message = f"cannot build in {folder}: what was there is in {old} now"
+        message = f"cannot build in {folder}: its previous files are in {old}"
         raise OperationalError(message) from None

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.hostile [KIND…]`: what hostile repeats cost.
+"""`python -m benchmarks.hostile [KIND…]`: cost of hostile repetition.
 
 Prints each text that took too long or whose cost grew too fast, and ends with exit
 code 1 if there is one, 0 if not.

@@ -1,4 +1,4 @@
-"""Which of Pygments' lexers are cheap for any text, and what each of them calls."""
+"""Pygments' lexers that are cheap for any text, and the lexers that each calls."""
 
 import inspect
 from collections.abc import Iterable, Iterator

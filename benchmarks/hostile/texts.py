@@ -1,4 +1,4 @@
-"""What of ours reads texts of others: the rules of Markdown and every reader."""
+"""Readers of untrusted texts: the rules of Markdown and every parser."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -48,7 +48,7 @@ from benchmarks.hostile.inputs import Hostile, combine
 SIZES: Final = (1_024, 4_096, 16_384, 65_536, 262_144, 2_097_152)
 """Characters of a text; no larger file is read."""
 RENDER_SIZES: Final = (1_024, 4_096, 16_384)
-"""Characters of a text to be rendered; what is longer has a process of its own."""
+"""Characters of a text to be rendered; longer ones are rendered in a child process."""
 YAML_SIZES: Final = (1_024, 4_096, 16_384)
 """Characters of frontmatter, which is refused beyond them."""
 QUERY_SIZES: Final = (500, 1_000, 2_000)

@@ -1,4 +1,4 @@
-"""What Tornado's HTTP alone costs: a handler that answers POST with fixed bytes."""
+"""Baseline of Tornado's HTTP: a handler that answers POST with fixed bytes."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""What a Python server's author would write first: everything parsed into memory."""
+"""A simple Python server as a peer: everything parsed into memory."""
 
 import sys
 from pathlib import Path
@@ -35,7 +35,7 @@ class Shelf:
         return _text(self._whole[slug])
 
     def search(self, query: str, limit: int) -> str:
-        """Return what has the query in it, best first."""
+        """Return the articles that contain the query, best first."""
         return _text(search(self._rows, query)[:limit])
 
 

@@ -1,7 +1,7 @@
-"""Whoosh as seed 004 describes it: its schema, its parser, fuzzy terms, highlights.
+"""Whoosh as a peer: schema, parser, fuzzy terms, highlights.
 
-`whoosh_docs.py ROOT FOLDER` reads queries from stdin as a JSON list and prints what
-building, opening and asking took, in milliseconds.
+`whoosh_docs.py ROOT FOLDER` reads queries from stdin as a JSON list and prints the
+times of building, opening and querying, in milliseconds.
 """
 
 import json

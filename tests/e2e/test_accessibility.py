@@ -72,5 +72,5 @@ def test_what_shows_up_on_the_way_breaks_no_rule(
     judge(page, axe)
     page.goto(page.url.replace("/docs/guide/first-steps", "/concepts/sampler"))
     page.get_by_text("More of it").click()
-    page.get_by_role("button", name="Copy this code").first.focus()
+    page.get_by_role("button", name="Copy code").first.focus()
     judge(page, axe)

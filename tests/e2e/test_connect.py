@@ -33,7 +33,7 @@ def test_the_address_is_the_one_that_the_reader_uses(read: Read) -> None:
     """The copied text works as it is."""
     reader = read(permissions=["clipboard-read", "clipboard-write"])
     page = reader.open("/connect")
-    page.get_by_role("button", name="Copy this code").first.click()
+    page.get_by_role("button", name="Copy code").first.click()
     expect(page.locator(".code-frame").first).to_contain_text("Copied")
     copied = page.evaluate("() => navigator.clipboard.readText()")
     assert copied.strip() == f"{reader.site}/mcp"
@@ -59,7 +59,7 @@ def test_a_server_that_does_not_answer_is_told_of(reader: Reader) -> None:
     page = reader.open("/connect")
     page.route("**/mcp", lambda route: route.abort())
     page.get_by_role("button", name="Ask the server").click()
-    expect(page.locator(".trial li")).to_contain_text("It does not answer")
+    expect(page.locator(".trial li")).to_contain_text("No answer")
     reader.excuse("ERR_FAILED")
 
 

@@ -40,7 +40,7 @@ def measure_header(page: Page) -> float:
 def test_code_is_copied_as_it_was_written(copier: Reader) -> None:
     """By keyboard too: exactly the text, with a confirmation."""
     page = copier.open("/concepts/sampler")
-    button = page.get_by_role("button", name="Copy this code").first
+    button = page.get_by_role("button", name="Copy code").first
     button.focus()
     expect(button).to_have_css("opacity", "1")
     page.keyboard.press("Enter")
@@ -68,8 +68,8 @@ def test_a_clipboard_that_is_refused_is_told_of(reader: Reader) -> None:
     reader.context.add_init_script(REFUSE)
     page = reader.open("/concepts/sampler")
     page.get_by_role("button", name="Copy as Markdown").click()
-    expect(page.locator(".said")).to_have_text("Copying is not allowed here")
-    page.get_by_role("button", name="Copy this code").first.click()
+    expect(page.locator(".said")).to_have_text("Your browser blocked copying")
+    page.get_by_role("button", name="Copy code").first.click()
     expect(page.locator(".code-frame").first).to_contain_text("not allowed")
 
 

@@ -21,7 +21,7 @@ def test_a_page_is_readable(plain: Reader, path: str) -> None:
     """Its heading and its text are there; script controls are not."""
     page = plain.open(path)
     expect(page.locator("h1")).to_be_visible()
-    for name in ("Change between light and dark", "Copy as Markdown", "Copy this code"):
+    for name in ("Change between light and dark", "Copy as Markdown", "Copy code"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     expect(page.get_by_role("link", name="Open in Claude")).to_have_count(0)
     expect(page.locator("#KB-palette")).to_be_hidden()

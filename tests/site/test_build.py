@@ -91,7 +91,7 @@ def test_a_folder_with_other_files_is_left_alone(
     """A mistyped name must not cost a folder of files."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/thesis.txt").write_text("years of work")
-    with pytest.raises(OperationalError, match=r"holds other files: thesis\.txt: "):
+    with pytest.raises(OperationalError, match=r"contains other files: thesis\.txt: "):
         build_site(open_site(knowledge), tmp_path / "mine")
     assert read_all(tmp_path / "mine") == {"thesis.txt": b"years of work"}
     (tmp_path / "file").write_text("x")
@@ -139,7 +139,7 @@ def test_what_was_added_to_a_build_is_not_taken_away(
     save_in_place(out / name, "mine")
     before = read_all(out)
     with pytest.raises(
-        OperationalError, match=f"holds other files: {re.escape(told)}: "
+        OperationalError, match=f"contains other files: {re.escape(told)}: "
     ):
         build_site(open_site(knowledge), out)
     assert read_all(out) == before
@@ -153,12 +153,12 @@ def test_a_link_or_an_empty_folder_in_a_build_is_not_taken_away(
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
     (out / "drafts").mkdir()
-    with pytest.raises(OperationalError, match="holds other files: drafts: "):
+    with pytest.raises(OperationalError, match="contains other files: drafts: "):
         build_site(open_site(knowledge), out)
     (out / "drafts").rmdir()
     (out / "concepts").rename(tmp_path / "concepts")
     (out / "concepts").symlink_to(tmp_path / "concepts")
-    with pytest.raises(OperationalError, match="holds other files: concepts: "):
+    with pytest.raises(OperationalError, match="contains other files: concepts: "):
         build_site(open_site(knowledge), out)
 
 
@@ -189,7 +189,8 @@ def test_the_folder_that_somebody_stands_in_is_not_replaced(
     monkeypatch.chdir(out / below)
     for name in (out, Path(os.path.relpath(out))):
         with pytest.raises(
-            OperationalError, match=r"out is where you are, .*: go elsewhere"
+            OperationalError,
+            match=r"out is the working directory .*: change to another",
         ):
             build_site(open_site(knowledge), name)
     monkeypatch.chdir(tmp_path)
@@ -248,9 +249,7 @@ def test_a_build_that_cannot_be_put_back_is_kept_and_named(
     build_site(open_site(knowledge), out)
     before = read_all(out)
     fail_to_replace(monkeypatch, 2, 3)
-    with pytest.raises(
-        OperationalError, match=r"what was there is in .* now"
-    ) as raised:
+    with pytest.raises(OperationalError, match=r"its previous files are in ") as raised:
         build_site(open_site(knowledge), out)
     (kept,) = tmp_path.glob(".out.*")
     assert str(kept) in str(raised.value)

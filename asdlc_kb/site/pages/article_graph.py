@@ -41,7 +41,7 @@ def make_map(
         "map.html",
         part.path,
         title=part.page_title("Map"),
-        description="How the articles relate to each other",
+        description="Links between the articles",
         navigation=view.navigation,
         mark=mark_status,
         drawing=_draw(view, frame.identity, chosen) if chosen else "",

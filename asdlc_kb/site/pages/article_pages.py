@@ -197,7 +197,7 @@ class ArticlePages:
             "tags.html",
             part.path,
             title=part.page_title("Tags"),
-            description="Every tag, and how many articles have it",
+            description="All tags with their number of articles",
             navigation=view.navigation,
             part=part,
         )

@@ -23,9 +23,9 @@ EXAMPLE: Final = "http://127.0.0.1:8420"
 _SYSTEMS: Final = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 _VERIFIED: Final = {
-    "tested": "Tried with the client itself",
-    "seen": "Read in the client's package",
-    "docs": "Read in the documentation",
+    "tested": "Tested with the client",
+    "seen": "Taken from the client's package",
+    "docs": "Taken from the documentation",
 }
 
 
@@ -68,7 +68,7 @@ def make_connect(
         "connect.html",
         urls.CONNECT,
         title="Connect",
-        description="How to give an agent this knowledge: each client, step by step",
+        description="How to connect each client, step by step",
         navigation=articles.navigation if articles else (),
         guides=[_guide(client, endpoint) for client in CLIENTS],
         endpoint=endpoint.url,

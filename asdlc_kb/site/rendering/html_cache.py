@@ -88,7 +88,7 @@ class HtmlCache:
         if result is not None:
             return RenderedText(result)
         if self._is_patient:
-            raise RendererUnavailable("a text could not be rendered: the log says why")
+            raise RendererUnavailable("a text could not be rendered: see the log")
         return RenderedText(render_plain(text), work)
 
     def _start(

@@ -133,7 +133,7 @@ class NoDoor {
       return;
     }
     await this.#memory.update(TOLD, text);
-    const message = "This editor takes no MCP server from an extension. Copy the configuration into its MCP settings.";
+    const message = "This editor accepts no MCP servers from extensions. Copy the configuration into its MCP settings.";
     if ((await this.#vscode.window.showInformationMessage(message, COPY)) === COPY) {
       await this.#vscode.env.clipboard.writeText(text);
     }

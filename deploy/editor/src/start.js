@@ -70,7 +70,7 @@ function look({ workspace }) {
 
 /** @param {string} command */
 function missing(command) {
-  return `There is no command ${command}: install asdlc-kb, or set ${SECTION}.command to its path.`;
+  return `Command not found: ${command}. Install asdlc-kb, or set ${SECTION}.command to its path.`;
 }
 
 /**

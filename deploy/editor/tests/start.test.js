@@ -140,7 +140,7 @@ test("a bad setting is told with a way to mend it, and nothing is registered unt
 test("a command that is missing is told, and registered all the same: it may be installed any time", () => {
   const editor = begin("code", { settings: { command: "asdlc-kb-is-not-here" } });
   assert.deepEqual(editor.said, [
-    "There is no command asdlc-kb-is-not-here: install asdlc-kb, or set asdlc-kb.command to its path.",
+    "Command not found: asdlc-kb-is-not-here. Install asdlc-kb, or set asdlc-kb.command to its path.",
   ]);
   assert.equal(editor.ask().length, 1);
 });

@@ -57,7 +57,7 @@ def test_a_drawing_of_many_has_those_that_are_connected_most(
     assert shown is not None
     page = shown.body.decode()
     assert page.count('class="node ') == 2
-    assert "The 2 that are connected most" in page
+    assert "Showing the 2 most connected" in page
     assert 'href="/concepts/alone"' in page
 
 

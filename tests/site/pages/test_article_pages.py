@@ -128,7 +128,7 @@ def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:
     ]
     assert turns == [("prev", "/patterns/a"), ("next", "/patterns/c")]
     assert page.all("a", "href").count("/concepts/far") == 2
-    assert "There is something newer" in page.words
+    assert "Superseded by" in page.words
     assert "draft" not in page.words
     first = open_page(site, "/patterns/a")
     assert "prev" not in [given.get("rel") for _, given in first.elements]

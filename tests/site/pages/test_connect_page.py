@@ -60,7 +60,7 @@ def test_where_tokens_are_asked_for_the_page_says_how_to_send_one(
         assert render(client, "user", NAME, endpoint) in page
     assert "--header 'Authorization: Bearer ${ASDLC_KB_TOKEN}'" in page
     assert f"codex mcp add {NAME} --url {EXAMPLE}/mcp --bearer-token-env-var" in page
-    unknown = "takes tokens from variables is not known"
+    unknown = "not known to read tokens from variables"
     lacking = [client for client in CLIENTS if client.lacks_token(endpoint)]
     assert page.count(unknown) == len(lacking) > 0
     for client in lacking:

@@ -106,7 +106,7 @@ def test_nothing_found_is_said() -> None:
     """With the text searched instead, and suggestions."""
     answer = PageResults("qwe", corrected="Searched for it.", suggestion="que & co")
     page = Document(results_page(FRAME, answer, ()).body)
-    assert "Nothing found." in page.words
+    assert "No results." in page.words
     assert "Searched for it." in page.words
     assert "/kb/search?q=que%20%26%20co" in page.all("a", "href")
 
@@ -114,7 +114,7 @@ def test_nothing_found_is_said() -> None:
 def test_an_empty_search_shows_the_field() -> None:
     """It has no results."""
     page = Document(results_page(FRAME, PageResults(""), ()).body)
-    assert "Nothing found" not in page.words
+    assert "No results" not in page.words
     assert "result" not in page.words
     assert {"name": "robots", "content": "noindex"} in [g for _, g in page.elements]
 

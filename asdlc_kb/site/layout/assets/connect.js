@@ -108,16 +108,16 @@ function startTrial() {
     list.replaceChildren();
     try {
       const found = await ask("server/discover", {});
-      show("It is there", { serverInfo: found.serverInfo ?? found._meta, capabilities: found.capabilities });
+      show("Server found", { serverInfo: found.serverInfo ?? found._meta, capabilities: found.capabilities });
       const { tools } = await ask("tools/list", {});
-      show(`It has ${tools.length} tools`, tools.map((tool) => `${tool.name}: ${tool.title}`).join("\n"));
+      show(`${tools.length} tools`, tools.map((tool) => `${tool.name}: ${tool.title}`).join("\n"));
       const tool = tools.find((each) => /^(list_articles|list_doc_pages|list_rules)$/.test(each.name));
       if (!tool) return;
       const wish = tool.name === "list_rules" ? {} : { limit: 2 };
       const result = await ask("tools/call", { name: tool.name, arguments: wish }, tool.name);
-      show(`It answers ${tool.name}`, result.structuredContent ?? result.content);
+      show(`Result of ${tool.name}`, result.structuredContent ?? result.content);
     } catch (error) {
-      show("It does not answer", String(error.message ?? error), true);
+      show("No answer", String(error.message ?? error), true);
     }
   });
 }

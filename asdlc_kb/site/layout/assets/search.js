@@ -66,11 +66,11 @@ class Palette {
     // A later answer may have come already.
     if (number !== this.asked) return;
     this.show(answer ?? { found: [] }, answer ? query : "");
-    if (!answer) this.told.textContent = "Search does not answer right now.";
+    if (!answer) this.told.textContent = "Search is unavailable. Try again.";
   }
 
   remind() {
-    const found = recall().map((title) => ({ title, group: "Searched before", snippet: "" }));
+    const found = recall().map((title) => ({ title, group: "Recent searches", snippet: "" }));
     this.show({ found }, "");
     this.told.textContent = "";
   }
@@ -108,8 +108,8 @@ class Palette {
 
   sum(answer) {
     const said = [answer.corrected];
-    if (!answer.found.length) said.push("Nothing found.");
-    else said.push(`${answer.total} found. Enter opens, Shift and Enter shows all.`);
+    if (!answer.found.length) said.push("No results.");
+    else said.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · Enter to open · Shift+Enter for all`);
     if (answer.suggestion) said.push(`Did you mean ${answer.suggestion}?`);
     return said.filter(Boolean).join(" ");
   }

@@ -27,7 +27,7 @@ async function copy(text, tell) {
     await navigator.clipboard.writeText(text);
     tell("Copied");
   } catch {
-    tell("Copying is not allowed here");
+    tell("Your browser blocked copying");
   }
 }
 
@@ -39,7 +39,7 @@ function startCode() {
     button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
-    button.setAttribute("aria-label", "Copy this code");
+    button.setAttribute("aria-label", "Copy code");
     button.addEventListener("click", () =>
       copy(code.textContent, (said) => {
         button.textContent = said;
@@ -63,7 +63,7 @@ function startActions() {
       button.addEventListener("click", async () => {
         const answer = await fetch(button.dataset.copy);
         if (answer.ok) await copy(await answer.text(), tell);
-        else tell("It could not be read");
+        else tell("The page could not be loaded");
       });
     }
     const here = location.href.split("#")[0];
