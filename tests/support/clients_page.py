@@ -22,14 +22,14 @@ COMMAND: Final = ServerCommand(
     ("/home/you/.venv/bin/python", "-P", "-m", "asdlc_kb", "stdio", "/home/you/content")
 )
 KNOWN: Final = {
-    "tested": "run with it",
-    "seen": "read in its package or an installer's",
-    "docs": "read in documentation",
+    "tested": "tested with it",
+    "seen": "taken from its package or an installer",
+    "docs": "taken from documentation",
 }
 INTRODUCTION: Final = (
     "`$XDG_CONFIG_HOME` is `~/.config` and `$CODEX_HOME` is `~/.codex` unless they are "
-    "set. The first entry is for a\nserver that runs, the second for one that it "
-    "starts; paths in it must be absolute."
+    "set. The first entry is\nfor a running server; with the second the client "
+    "starts the server, with absolute paths."
 )
 SCOPES: Final = {
     "user": "for you",
