@@ -28,7 +28,7 @@ KNOWN: Final = {
 }
 INTRODUCTION: Final = (
     "`$XDG_CONFIG_HOME` is `~/.config` and `$CODEX_HOME` is `~/.codex` unless they are "
-    "set. The first entry is\nfor a running server; with the second the client "
+    "set.\nThe first entry is for a running server; with the second the client "
     "starts the server, with absolute paths."
 )
 SCOPES: Final = {
