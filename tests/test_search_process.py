@@ -21,7 +21,7 @@ from support.peers import envelope, message
 from support.processes import BOUND, Served, run_cli, serve_process
 from support.stateless import call
 
-from asdlc_kb.providers.shared.chunks import MAX_CHARS
+from asdlc_kb.providers.shared.size_budget import MAX_CHARS
 
 WRITE = """
 import os, sys

@@ -9,13 +9,15 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
+MAX_QUERY_CHARS: Final = 2_000
+"""Characters of a query that are read, to bound the time."""
+
 
 @dataclass(frozen=True, slots=True)
 class SearchPolicy:
     """The weights and limits of full-text search."""
 
-    longest_query: int = 2_000
-    """Characters of a query that are read, to bound the time."""
+    longest_query: int = MAX_QUERY_CHARS
     most_words: int = 80
     """Words of a query that are read."""
 

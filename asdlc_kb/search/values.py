@@ -67,3 +67,14 @@ class SearchResults:
     """Pairs of a word as typed and its replacement."""
     suggestion: str | None = None
     """An alternative query, if this one has no results."""
+
+    def describe_corrections(self, quotes: tuple[str, str] = ("'", "'")) -> str:
+        """Return a sentence on the words that were replaced; empty without any."""
+        # Words typed separately are searched for as typed, too.
+        left, right = quotes
+        replaced = ", ".join(
+            f"{left}{searched}{right} instead of {left}{typed}{right}"
+            for typed, searched in self.corrected
+            if " " not in typed
+        )
+        return f"Searched for {replaced}." if replaced else ""

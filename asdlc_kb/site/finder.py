@@ -1,7 +1,7 @@
 """Site search: all sources, with the ranking of the tools, results in groups."""
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import Article
@@ -93,15 +93,9 @@ def _to_page_results(
         query,
         tuple(found),
         results.total,
-        " ".join(_describe_corrections(results)),
+        results.describe_corrections(("“", "”")),
         results.suggestion or "",
     )
-
-
-def _describe_corrections(results: SearchResults) -> Iterator[str]:
-    replaced = [f"“{s}” instead of “{t}”" for t, s in results.corrected if " " not in t]
-    if replaced:
-        yield f"Searched for {', '.join(replaced)}."
 
 
 def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:

@@ -261,11 +261,11 @@ class PlainProvider(Provider):
         """Return the one template."""
         return number_items((ResourceTemplate(uri_template=TEMPLATE, name="template"),))
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         """Whether the URI is one of a test item."""
         return uri.startswith("test://")
 
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether the URI is a static resource or fits the template."""
         return uri in STATIC or _OF_TEMPLATE.fullmatch(uri) is not None
 

@@ -78,10 +78,10 @@ class Shelf(Provider):
             (ResourceTemplate(uri_template="note://{name}", name="note"),)
         )
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         return uri.startswith("note://")
 
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         return self.canonical_uri(uri).removeprefix("note://") in self.notes
 
     def canonical_uri(self, uri: str) -> str:

@@ -113,7 +113,7 @@ class Dispatcher:
         """Return the provider of a URI's scheme, or none; none for too long a URI."""
         if len(uri) > MAX_URI_CHARACTERS:
             return ()
-        return [provider for provider in self._providers if provider.reads(uri)][:1]
+        return [provider for provider in self._providers if provider.handles(uri)][:1]
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable."""
@@ -153,11 +153,11 @@ class Dispatcher:
                     return provider, listed.item
         return None
 
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether a resource currently exists."""
-        return any([await provider.knows(uri) for provider in self._providers_of(uri)])
+        return any([await provider.exists(uri) for provider in self._providers_of(uri)])
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         """Whether a URI has a scheme of a provider, existing or not."""
         return bool(self._providers_of(uri))
 

@@ -109,16 +109,16 @@ class Provider:
         """Return the URI templates that `read` supports."""
         return ()
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         """Whether the URI has this provider's scheme, existing or not."""
         return False
 
-    async def knows(self, uri: str) -> bool:
-        """Whether a URI that `reads` accepts currently exists."""
+    async def exists(self, uri: str) -> bool:
+        """Whether a URI that `handles` accepts currently exists."""
         return False
 
     def canonical_uri(self, uri: str) -> str:
-        """Return the canonical form, used by events, of a URI that `reads` accepts."""
+        """Return the canonical form of a URI that `handles` accepts, used by events."""
         return uri
 
     async def read(

@@ -53,7 +53,7 @@ class SkillsExtension:
         """Answer `skills/get`: the entry as `skills/list` returns it."""
         uri = read_text(context.params, "uri")
         for provider in self._providers:
-            if provider.reads(uri):
+            if provider.handles(uri):
                 for skill in await provider.find_skills([uri]):
                     return {"skill": skill}
         raise InvalidParams(f"No skill is served at {clip(uri)}", {"uri": clip(uri)})
@@ -63,7 +63,7 @@ class SkillsExtension:
         uri = read_text(context.params, "uri")
         for provider in self._providers:
             children = (
-                await provider.list_directory(uri) if provider.reads(uri) else None
+                await provider.list_directory(uri) if provider.handles(uri) else None
             )
             if children is not None:
                 page = paginate([children], context.params.get("cursor"))

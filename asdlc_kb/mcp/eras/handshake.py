@@ -83,7 +83,7 @@ class Handshake:
     async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Subscribe the session to updates of a resource."""
         session, uri = _require_session(call, session)
-        if not await self._dispatcher.knows(uri):
+        if not await self._dispatcher.exists(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
         canonical = self._dispatcher.canonical_uri(uri)
         event_filter = session.pending_events.filter

@@ -144,7 +144,7 @@ class Stateless:
         tools, prompts, resources = (flags[key] for key in _FILTER_FLAGS)
         event_filter = SubscriptionFilter(tools, prompts, resources)
         for uri in uris:
-            if self._dispatcher.reads(uri):
+            if self._dispatcher.handles(uri):
                 event_filter.add_uri(uri, self._dispatcher.canonical_uri(uri))
         return event_filter
 

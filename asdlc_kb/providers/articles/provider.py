@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import replace
+
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.documents import ArticleSource
@@ -10,13 +12,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
-from asdlc_kb.mcp.dispatch.provider import (
-    CallContext,
-    Contents,
-    Provider,
-    RawResult,
-    Validator,
-)
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import (
     InternalError,
     InvalidParams,
@@ -30,43 +26,37 @@ from asdlc_kb.mcp.protocol.model import (
     PromptResult,
     Resource,
     ResourceTemplate,
-    TextContent,
     TextContents,
     Tool,
     ToolResult,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import (
-    check_arguments,
-    given_arguments,
-    missing_parameter,
-)
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments, missing_parameter
 from asdlc_kb.providers.articles import prompts, tools, views
-from asdlc_kb.providers.articles.results import LIST_CUT, ArticleLists, write_json
+from asdlc_kb.providers.articles.results import LIST_CUT, ArticleLists
 from asdlc_kb.providers.articles.tools import (
     MAX_NAME_CHARS,
-    MAX_QUERY_CHARS,
     GetArticle,
     ListArticles,
     SearchArticles,
 )
 from asdlc_kb.providers.shared.chunks import (
     DEFAULT_CHARS,
-    Chunk,
+    run_for_text,
     show_chunk,
     take_chunk,
 )
 from asdlc_kb.providers.shared.listings import (
     Resources,
+    TemplateProvider,
     cut_name,
+    find_argument,
     invalid_uri,
     make_completion,
 )
-from asdlc_kb.providers.shared.size_budget import (
-    max_answer_chars,
-    measure_answer,
-    shrink_chunk,
-)
+from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
+from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
 
@@ -79,8 +69,16 @@ GUIDANCE: Final = 10
 """Articles that the `find_guidance` prompt lists."""
 
 
-class ArticleProvider(Provider):
+class ArticleProvider(TemplateProvider):
     """Serves the visible articles of a library."""
+
+    template = ResourceTemplate(
+        uri_template=TEMPLATE,
+        name="article",
+        title="Article",
+        description="An article as Markdown, by its slug",
+        mime_type=views.MARKDOWN,
+    )
 
     def __init__(self, library: ArticleLibrary, indexer: Indexer | None = None) -> None:
         """Serve a library; without an indexer, build a full-text index in memory."""
@@ -94,15 +92,13 @@ class ArticleProvider(Provider):
         """Return the generation; for one article, only while its file is unchanged."""
         name: object = None
         is_open = False
-        given_arguments = params.get("arguments")
-        arguments = given_arguments if isinstance(given_arguments, dict) else {}
         match method, params.get("name"):
             case "tools/call", "search_articles":
                 is_open = True
             case "prompts/get", _:
-                name, is_open = arguments.get("slug"), True
+                name, is_open = find_argument(params, "slug"), True
             case "tools/call", "get_article":
-                name = arguments.get("slug")
+                name = find_argument(params, "slug")
             case "resources/read", _:
                 name = _name(params["uri"])
         if isinstance(name, str) and not self._library.is_current(name):
@@ -145,55 +141,16 @@ class ArticleProvider(Provider):
             raise missing_parameter("slug")
         catalog = await self._library.fetch(arguments.slug)
         article = catalog.find(arguments.slug)
-        is_markdown = arguments.format == "markdown"
-        whole = views.article_markdown(article) if is_markdown else article.body
-        budget = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
-        cursor = given_arguments(arguments.cursor)
-
-        def make(size: int) -> ToolResult:
-            part = take_chunk(whole, size, cursor, lambda: _split(whole))
-            if not part.is_whole:
-                return show(part, views.view_part(article, catalog, part))
-            shown = views.view_article(article, catalog, content=True)
-            result = show(part, shown)
-            is_large = measure_answer(result) > budget
-            return show(part, views.shorten(shown)) if is_large else result
-
-        def show(part: Chunk, shown: views.ArticleView) -> ToolResult:
-            answer = views.to_json_values(shown)
-            text = (
-                TextContent(text=show_chunk(part))
-                if is_markdown
-                else write_json(answer)
-            )
-            return ToolResult(content=(text,), structured_content=answer)
-
-        return await shrink_chunk(make, whole, arguments.max_chars, budget)
+        return await run_for_text(
+            len(article.body), _get_article, article, catalog, arguments
+        )
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible article, newest first."""
         catalog = self._library.catalog
         return Resources(catalog.articles, lambda article: _show(article, catalog))
 
-    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the URI template of articles."""
-        return number_items(
-            (
-                ResourceTemplate(
-                    uri_template=TEMPLATE,
-                    name="article",
-                    title="Article",
-                    description="An article as Markdown, by its slug",
-                    mime_type=views.MARKDOWN,
-                ),
-            )
-        )
-
-    def reads(self, uri: str) -> bool:
-        """Whether the URI has the prefix of articles."""
-        return uri.startswith(URI_PREFIX)
-
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether the URI identifies a visible article."""
         try:
             self._library.catalog.find(_name(uri))
@@ -276,6 +233,34 @@ class ArticleProvider(Provider):
             raise InternalError(str(error), data) from None
         except ArticleError as error:
             raise failure(str(error), data) from None
+
+
+def _get_article(
+    article: Article, catalog: ArticleCatalog, arguments: GetArticle
+) -> ToolResult:
+    """Return an article or a chunk. Blocks while it parses a large one."""
+    is_json = arguments.format == "json"
+    text = article.body if is_json else views.article_markdown(article)
+    shown = views.article_row(article, catalog)
+    chars = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
+    budget = SizeBudget(chars, is_json)
+    chunk = take_chunk(
+        text,
+        arguments.max_chars,
+        arguments.cursor,
+        lambda: _split(text),
+        budget.spend(shown),
+    )
+    if chunk.is_whole:
+        shown = replace(shown, content=article.body)
+        whole = views.view_article(article, catalog, content=True)
+        if whole != shown and budget.spend(whole, text).chars >= 0:
+            shown = whole
+    else:
+        shown = replace(shown, **chunk.fields)
+    if is_json:
+        return make_json_result(shown)
+    return make_result(to_values(shown), show_chunk(chunk))
 
 
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:

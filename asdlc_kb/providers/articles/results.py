@@ -4,15 +4,12 @@ A cursor contains a fingerprint of the rows before it, so that no row is repeate
 skipped if the list changed.
 """
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
-
-from msgspec import UNSET, UnsetType
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.model import ResourceLink, TextContent, ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import given_arguments
 from asdlc_kb.providers.articles import views
@@ -21,13 +18,23 @@ from asdlc_kb.providers.articles.tools import (
     ListArticles,
     SearchArticles,
 )
-from asdlc_kb.providers.shared import full_text
-from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
-from asdlc_kb.providers.shared.size_budget import max_answer_chars, shrink_rows
+from asdlc_kb.providers.shared.cursors import (
+    Fingerprint,
+    cursor_fingerprint,
+    read_cursor,
+)
+from asdlc_kb.providers.shared.full_text import ask_index, describe_corrections
+from asdlc_kb.providers.shared.results import (
+    ResultPage,
+    Row,
+    fill_page,
+    json_row,
+    make_result,
+    to_values,
+)
+from asdlc_kb.providers.shared.size_budget import json_chars, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit
-
-T = TypeVar("T")
 
 LIST_CUT: Final = 200
 """Characters of a description in resource lists."""
@@ -50,21 +57,21 @@ class ArticleLists:
             names = (a.id for a in catalog.select(category, count).articles)
             return cursor_fingerprint("list", category or "", *names)
 
-        def make(rows: Sequence[Article], following: str | None) -> ToolResult:
-            answer = _articles(catalog, rows, selection.total, following)
-            text = write_json(answer["articles"])
-            return ToolResult(content=(text,), structured_content=answer)
-
-        start = _start(arguments.cursor, fingerprint)
+        start = read_cursor(arguments.cursor, fingerprint)
         selection = catalog.select(category, start + arguments.limit)
-        return shrink_rows(
-            selection.articles[start:],
-            make,
+        page = fill_page(
+            views.Articles(articles=(), total=selection.total),
+            "articles",
+            (
+                json_row(views.article_row(article, catalog))
+                for article in selection.articles[start:]
+            ),
             max_answer_chars(arguments.limit, DEFAULT_LIMIT),
             start=start,
             total=selection.total,
             fingerprint=fingerprint,
         )
+        return make_result(page.values, page.json_text)
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
@@ -74,7 +81,7 @@ class ArticleLists:
             query, category, arguments.limit, mode=arguments.mode
         )
         if first is None:
-            return await self._search_text(arguments)
+            return await self._search_text(arguments, catalog)
 
         def fingerprint(count: int) -> str:
             known = first.articles
@@ -83,24 +90,18 @@ class ArticleLists:
             names = (article.id for article in known[:count])
             return cursor_fingerprint("search", query, category or "", *names)
 
-        start = _start(arguments.cursor, fingerprint)
+        start = read_cursor(arguments.cursor, fingerprint)
         selection = first
         if start:
             selection = catalog.search(query, category, start + arguments.limit)
-        content = arguments.include_content
-
-        def make(rows: Sequence[Article], following: str | None) -> ToolResult:
-            answer = _articles(
-                catalog, rows, selection.total, following, content=content
-            )
-            chosen = Selection(tuple(rows), selection.total)
-            text = _with_cursor(views.format_results(chosen, catalog, query), following)
-            return _search_result(arguments, answer, text, _links(rows, catalog))
-
-        rows = selection.articles[start:]
-        total = selection.total
-        return _paginate(
-            arguments, rows, make, start=start, total=total, fingerprint=fingerprint
+        return _search_result(
+            arguments,
+            catalog,
+            views.Articles(articles=(), total=selection.total),
+            ((article, None) for article in selection.articles[start:]),
+            (),
+            start=start,
+            fingerprint=fingerprint,
         )
 
     async def format_search(self, arguments: SearchArticles) -> str:
@@ -109,17 +110,14 @@ class ArticleLists:
         assert isinstance(first, TextContent)
         return first.text
 
-    async def _search_text(self, arguments: SearchArticles) -> ToolResult:
+    async def _search_text(
+        self, arguments: SearchArticles, catalog: ArticleCatalog
+    ) -> ToolResult:
         category, query = given_arguments(arguments.category), arguments.query
-
-        def fingerprint(_: int) -> str:
-            return cursor_fingerprint("fulltext", query, category or "")
-
-        start = _start(arguments.cursor, fingerprint)
-        await full_text.wait_for_index(self._indexer)
-        catalog = self._library.catalog
+        fingerprint = cursor_fingerprint("fulltext", query, category or "")
+        start = read_cursor(arguments.cursor, fingerprint)
         catalog.require(category)
-        results = await full_text.ask_index(
+        results = await ask_index(
             self._indexer,
             query,
             arguments.limit,
@@ -127,93 +125,67 @@ class ArticleLists:
             offset=start,
             category=category,
         )
-        passages = [(catalog.by_id[hit.key], hit) for hit in results.hits]
-        content = arguments.include_content
-
-        def make(
-            rows: Sequence[tuple[Article, SearchHit]], following: str | None
-        ) -> ToolResult:
-            shown = views.list_passages(
-                rows, catalog, results, following, content=content
-            )
-            text = _with_cursor(
-                views.format_passages(rows, catalog, query, results), following
-            )
-            links = _links([article for article, _ in rows], catalog)
-            answer = views.to_json_values(shown)
-            return _search_result(arguments, answer, text, links)
-
-        total = results.total
-        return _paginate(
-            arguments, passages, make, start=start, total=total, fingerprint=fingerprint
+        return _search_result(
+            arguments,
+            catalog,
+            views.full_text_answer(results),
+            ((catalog.by_id[hit.key], hit) for hit in results.hits),
+            tuple(describe_corrections(results)),
+            start=start,
+            fingerprint=fingerprint,
         )
-
-
-def _paginate(
-    arguments: SearchArticles,
-    rows: Sequence[T],
-    make: Callable[[Sequence[T], str | None], ToolResult],
-    *,
-    start: int,
-    total: int,
-    fingerprint: Callable[[int], str],
-) -> ToolResult:
-    """Return search results within the size budget; with content, all rows."""
-    if arguments.include_content:
-        return make(rows, None)
-    budget = max_answer_chars(arguments.limit, DEFAULT_LIMIT)
-    return shrink_rows(
-        rows, make, budget, start=start, total=total, fingerprint=fingerprint
-    )
-
-
-def write_json(value: Any) -> TextContent:
-    """Return a value as JSON text content."""
-    return TextContent(text=jsonrpc.write(value).decode())
-
-
-def _articles(
-    catalog: ArticleCatalog,
-    rows: Sequence[Article],
-    total: int,
-    following: str | None,
-    *,
-    content: bool = False,
-) -> dict[str, Any]:
-    """Return listed articles as structured content."""
-    shown = tuple(
-        views.article_row(article, catalog, content=content) for article in rows
-    )
-    answer = views.Articles(articles=shown, total=total, next_cursor=following or UNSET)
-    return views.to_json_values(answer)
 
 
 def _search_result(
     arguments: SearchArticles,
-    answer: dict[str, Any],
-    text: str,
-    links: Sequence[ResourceLink],
+    catalog: ArticleCatalog,
+    answer: views.Articles,
+    found: Iterable[tuple[Article, SearchHit | None]],
+    notes: Sequence[str],
+    *,
+    start: int,
+    fingerprint: Fingerprint,
 ) -> ToolResult:
-    """Return search results in the requested format."""
+    """Return a page of search results in the requested format; with content, all."""
+    rows = (_search_row(arguments, catalog, article, hit) for article, hit in found)
     is_markdown = arguments.format == "markdown"
-    content = TextContent(text=text) if is_markdown else write_json(answer["articles"])
-    return ToolResult(content=(content, *links), structured_content=answer)
-
-
-def _with_cursor(text: str, following: str | None) -> str:
-    """Append the cursor of the next page to a search text."""
-    return f"{text}\n\nNext articles: cursor {following}" if following else text
-
-
-def _start(cursor: str | UnsetType, fingerprint: Callable[[int], str]) -> int:
-    """Return the offset of the requested rows."""
-    return (
-        0 if isinstance(cursor, UnsetType) else read_cursor(cursor, fingerprint, 10**9)
+    budget = max_answer_chars(arguments.limit, DEFAULT_LIMIT) - json_chars(notes)
+    page = fill_page(
+        answer,
+        "articles",
+        rows,
+        None if arguments.include_content else budget,
+        start=start,
+        total=answer.total,
+        fingerprint=fingerprint,
     )
+    text = _format_results(page, arguments.query, notes)
+    links = (row.link for row in page.rows if row.link is not None)
+    return make_result(page.values, text if is_markdown else page.json_text, links)
 
 
-def _links(rows: Sequence[Article], catalog: ArticleCatalog) -> Sequence[ResourceLink]:
-    return [_link(article, catalog) for article in rows]
+def _search_row(
+    arguments: SearchArticles,
+    catalog: ArticleCatalog,
+    article: Article,
+    hit: SearchHit | None,
+) -> Row:
+    link = _link(article, catalog)
+    view = views.article_row(
+        article, catalog, content=arguments.include_content, hit=hit
+    )
+    if arguments.format == "json":
+        return json_row(view, link)
+    return Row(to_values(view), views.format_row(article, catalog, hit), link)
+
+
+def _format_results(page: ResultPage, query: str, notes: Sequence[str]) -> str:
+    """Format search results as text, with the cursor of the next page."""
+    if not page.rows:
+        return " ".join((f"No articles found matching '{query}'.", *notes))
+    lead = f"Found {page.values['total']} articles:"
+    cursor = (f"Next articles: cursor {page.next_cursor}",) if page.next_cursor else ()
+    return "\n\n".join((*notes, lead, *(row.text for row in page.rows), *cursor))
 
 
 def _link(article: Article, catalog: ArticleCatalog) -> ResourceLink:

@@ -8,13 +8,13 @@ from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.mcp.protocol.model import Tool
-from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import Arguments, describe_schema
+from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
-from asdlc_kb.providers.shared.listings import make_tool
+from asdlc_kb.providers.shared.listings import ToolRow, make_tools
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
-MAX_QUERY_CHARS: Final = 2000
 MAX_NAME_CHARS: Final = 500
 DEFAULT_LIMIT: Final = 50
 
@@ -81,39 +81,43 @@ class SearchArticles(Arguments, frozen=True):
     ] = "auto"
 
 
+_TOOLS: Final = (
+    ToolRow(
+        "list_articles",
+        "List articles",
+        "List the articles of this knowledge base with their metadata, newest first, "
+        "without their text. Use it for an overview; to find something, "
+        "search_articles is quicker.",
+        ListArticles,
+        views.Articles,
+    ),
+    ToolRow(
+        "get_article",
+        "Get an article",
+        "Get one article with its full Markdown text by its slug. Take slugs from "
+        "search_articles or list_articles; do not guess them. A long one comes in "
+        "parts, with its outline first.",
+        GetArticle,
+        views.ArticleView,
+    ),
+    ToolRow(
+        "search_articles",
+        "Search articles",
+        "Search this knowledge base, best match first: by keyword in titles, tags and "
+        "descriptions, and where that finds nothing, in the full text. Start here, "
+        "with one or two characteristic words or a plain question; then read results "
+        "with get_article.",
+        SearchArticles,
+        views.Articles,
+    ),
+)
+
+
 @lru_cache(maxsize=4)
 def tool_definitions(categories: tuple[str, ...]) -> Sequence[Listed[Tool]]:
     """Return the tools; their schemas enumerate the existing categories."""
-    enums = {"category": categories}
-    return number_items(
-        (
-            make_tool(
-                "list_articles",
-                "List articles",
-                "List the articles of this knowledge base with their metadata, "
-                "newest first, without their text. Use it for an overview; to "
-                "find something, search_articles is quicker.",
-                describe_schema(ListArticles, enums),
-                describe_schema(views.Articles),
-            ),
-            make_tool(
-                "get_article",
-                "Get an article",
-                "Get one article with its full Markdown text by its slug. Take "
-                "slugs from search_articles or list_articles; do not guess them. A "
-                "long one comes in parts, with its outline first.",
-                describe_schema(GetArticle),
-                views.whole_schema(),
-            ),
-            make_tool(
-                "search_articles",
-                "Search articles",
-                "Search this knowledge base, best match first: by keyword in titles, "
-                "tags and descriptions, and where that finds nothing, in the full "
-                "text. Start here, with one or two characteristic words or a plain "
-                "question; then read results with get_article.",
-                describe_schema(SearchArticles, enums),
-                describe_schema(views.Articles),
-            ),
-        )
-    )
+    tools = make_tools(_TOOLS, {"category": categories})
+    get_article = tools[1].item.output_schema
+    assert get_article is not None
+    get_article["required"].append("content")
+    return tools

@@ -1,24 +1,19 @@
 """Serialization of articles, as JSON and as Markdown."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote
 
-from msgspec import UNSET, UnsetType, to_builtins
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.mcp.protocol.model import Annotations
-from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer, describe_schema
-from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
-from asdlc_kb.providers.shared.full_text import (
-    Corrections,
-    describe_corrections,
-    list_corrections,
-)
+from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
+from asdlc_kb.providers.shared.chunks import OutlineEntry
+from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 from asdlc_kb.search.values import SearchHit, SearchResults
 
@@ -113,7 +108,7 @@ def article_row(
     article: Article,
     catalog: ArticleCatalog,
     *,
-    content: bool,
+    content: bool = False,
     hit: SearchHit | None = None,
 ) -> ArticleView:
     """Return an article as a list row: whole only if its content is requested."""
@@ -121,52 +116,15 @@ def article_row(
     return shown if content else shorten(shown)
 
 
-def list_passages(
-    passages: Sequence[tuple[Article, SearchHit]],
-    catalog: ArticleCatalog,
-    results: SearchResults,
-    next_cursor: str | None,
-    *,
-    content: bool,
-) -> Articles:
-    """Return full-text results as structured content."""
+def full_text_answer(results: SearchResults) -> Articles:
+    """Return full-text results as structured content, without the rows."""
     return Articles(
-        articles=tuple(
-            article_row(article, catalog, content=content, hit=hit)
-            for article, hit in passages
-        ),
+        articles=(),
         total=results.total,
-        next_cursor=next_cursor or UNSET,
         mode="fulltext",
         corrected=list_corrections(results),
         suggestion=results.suggestion or UNSET,
     )
-
-
-def view_part(article: Article, catalog: ArticleCatalog, part: Chunk) -> ArticleView:
-    """Return an article with a chunk of its text."""
-    return replace(
-        shorten(view_article(article, catalog, content=False)),
-        content=part.text,
-        characters=part.total,
-        start=part.start,
-        end=part.end,
-        outline=part.outline or UNSET,
-        next_cursor=part.next_cursor or UNSET,
-    )
-
-
-def whole_schema() -> dict[str, Any]:
-    """Return the schema of an article with its body."""
-    schema = describe_schema(ArticleView)
-    schema["required"].append("content")
-    return schema
-
-
-def to_json_values(answer: ToolAnswer) -> dict[str, Any]:
-    """Convert an answer to JSON values."""
-    values: dict[str, Any] = to_builtins(answer)
-    return values
 
 
 def article_markdown(article: Article) -> str:
@@ -187,43 +145,17 @@ def article_markdown(article: Article) -> str:
     return "\n\n".join(part for part in (title, body, footer) if part)
 
 
-def format_results(selection: Selection, catalog: ArticleCatalog, query: str) -> str:
-    """Format search results as text, with names that identify the articles."""
-    if not selection.articles:
-        return f"No articles found matching '{query}'."
-    blocks = [
-        _block(article, catalog, _cut(article.description))
-        for article in selection.articles
-    ]
-    return f"Found {selection.total} articles:\n\n" + "\n\n".join(blocks)
+def format_row(article: Article, catalog: ArticleCatalog, hit: SearchHit | None) -> str:
+    """Format a search result as text, with a name that identifies the article.
 
-
-def format_passages(
-    passages: Sequence[tuple[Article, SearchHit]],
-    catalog: ArticleCatalog,
-    query: str,
-    results: SearchResults,
-) -> str:
-    """Format full-text results as text, with the passage of each article."""
-    lead = describe_corrections(list_corrections(results), results.suggestion or UNSET)
-    if not passages:
-        return " ".join((f"No articles found matching '{query}'.", *lead))
-    blocks = []
-    for article, hit in passages:
-        section = (f"Section: {hit.heading}",) if hit.heading else ()
-        blocks.append(_block(article, catalog, *section, hit.snippet))
-    return "\n\n".join((*lead, f"Found {results.total} articles:", *blocks))
-
-
-def _block(article: Article, catalog: ArticleCatalog, *lines: str) -> str:
-    """Format one article of a search text."""
-    return "\n  ".join(
-        (
-            f"- {article.title} ({catalog.name(article)})",
-            f"Category: {article.category}",
-            *lines,
-        )
-    )
+    It has the description, or the section and passage of a full-text hit.
+    """
+    lines = [f"- {article.title} ({catalog.name(article)})"]
+    lines.append(f"Category: {article.category}")
+    if hit is not None and hit.heading:
+        lines.append(f"Section: {hit.heading}")
+    lines.append(_cut(article.description) if hit is None else hit.snippet)
+    return "\n  ".join(lines)
 
 
 def _cut(text: str) -> str:

@@ -1,34 +1,28 @@
 """Documentation over MCP: three tools, `kb://doc/{path}` and completion of paths."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.docs.sections import choose_sections
 from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
 from asdlc_kb.markup.sections import Section, split_sections
-from asdlc_kb.mcp.dispatch.provider import (
-    CallContext,
-    Contents,
-    Provider,
-    RawResult,
-    Validator,
-)
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import ResourceNotFound, ToolFailure
 from asdlc_kb.mcp.protocol.model import (
     Completion,
     Resource,
     ResourceTemplate,
-    TextContent,
     TextContents,
     Tool,
     ToolResult,
 )
-from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import (
-    ToolAnswer,
     check_arguments,
     given_arguments,
     missing_parameter,
@@ -41,33 +35,43 @@ from asdlc_kb.providers.docs.tools import (
     SearchDocs,
 )
 from asdlc_kb.providers.docs.views import URI_PREFIX
-from asdlc_kb.providers.shared import full_text
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, take_chunk
+from asdlc_kb.providers.shared.chunks import (
+    DEFAULT_CHARS,
+    Chunk,
+    run_for_text,
+    take_chunk,
+)
 from asdlc_kb.providers.shared.cursors import (
     cursor_fingerprint,
     read_cursor,
     write_cursor,
 )
+from asdlc_kb.providers.shared.full_text import ask_index, describe_corrections
 from asdlc_kb.providers.shared.listings import (
     Resources,
+    TemplateProvider,
     cut_name,
+    find_argument,
     invalid_uri,
     make_completion,
 )
-from asdlc_kb.providers.shared.size_budget import (
-    max_answer_chars,
-    shrink_chunk,
-    shrink_rows,
-)
+from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
+from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
-
-T = TypeVar("T")
 
 TEMPLATE: Final = "kb://doc/{path}"
 
 
-class DocsProvider(Provider):
+class DocsProvider(TemplateProvider):
     """Serves the visible pages of a documentation tree."""
+
+    template = ResourceTemplate(
+        uri_template=TEMPLATE,
+        name="doc",
+        title="Documentation page",
+        description="A page of the documentation as Markdown, by its path",
+        mime_type=views.MARKDOWN,
+    )
 
     def __init__(
         self,
@@ -85,15 +89,13 @@ class DocsProvider(Provider):
 
         For a search, include the index's generation.
         """
-        given_arguments = params.get("arguments")
-        arguments = given_arguments if isinstance(given_arguments, dict) else {}
         generation = self._library.catalog.generation
         name: object = None
         match method, params.get("name"):
             case "tools/call", "search_docs":
                 return Validator((generation, self._indexer.index.generation), True)
             case "tools/call", "get_doc_page":
-                name = arguments.get("path")
+                name = find_argument(params, "path")
             case "resources/read", _:
                 name = _name(params["uri"])
         if isinstance(name, str) and not self._library.is_current(name):
@@ -126,99 +128,55 @@ class DocsProvider(Provider):
         catalog = self._library.catalog
         category = given_arguments(arguments.category) or None
         if category is None:
-            rows = views.page_rows(catalog.groups)
+            listed = views.list_groups(catalog.groups)
         else:
-            rows = views.of_category(category, catalog.select(category))
-        fingerprint = cursor_fingerprint(
-            "list", "\n".join(page.path for _, _, page in rows)
-        )
-        cursor = given_arguments(arguments.cursor)
-        start = 0 if cursor is None else read_cursor(cursor, fingerprint, len(rows))
-
-        def make(
-            listed: Sequence[views.PageRowView], following: str | None
-        ) -> ToolResult:
-            answer = views.list_pages(listed, len(rows), following)
-            text = views.show_list(
-                listed, len(rows), following, start=start, category=category
-            )
-            return _result(text, answer)
-
-        return shrink_rows(
-            rows[start : start + arguments.limit],
-            make,
+            listed = views.list_category(category, catalog.select(category))
+        total = len(listed)
+        paths = "\n".join(page.path for _, _, page in listed)
+        fingerprint = cursor_fingerprint("list", paths)
+        start = read_cursor(arguments.cursor, fingerprint, total)
+        shown = listed[start : start + arguments.limit]
+        page = fill_page(
+            views.PageList(pages=(), total=total),
+            "pages",
+            views.make_rows(shown, has_titles=category is None),
             max_answer_chars(),
             start=start,
-            total=len(rows),
-            fingerprint=lambda _: fingerprint,
+            total=total,
+            fingerprint=fingerprint,
         )
+        return make_result(page.values, views.show_list(page, start, category))
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
         if not arguments.path:
             raise missing_parameter("path")
         catalog = await self._library.fetch(arguments.path)
         page = catalog.find(arguments.path)
-        wanted = given_arguments(arguments.sections)
-
-        @cache
-        def choose() -> tuple[str, Sequence[Section]]:
-            if wanted:
-                excerpt = choose_sections(page, wanted)
-                return excerpt.text, excerpt.sections
-            return page.text, split_sections(page.body)
-
-        def make(size: int) -> ToolResult:
-            text = choose()[0] if wanted else page.text
-            cursor = given_arguments(arguments.cursor)
-            part = take_chunk(text, size, cursor, lambda: choose()[1])
-            return _result(views.show_page(part), views.view_page(page, part))
-
-        max_chars = arguments.max_chars
-        budget = max_answer_chars(max_chars, DEFAULT_CHARS)
-        return await shrink_chunk(make, page.body, max_chars, budget)
+        return await run_for_text(len(page.body), _get_page, page, arguments)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
         limit = given_arguments(arguments.limit) or self._default_results
         query = arguments.query
         fingerprint = cursor_fingerprint("search", query)
-        cursor = given_arguments(arguments.cursor)
-        start = 0 if cursor is None else read_cursor(cursor, fingerprint, 10**9)
-        await full_text.wait_for_index(self._indexer)
+        start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
-        hits = await full_text.ask_index(
+        found = await ask_index(
             self._indexer, query, limit, offset=start, accepts=catalog.holds
         )
-        end = start + len(hits.hits)
-        is_more = hits.hits and end < hits.total
-        following = write_cursor(end, fingerprint) if is_more else None
-        answer = results.list_results(hits, catalog, following)
-        text = results.show_results(answer, query=query, start=start)
-        return _result(text, answer)
+        end = start + len(found.hits)
+        is_more = found.hits and end < found.total
+        following = write_cursor(end, fingerprint) if is_more else UNSET
+        answer = results.list_results(found, catalog, following)
+        notes = describe_corrections(found)
+        text = results.show_results(answer, notes, query=query, start=start)
+        return make_result(to_values(answer), text)
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible page, by path."""
         catalog = self._library.catalog
         return Resources(catalog.paths, lambda path: _show(catalog.by_path[path]))
 
-    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the URI template of pages."""
-        return number_items(
-            (
-                ResourceTemplate(
-                    uri_template=TEMPLATE,
-                    name="doc",
-                    title="Documentation page",
-                    description="A page of the documentation as Markdown, by its path",
-                    mime_type=views.MARKDOWN,
-                ),
-            )
-        )
-
-    def reads(self, uri: str) -> bool:
-        """Whether the URI has the prefix of pages."""
-        return uri.startswith(URI_PREFIX)
-
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether the URI identifies a visible page."""
         return self._find_page(uri) is not None
 
@@ -265,11 +223,23 @@ def _show(page: DocPage) -> Listed[Resource]:
     return Listed(page.path, resource)
 
 
-def _result(text: str, answer: ToolAnswer) -> ToolResult:
-    return ToolResult(
-        content=(TextContent(text=text),),
-        structured_content=views.to_json_values(answer),
+def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
+    """Return a page or some of its sections. Blocks while it parses a large one."""
+    text = page.text
+    sections: Callable[[], Sequence[Section]] = partial(split_sections, page.body)
+    if wanted := given_arguments(arguments.sections):
+        excerpt = choose_sections(page, wanted)
+        text = excerpt.text
+        sections = partial(tuple, excerpt.sections)
+    frame = views.view_page(page, Chunk("", 0, 0, len(text)))
+    budget = SizeBudget(
+        max_answer_chars(arguments.max_chars, DEFAULT_CHARS), is_json=False
     )
+    chunk = take_chunk(
+        text, arguments.max_chars, arguments.cursor, sections, budget.spend(frame)
+    )
+    answer = views.view_page(page, chunk)
+    return make_result(to_values(answer), views.show_page(chunk))
 
 
 def _name(uri: str) -> str:

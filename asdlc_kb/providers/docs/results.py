@@ -1,14 +1,12 @@
 """Results of documentation searches, as structured content and as text."""
 
+from collections.abc import Iterable
+
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.docs.catalog import ROOT, DocCatalog
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.providers.shared.full_text import (
-    Corrections,
-    describe_corrections,
-    list_corrections,
-)
+from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.search.policy import POLICY
 from asdlc_kb.search.values import SearchHit, SearchResults
 
@@ -37,7 +35,7 @@ class FoundPages(ToolAnswer, frozen=True):
 
 
 def list_results(
-    results: SearchResults, catalog: DocCatalog, next_cursor: str | None
+    results: SearchResults, catalog: DocCatalog, next_cursor: str | UnsetType
 ) -> FoundPages:
     """Return search results as structured content."""
     return FoundPages(
@@ -45,13 +43,14 @@ def list_results(
         total=results.total,
         corrected=list_corrections(results),
         suggestion=results.suggestion or UNSET,
-        next_cursor=next_cursor or UNSET,
+        next_cursor=next_cursor,
     )
 
 
-def show_results(found: FoundPages, *, query: str, start: int) -> str:
+def show_results(
+    found: FoundPages, notes: Iterable[str], *, query: str, start: int
+) -> str:
     """Format search results as text: numbered, with path, score and passage."""
-    notes = describe_corrections(found.corrected, found.suggestion)
     if not found.results:
         none = f"No results found for '{query}'." if not start else "No more results."
         return "\n\n".join((none, *notes))

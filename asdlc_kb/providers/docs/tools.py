@@ -7,13 +7,13 @@ from typing import Annotated, Final
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.protocol.model import Tool
-from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import Arguments, describe_schema
+from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.docs import results, views
 from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
-from asdlc_kb.providers.shared.listings import make_tool
+from asdlc_kb.providers.shared.listings import ToolRow, make_tools
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
-MAX_QUERY_CHARS: Final = 2000
 MAX_PATH_CHARS: Final = 1000
 
 MAX_RESULTS: Final = 50
@@ -92,40 +92,40 @@ class ListDocPages(Arguments, frozen=True):
     cursor: Cursor | UnsetType = UNSET
 
 
+_TOOLS: Final = (
+    ToolRow(
+        "search_docs",
+        "Search documentation",
+        "Search the full text of the documentation, best match first. Plain "
+        "questions, single words and misspelt ones are all fine. Start here, then "
+        "read a result with get_doc_page: name its heading in `sections` to read that "
+        "part only.",
+        SearchDocs,
+        results.FoundPages,
+    ),
+    ToolRow(
+        "get_doc_page",
+        "Get a documentation page",
+        "Get a page of the documentation as Markdown by its path, or some of its "
+        "sections. Take paths from search_docs or list_doc_pages; do not guess them. "
+        "A long page comes in parts, with its outline first.",
+        GetDocPage,
+        views.PageView,
+    ),
+    ToolRow(
+        "list_doc_pages",
+        "List documentation pages",
+        "List the pages of the documentation with paths and titles, by category. Use "
+        "it for an overview; to find something, search_docs is quicker.",
+        ListDocPages,
+        views.PageList,
+    ),
+)
+
+
 @lru_cache(maxsize=4)
 def tool_definitions(default_results: int) -> Sequence[Listed[Tool]]:
     """Return the tools, with a default number of results."""
-    search = describe_schema(SearchDocs)
-    search["properties"]["limit"]["default"] = default_results
-    return number_items(
-        (
-            make_tool(
-                "search_docs",
-                "Search documentation",
-                "Search the full text of the documentation, best match first. Plain "
-                "questions, single words and misspelt ones are all fine. Start here, "
-                "then read a result with get_doc_page: name its heading in "
-                "`sections` to read that part only.",
-                search,
-                describe_schema(results.FoundPages),
-            ),
-            make_tool(
-                "get_doc_page",
-                "Get a documentation page",
-                "Get a page of the documentation as Markdown by its path, or some of "
-                "its sections. Take paths from search_docs or list_doc_pages; do not "
-                "guess them. A long page comes in parts, with its outline first.",
-                describe_schema(GetDocPage),
-                describe_schema(views.PageView),
-            ),
-            make_tool(
-                "list_doc_pages",
-                "List documentation pages",
-                "List the pages of the documentation with paths and titles, by "
-                "category. Use it for an overview; to find something, search_docs is "
-                "quicker.",
-                describe_schema(ListDocPages),
-                describe_schema(views.PageList),
-            ),
-        )
-    )
+    tools = make_tools(_TOOLS)
+    tools[0].item.input_schema["properties"]["limit"]["default"] = default_results
+    return tools

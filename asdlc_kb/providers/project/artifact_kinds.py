@@ -5,7 +5,11 @@ It has the per-kind data of tools and resources, so that their code is generic.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from types import GenericAlias
 from typing import Any, Final, Protocol
+
+from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.commands import get_command, list_commands
@@ -15,6 +19,20 @@ from asdlc_kb.project.schemas import get_schema, list_schemas
 from asdlc_kb.project.skills import get_skill, list_skills
 from asdlc_kb.project.specs import get_spec, list_specs
 from asdlc_kb.providers.project import views
+from asdlc_kb.providers.shared.chunks import OutlineEntry
+
+_ALLOWED_TOOLS: Final = ("allowed_tools", tuple[str, ...] | UnsetType, UNSET)
+_MODEL: Final = ("model", str | UnsetType, UNSET)
+
+_TEXT_FIELDS: Final = (
+    ("content", str),
+    ("characters", int | UnsetType, UNSET),
+    ("start", int | UnsetType, UNSET),
+    ("end", int | UnsetType, UNSET),
+    ("outline", tuple[OutlineEntry, ...] | UnsetType, UNSET),
+    ("next_cursor", str | UnsetType, UNSET),
+)
+"""The fields of a text, or of a chunk of it."""
 
 
 class Listable(Protocol):
@@ -31,13 +49,14 @@ class Listable(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArtifactKind:
     """One kind of artifact."""
 
     plural: str
     singular: str
-    row: type[ToolAnswer]
+    row: type[Struct]
+    """An artifact in a list, without its text."""
     scan: Callable[[ProjectScanner], Sequence[Listable]]
     """List the artifacts in order of precedence."""
     find: Callable[[ProjectScanner, str], Any]
@@ -48,33 +67,40 @@ class ArtifactKind:
     """The media type of one artifact."""
     text: str = "source"
     """The attribute with the whole file."""
-    lists: type[ToolAnswer] | None = None
-    """The answer of the list tool; None without such a tool."""
-    view: type[ToolAnswer] | None = None
-    one: type[ToolAnswer] | None = None
-    """The answer of the get tool."""
+    view_fields: tuple[tuple[str, Any, Any], ...] = ()
+    """Fields that only an artifact requested by name has."""
+
+    @cached_property
+    def page(self) -> type[Struct]:
+        """The answer of the tool that lists the artifacts: a page of rows."""
+        rows = GenericAlias(tuple, (self.row, ...))
+        return _define(views.ArtifactsPage, (self.plural, rows))
+
+    @cached_property
+    def view(self) -> type[Struct]:
+        """An artifact with its text, or a chunk of it."""
+        return _define(self.row, *self.view_fields, *_TEXT_FIELDS)
+
+    @cached_property
+    def answer(self) -> type[Struct]:
+        """The answer of the tool that gets an artifact: null if there is none."""
+        return _define(ToolAnswer, (self.singular, self.view | None))
+
+
+def _define(base: type[Struct], *fields: tuple[Any, ...]) -> type[Struct]:
+    """Return a subclass of a struct with further fields."""
+    return defstruct(base.__name__, fields, bases=(base,), frozen=True, kw_only=True)
 
 
 _ROWS: Final = (
-    ArtifactKind(
-        "rules",
-        "rule",
-        views.RuleRow,
-        list_rules,
-        get_rule,
-        lists=views.RulesView,
-        view=views.RuleView,
-        one=views.OneRule,
-    ),
+    ArtifactKind("rules", "rule", views.RuleRow, list_rules, get_rule),
     ArtifactKind(
         "commands",
         "command",
         views.CommandRow,
         list_commands,
         get_command,
-        lists=views.CommandsView,
-        view=views.CommandView,
-        one=views.OneCommand,
+        view_fields=(_ALLOWED_TOOLS, _MODEL),
     ),
     ArtifactKind(
         "skills",
@@ -82,20 +108,10 @@ _ROWS: Final = (
         views.SkillRow,
         list_skills,
         get_skill,
-        lists=views.SkillsView,
-        view=views.SkillView,
-        one=views.OneSkill,
+        view_fields=(_ALLOWED_TOOLS,),
     ),
     ArtifactKind(
-        "specs",
-        "spec",
-        views.SpecRow,
-        list_specs,
-        get_spec,
-        parameter="domain",
-        lists=views.SpecListView,
-        view=views.SpecView,
-        one=views.OneSpec,
+        "specs", "spec", views.SpecRow, list_specs, get_spec, parameter="domain"
     ),
     ArtifactKind(
         "schemas",

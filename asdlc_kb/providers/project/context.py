@@ -4,9 +4,14 @@ To fit projects of any size, lists and the text of AGENTS.md are truncated; the
 truncated parts are listed with their totals.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, Literal, TypeVar
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
+from typing import Any, Final, Literal
 
+import msgspec
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.markup.sections import split_sections
@@ -14,7 +19,7 @@ from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.agents_md import AgentsMdSections
-from asdlc_kb.project.context import AsdlcArtifacts, ProjectContext
+from asdlc_kb.project.context import AgentsMd, AsdlcArtifacts, ProjectContext
 from asdlc_kb.providers.project.views import (
     AgentRow,
     CommandRow,
@@ -24,26 +29,20 @@ from asdlc_kb.providers.project.views import (
     SkillRow,
     SpecRow,
     cut_words,
-    describe_part,
+    describe_chunk,
     list_problems,
-    make_result,
     make_row,
     make_rows,
 )
 from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, take_chunk
-from asdlc_kb.providers.shared.size_budget import (
-    max_answer_chars,
-    measure_answer,
-    shrink_to_budget,
-)
-
-T = TypeVar("T")
+from asdlc_kb.providers.shared.results import make_json_result
+from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 
 MAX_ROWS: Final = 1_000
 """Maximum rows per list."""
 
-_ATTEMPTS: Final = 10
-"""Bisection steps for the size of a result: accurate to a thousandth."""
+_RESERVED_CHARS: Final = 500
+"""Characters reserved for the names of lists, and the notes on truncated parts."""
 
 _MAX_IMPORTS: Final = 20
 _MAX_LINE_CHARS: Final = 300
@@ -168,61 +167,45 @@ class ContextView(ToolAnswer, frozen=True, kw_only=True):
     truncated: tuple[TruncatedRow, ...] | UnsetType = UNSET
 
 
-class _Truncation:
-    """Truncates lists to a length, and records which were longer."""
+class _RowLists:
+    """The lists of a result, each row measured once."""
 
-    def __init__(self, max_rows: int) -> None:
-        self._max_rows = max_rows
-        self._truncated: list[TruncatedRow] = []
+    def __init__(self, lists: Mapping[str, Sequence[Any]]) -> None:
+        self._lists = lists
+        self._sums = {part: _add_sizes(rows) for part, rows in lists.items()}
 
-    def rows(self, part: str, items: Sequence[T]) -> tuple[T, ...]:
-        """Return the first rows of a list."""
-        self.record(part, min(len(items), self._max_rows), len(items))
-        return tuple(items[: self._max_rows])
+    def count_fitting(self, chars: int) -> int:
+        """Return how many rows of each list fit a number of characters."""
+        if self.measure(MAX_ROWS) <= chars:
+            return MAX_ROWS
+        return max(bisect_right(range(MAX_ROWS), chars, key=self.measure) - 1, 0)
 
-    def record(self, part: str, shown: int, total: int) -> None:
-        """Record a part that is not shown completely."""
-        if shown < total:
-            self._truncated.append(TruncatedRow(part, shown, total))
+    def measure(self, count: int) -> int:
+        """Return the characters of lists of at most `count` rows, and of the notes."""
+        notes = sum(_measure(note) for note in self.list_truncated(count))
+        return notes + sum(sums[: count + 1][-1] for sums in self._sums.values())
 
-    @property
-    def truncated(self) -> tuple[TruncatedRow, ...] | UnsetType:
-        """The truncated parts, or UNSET without any."""
-        return tuple(self._truncated) or UNSET
+    def list_truncated(self, count: int) -> list[TruncatedRow]:
+        """Return the lists that have more than `count` rows."""
+        return [
+            TruncatedRow(part, count, len(rows))
+            for part, rows in self._lists.items()
+            if len(rows) > count
+        ]
+
+    def cut(self, count: int) -> dict[str, tuple[Any, ...]]:
+        """Return the first rows of each list."""
+        return {part: tuple(rows[:count]) for part, rows in self._lists.items()}
 
 
-class _Rows:
-    """The artifacts of a project as rows, built once for all attempts at a result."""
+def _add_sizes(rows: Sequence[Any]) -> list[int]:
+    """Return the characters of the first 0, 1, 2 and more rows."""
+    return list(accumulate(map(_measure, rows[:MAX_ROWS]), initial=0))
 
-    def __init__(self, artifacts: AsdlcArtifacts) -> None:
-        self._artifacts = artifacts
-        self._specs = make_rows(SpecRow, artifacts.specs.specs[:MAX_ROWS])
-        self._schemas = make_rows(SchemaRow, artifacts.schemas.schemas[:MAX_ROWS])
-        self._guides = tuple(map(_view_guide, artifacts.guides))
 
-    def view(self, cuts: _Truncation, text: dict[str, Any]) -> ArtifactsPart:
-        """Return the artifacts with truncated lists."""
-        specs, schemas = self._artifacts.specs, self._artifacts.schemas
-        agents_md = AgentsMdView(exists=False)
-        source = self._artifacts.agents_md
-        if source.exists:
-            fields = _view_sections(source.meaning or AgentsMdSections(), cuts)
-            agents_md = AgentsMdView(
-                exists=True, path=source.path or UNSET, **fields, **text
-            )
-        return ArtifactsPart(
-            agents_md=agents_md,
-            specs=SpecsView(
-                specs.exists, len(specs.specs), cuts.rows("specs", self._specs)
-            ),
-            schemas=SchemasView(
-                schemas.exists,
-                len(schemas.schemas),
-                cuts.rows("schemas", self._schemas),
-            ),
-            has_any_artifacts=self._artifacts.has_any_artifacts,
-            guides=cuts.rows("guides", self._guides),
-        )
+def _measure(value: Any) -> int:
+    """Return the characters of a value that a result contains twice."""
+    return -SizeBudget(0).spend(value).chars
 
 
 def show_artifacts(
@@ -230,123 +213,141 @@ def show_artifacts(
     problems: tuple[ProblemRow, ...] | UnsetType,
     *,
     max_chars: int,
-    cursor: str | None,
+    cursor: str | UnsetType,
 ) -> ToolResult:
     """Return a result with the artifacts and a chunk of the AGENTS.md."""
-    text = artifacts.agents_md.content
-    rows_of = _Rows(artifacts)
-
-    def make(size: int, rows: int, *, has_text: bool = True) -> ToolResult:
-        cuts = _Truncation(rows)
-        fields: dict[str, Any] = {}
-        if text is not None and has_text:
-            fields = describe_part(
-                take_chunk(text, size, cursor, lambda: split_sections(text))
-            )
-            fields.pop("outline", None)
-        shown = rows_of.view(cuts, fields)
-        truncated = cuts.truncated
-        answer = make_row(ArtifactsView, shown, problems=problems, truncated=truncated)
-        return make_result(answer)
-
-    budget = max_answer_chars(max_chars, DEFAULT_CHARS)
-
-    def measure(rows: int) -> int:
-        return measure_answer(make(0, rows, has_text=False))
-
+    lists = _RowLists(_list_rows(artifacts))
+    total = max_answer_chars(max_chars, DEFAULT_CHARS)
+    frame = make_row(ArtifactsView, _view_artifacts(artifacts, {}), problems=problems)
+    budget = SizeBudget(total - _RESERVED_CHARS).spend(frame)
     # Lists may use half of the budget, so that chunks of the text are of useful size.
-    rows = _find_max(measure, 0, MAX_ROWS, budget // 2)
-    return shrink_to_budget(
-        lambda size: make(size, rows), max_chars, budget, minimum=MIN_CHARS
-    )
+    count = lists.count_fitting(budget.chars - total // 2)
+    text = artifacts.agents_md.content
+    fields: dict[str, Any] = {}
+    if text is not None:
+        budget = replace(budget, chars=budget.chars - lists.measure(count))
+        sections = partial(split_sections, text)
+        chunk = take_chunk(
+            text, max_chars, cursor, sections, budget, shows_outline=False
+        )
+        fields = describe_chunk(chunk)
+        fields.pop("outline", None)
+    shown = _view_artifacts(artifacts, lists.cut(count), **fields)
+    truncated = tuple(lists.list_truncated(count)) or UNSET
+    answer = make_row(ArtifactsView, shown, problems=problems, truncated=truncated)
+    return make_json_result(answer)
 
 
 def show_context(context: ProjectContext, project_path: str) -> ToolResult:
     """Return a result with the whole context; truncate AGENTS.md before lists."""
     artifacts = context.asdlc_artifacts
     text = artifacts.agents_md.content or ""
-    rows_of = _Rows(artifacts)
-    lists: dict[str, tuple[Any, ...]] = {
+    own: dict[str, Sequence[Any]] = {
         "rules": make_rows(RuleRow, context.rules),
         "commands": make_rows(CommandRow, context.commands),
         "skills": make_rows(SkillRow, context.skills),
         "agents": make_rows(AgentRow, context.agents),
     }
-    problems = list_problems(context.problems)
+    lists = _RowLists({**own, **_list_rows(artifacts)})
+    empty = dict.fromkeys(own, ())
+    frame = ContextView(
+        project_path=project_path,
+        timestamp=context.timestamp,
+        **empty,
+        asdlc_artifacts=_view_artifacts(artifacts, {}),
+        problems=list_problems(context.problems),
+    )
+    total = max_answer_chars(DEFAULT_CHARS, DEFAULT_CHARS)
+    budget = SizeBudget(total - _RESERVED_CHARS).spend(frame)
+    count = lists.count_fitting(budget.spend(_cut_lines(text, MIN_CHARS)).chars)
+    budget = replace(budget, chars=budget.chars - lists.measure(count))
+    fitting = budget.count_fitting(text[:DEFAULT_CHARS])
+    content = _cut_lines(text, max(fitting, MIN_CHARS))
+    rows = lists.cut(count)
+    truncated = lists.list_truncated(count)
+    if len(content) < len(text):
+        note = TruncatedRow("agentsMd.content", len(content), len(text))
+        truncated.insert(sum(cut.part in own for cut in truncated), note)
+    fields = {"content": content} if artifacts.agents_md.exists else {}
+    answer = msgspec.structs.replace(
+        frame,
+        **{part: rows[part] for part in own},
+        asdlc_artifacts=_view_artifacts(artifacts, rows, **fields),
+        truncated=tuple(truncated) or UNSET,
+    )
+    return make_json_result(answer)
 
-    def make(size: int, rows: int) -> ToolResult:
-        cuts = _Truncation(rows)
-        shown = {part: cuts.rows(part, items) for part, items in lists.items()}
-        fields: dict[str, Any] = {}
-        if artifacts.agents_md.exists:
-            fields = {"content": _cut_lines(text, size)}
-            cuts.record("agentsMd.content", len(fields["content"]), len(text))
-        return make_result(
-            ContextView(
-                project_path=project_path,
-                timestamp=context.timestamp,
-                **shown,
-                asdlc_artifacts=rows_of.view(cuts, fields),
-                problems=problems,
-                truncated=cuts.truncated,
+
+def _list_rows(artifacts: AsdlcArtifacts) -> dict[str, Sequence[Any]]:
+    """Return the rows of artifacts by the name of their list."""
+    parsed = artifacts.agents_md.meaning or AgentsMdSections()
+    tiers = BoundariesView.__struct_fields__ if parsed.boundaries else ()
+    return {
+        **{
+            f"agentsMd.{part}": [LabelledRow(*_cut_words(row)) for row in rows]
+            for part, rows in (
+                ("techStack", parsed.tech_stack),
+                ("toolchain", parsed.toolchain),
+                ("personas", parsed.personas),
+            )
+        },
+        "agentsMd.sections": [
+            SectionRow(s.level, cut_words(s.title, _MAX_LINE_CHARS), *s[2:])
+            for s in parsed.sections
+        ],
+        **{
+            f"agentsMd.boundaries.{tier}": _cut_words(getattr(parsed.boundaries, tier))
+            for tier in tiers
+        },
+        "specs": make_rows(SpecRow, artifacts.specs.specs[:MAX_ROWS]),
+        "schemas": make_rows(SchemaRow, artifacts.schemas.schemas[:MAX_ROWS]),
+        "guides": tuple(map(_view_guide, artifacts.guides)),
+    }
+
+
+def _view_artifacts(
+    artifacts: AsdlcArtifacts, rows: Mapping[str, tuple[Any, ...]], **text: Any
+) -> ArtifactsPart:
+    """Return artifacts with these rows, and the text of the AGENTS.md."""
+    specs, schemas = artifacts.specs, artifacts.schemas
+    return ArtifactsPart(
+        agents_md=_view_agents_md(artifacts.agents_md, rows, **text),
+        specs=SpecsView(specs.exists, len(specs.specs), rows.get("specs", ())),
+        schemas=SchemasView(
+            schemas.exists, len(schemas.schemas), rows.get("schemas", ())
+        ),
+        has_any_artifacts=artifacts.has_any_artifacts,
+        guides=rows.get("guides", ()),
+    )
+
+
+def _view_agents_md(
+    agents_md: AgentsMd, rows: Mapping[str, tuple[Any, ...]], **text: Any
+) -> AgentsMdView:
+    """Return the sections of an AGENTS.md, without empty fields, and its text."""
+    if not agents_md.exists:
+        return AgentsMdView(exists=False)
+    parsed = agents_md.meaning or AgentsMdSections()
+    boundaries: BoundariesView | UnsetType = UNSET
+    if parsed.boundaries is not None:
+        boundaries = BoundariesView(
+            *(
+                rows.get(f"agentsMd.boundaries.{tier}", ())
+                for tier in BoundariesView.__struct_fields__
             )
         )
-
-    budget = max_answer_chars(DEFAULT_CHARS, DEFAULT_CHARS)
-    low = min(len(text), MIN_CHARS)
-    rows = _find_max(lambda n: measure_answer(make(low, n)), 0, MAX_ROWS, budget)
-    high = min(len(text), DEFAULT_CHARS)
-    return make(
-        _find_max(lambda n: measure_answer(make(n, rows)), low, high, budget), rows
+    return AgentsMdView(
+        exists=True,
+        path=agents_md.path or UNSET,
+        mission=cut_words(parsed.mission or "") or UNSET,
+        philosophy=cut_words(parsed.philosophy or "") or UNSET,
+        tech_stack=rows.get("agentsMd.techStack") or UNSET,
+        toolchain=rows.get("agentsMd.toolchain") or UNSET,
+        boundaries=boundaries,
+        personas=rows.get("agentsMd.personas") or UNSET,
+        sections=rows.get("agentsMd.sections") or UNSET,
+        **text,
     )
-
-
-def _find_max(measure: Callable[[int], int], low: int, high: int, budget: int) -> int:
-    """Bisect for the largest amount that fits the budget; at least `low`.
-
-    The size of a result grows with the amount.
-    """
-    if measure(high) <= budget:
-        return high
-    for _ in range(_ATTEMPTS):
-        middle = (low + high) // 2
-        if middle == low:
-            break
-        if measure(middle) <= budget:
-            low = middle
-        else:
-            high = middle
-    return low
-
-
-def _view_sections(parsed: AgentsMdSections, cuts: _Truncation) -> dict[str, Any]:
-    """Return the parsed sections of an AGENTS.md, without empty fields."""
-    fields: dict[str, Any] = {}
-    for name in ("mission", "philosophy"):
-        if words := getattr(parsed, name):
-            fields[name] = cut_words(words)
-    labelled = (
-        ("tech_stack", "techStack", parsed.tech_stack),
-        ("toolchain", "toolchain", parsed.toolchain),
-        ("personas", "personas", parsed.personas),
-    )
-    for name, part, rows in labelled:
-        shown = cuts.rows(f"agentsMd.{part}", rows)
-        if shown:
-            fields[name] = tuple(LabelledRow(*_cut_words(row)) for row in shown)
-    sections = cuts.rows("agentsMd.sections", parsed.sections)
-    if sections:
-        fields["sections"] = tuple(
-            SectionRow(s.level, cut_words(s.title, _MAX_LINE_CHARS), *s[2:])
-            for s in sections
-        )
-    if parsed.boundaries is not None:
-        tiers = (
-            cuts.rows(f"agentsMd.boundaries.{tier}", getattr(parsed.boundaries, tier))
-            for tier in BoundariesView.__struct_fields__
-        )
-        fields["boundaries"] = BoundariesView(*map(_cut_words, tiers))
-    return fields
 
 
 def _view_guide(guide: AgentGuide) -> GuideRow:

@@ -9,13 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from asdlc_kb.mcp.dispatch.provider import (
-    CallContext,
-    Contents,
-    Provider,
-    RawResult,
-    Validator,
-)
+from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult
 from asdlc_kb.mcp.protocol.model import (
     Completion,
     Resource,
@@ -29,10 +23,10 @@ from asdlc_kb.providers.project import tools
 from asdlc_kb.providers.project.resources import PREFIX, ProjectResources
 from asdlc_kb.providers.project.results import ProjectResults
 from asdlc_kb.providers.shared.listings import make_completion
-from asdlc_kb.providers.shared.uncached import LatestValue
+from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
 
 
-class ProjectProvider(Provider):
+class ProjectProvider(UncachedProvider):
     """Serves the agent artifacts of one or more projects."""
 
     def __init__(
@@ -46,14 +40,6 @@ class ProjectProvider(Provider):
         names = [project.name for project in projects]
         self._resources = ProjectResources(self._results, names)
         self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
-
-    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return a constant validator for the tool list, None for the rest."""
-        return Validator("project") if method == "tools/list" else None
-
-    def is_cacheable(self, method: str) -> bool:
-        """Whether the method is `tools/list`."""
-        return method == "tools/list"
 
     async def refresh(self, method: str) -> None:
         """List the resources again; of concurrent updates the newest wins."""
@@ -78,13 +64,13 @@ class ProjectProvider(Provider):
         """Return the URI templates."""
         return self._resources.templates()
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         """Whether the URI has the scheme of projects."""
         return uri.startswith(PREFIX)
 
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether the list or artifact exists now."""
-        return await asyncio.to_thread(self._resources.knows, uri)
+        return await asyncio.to_thread(self._resources.exists, uri)
 
     def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""

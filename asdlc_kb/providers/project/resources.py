@@ -23,6 +23,7 @@ from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
 from asdlc_kb.providers.project.results import ProjectResults
 from asdlc_kb.providers.shared.listings import invalid_uri
+from asdlc_kb.providers.shared.size_budget import write_json
 
 PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
@@ -129,7 +130,7 @@ class ProjectResources:
             raise ResourceNotFound(message, {"uri": uri})
         return _show(uri, getattr(artifact, kind.text), kind.mime_type)
 
-    def knows(self, uri: str) -> bool:
+    def exists(self, uri: str) -> bool:
         """Whether the resource exists now."""
         try:
             self.read(uri)
@@ -220,7 +221,7 @@ def _sort_key(name: str, index: int) -> str:
 
 def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
     """Return the JSON of a list resource."""
-    return views.write_json(msgspec.to_builtins(views.make_rows(kind.row, artifacts)))
+    return write_json(views.make_rows(kind.row, artifacts))
 
 
 def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:

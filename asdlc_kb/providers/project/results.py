@@ -1,17 +1,17 @@
 """Results of the project tools, each from one scan. All calls block."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.errors import ToolFailure
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import (
-    ToolAnswer,
     check_arguments,
     given_arguments,
     missing_parameter,
@@ -33,13 +33,15 @@ from asdlc_kb.providers.project.tools import (
     ListProjects,
     RulesForPath,
 )
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, take_chunk
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, take_chunk
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
-from asdlc_kb.providers.shared.size_budget import (
-    max_answer_chars,
-    shrink_rows,
-    shrink_to_budget,
+from asdlc_kb.providers.shared.results import (
+    fill_page,
+    json_row,
+    make_json_result,
+    make_result,
 )
+from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 
 T = TypeVar("T", bound=Listable)
 
@@ -93,45 +95,30 @@ class ProjectResults:
     def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
         scanner = self.open_scanner(given_arguments(arguments.project_path))
         artifacts = kind.scan(scanner)
-        problems = views.list_problems(scanner.sorted_problems)
-        assert kind.lists is not None
-        shape = kind.lists
-
-        def make(rows: Sequence[Listable], following: str | None) -> ToolResult:
-            answer = shape(
-                total=len(artifacts),
-                problems=problems,
-                next_cursor=following or UNSET,
-                **{kind.plural: views.make_rows(kind.row, rows)},
-            )
-            return views.make_result(answer, kind.plural)
-
+        answer = kind.page(
+            total=len(artifacts),
+            problems=views.list_problems(scanner.sorted_problems),
+            **{kind.plural: ()},
+        )
         scope = (kind.plural, scanner.project.name)
-        return _paginate(artifacts, make, arguments, *scope)
+        make_row = partial(views.make_row, kind.row)
+        return _paginate(answer, kind.plural, artifacts, make_row, arguments, scope)
 
     def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
         if not arguments.name:
             raise missing_parameter(kind.parameter)
         scanner = self.open_scanner(given_arguments(arguments.project_path))
         artifact = kind.find(scanner, arguments.name)
-        assert kind.one is not None
-        shape = kind.one
         if artifact is None:
-            return views.make_result(shape(**{kind.singular: None}), kind.singular)
-
-        def make(size: int) -> ToolResult:
-            text: str = artifact.content
-            cursor = given_arguments(arguments.cursor)
-            part = take_chunk(text, size, cursor, lambda: split_sections(text))
-            assert kind.view is not None
-            view: ToolAnswer = views.make_row(
-                kind.view, artifact, **views.describe_part(part)
-            )
-            return views.make_result(shape(**{kind.singular: view}), kind.singular)
-
+            return make_json_result(kind.answer(**{kind.singular: None}), kind.singular)
+        text: str = artifact.content
         max_chars = arguments.max_chars
-        budget = max_answer_chars(max_chars, DEFAULT_CHARS)
-        return shrink_to_budget(make, max_chars, budget, minimum=MIN_CHARS)
+        budget = SizeBudget(max_answer_chars(max_chars, DEFAULT_CHARS))
+        budget = budget.spend(views.make_row(kind.row, artifact))
+        sections = partial(split_sections, text)
+        chunk = take_chunk(text, max_chars, arguments.cursor, sections, budget)
+        view = views.make_row(kind.view, artifact, **views.describe_chunk(chunk))
+        return make_json_result(kind.answer(**{kind.singular: view}), kind.singular)
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, GetArtifacts)
@@ -141,7 +128,7 @@ class ProjectResults:
             artifacts,
             views.list_problems(scanner.sorted_problems),
             max_chars=request.max_chars,
-            cursor=given_arguments(request.cursor),
+            cursor=request.cursor,
         )
 
     def _get_context(self, arguments: Mapping[str, Any]) -> ToolResult:
@@ -159,21 +146,16 @@ class ProjectResults:
             request.path, accepts_absolute=self._accepts_paths
         )
         rules = rules_for_path(scanner, path)
-        problems = views.list_problems(scanner.sorted_problems)
-
-        def make(rows: Sequence[ApplicableRule], following: str | None) -> ToolResult:
-            answer = views.ApplyingRows(
-                path=path,
-                total=len(rules),
-                problems=problems,
-                next_cursor=following or UNSET,
-                applying=tuple(_show(row, request.include_content) for row in rows),
-            )
-            return views.make_result(answer, "applying")
-
-        has_content = str(request.include_content)
-        scope = ("rules_for_path", scanner.project.name, path, has_content)
-        return _paginate(rules, make, request, *scope)
+        answer = views.ApplyingRows(
+            path=path,
+            total=len(rules),
+            problems=views.list_problems(scanner.sorted_problems),
+            applying=(),
+        )
+        has_content = request.include_content
+        scope = ("rules_for_path", scanner.project.name, path, str(has_content))
+        make_row = partial(_view_applicable, has_content=has_content)
+        return _paginate(answer, "applying", rules, make_row, request, scope)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
         check_arguments(arguments, ListProjects)
@@ -185,14 +167,16 @@ class ProjectResults:
             )
             for number, project in enumerate(self._projects)
         )
-        return views.make_result(views.ProjectRows(rows), "projects")
+        return make_json_result(views.ProjectRows(rows), "projects")
 
 
 def _paginate(
+    answer: Struct,
+    key: str,
     items: Sequence[T],
-    make: Callable[[Sequence[T], str | None], ToolResult],
+    make_row: Callable[[T], Struct],
     arguments: ListArtifacts | RulesForPath,
-    *scope: str,
+    scope: tuple[str, ...],
 ) -> ToolResult:
     """Return the requested rows, as many as fit the size budget.
 
@@ -201,21 +185,22 @@ def _paginate(
     """
 
     def fingerprint(count: int) -> str:
-        return cursor_fingerprint(*scope, *(row.path for row in items[:count]))
+        return cursor_fingerprint(*scope, *(item.path for item in items[:count]))
 
-    cursor = given_arguments(arguments.cursor)
-    start = 0 if cursor is None else read_cursor(cursor, fingerprint, len(items))
-    return shrink_rows(
-        items[start : start + arguments.limit],
-        make,
+    start = read_cursor(arguments.cursor, fingerprint, len(items))
+    page = fill_page(
+        answer,
+        key,
+        (json_row(make_row(item)) for item in items[start : start + arguments.limit]),
         max_answer_chars(arguments.limit, DEFAULT_LIMIT),
         start=start,
         total=len(items),
         fingerprint=fingerprint,
     )
+    return make_result(page.values, page.json_text)
 
 
-def _show(row: ApplicableRule, has_content: bool) -> views.ApplyingRow:
+def _view_applicable(row: ApplicableRule, *, has_content: bool) -> views.ApplyingRow:
     """Return a row, with the beginning of its text if requested."""
     if not has_content:
         return views.make_row(views.ApplyingRow, row, content=UNSET)

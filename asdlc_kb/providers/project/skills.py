@@ -20,24 +20,31 @@ from asdlc_kb.mcp.protocol.model import (
     SkillResource,
     TextContents,
 )
-from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import ServedSkill, find_served, list_served_files
 from asdlc_kb.project.skill_files import read_skill_file, skill_file_signatures
 from asdlc_kb.project.skills import SKILL_FILE, scan_skills
-from asdlc_kb.providers.project.skill_uris import SCHEME, SkillUri, read_uri
+from asdlc_kb.providers.project.skill_uris import SkillUri, read_uri
+from asdlc_kb.providers.shared.listings import TemplateProvider
 from asdlc_kb.providers.shared.media_types import BYTES, FOLDER, TEXT, find_media_type
 from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
 
 TEMPLATE: Final = "skill://{name}/{+path}"
 
 
-class SkillProvider(UncachedProvider):
+class SkillProvider(UncachedProvider, TemplateProvider):
     """Serves the skills of projects; those of a home directory with the first's."""
 
     has_skills = True
+    template = ResourceTemplate(
+        uri_template=TEMPLATE,
+        name="skill-file",
+        title="File of a skill",
+        description="A file of a skill, by its path in the skill's folder",
+    )
 
     def __init__(self, projects: Projects, home: Path | None = None) -> None:
         self._projects = tuple(projects)
@@ -53,24 +60,7 @@ class SkillProvider(UncachedProvider):
         """Return the main file of each skill."""
         return self._listed.value
 
-    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
-        """Return the URI template of skill files."""
-        return number_items(
-            (
-                ResourceTemplate(
-                    uri_template=TEMPLATE,
-                    name="skill-file",
-                    title="File of a skill",
-                    description="A file of a skill, by its path in the skill's folder",
-                ),
-            )
-        )
-
-    def reads(self, uri: str) -> bool:
-        """Whether the URI has the scheme of skills."""
-        return uri.startswith(SCHEME)
-
-    async def knows(self, uri: str) -> bool:
+    async def exists(self, uri: str) -> bool:
         """Whether the file exists now."""
         return await asyncio.to_thread(self._has, uri)
 

@@ -8,13 +8,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.protocol.model import Tool
-from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import Arguments, describe_schema
+from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.project.registry import MAX_PATH_CHARS
 from asdlc_kb.providers.project import views
+from asdlc_kb.providers.project.artifact_kinds import KINDS
 from asdlc_kb.providers.project.context import ArtifactsView, ContextView
 from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
-from asdlc_kb.providers.shared.listings import make_tool
+from asdlc_kb.providers.shared.listings import ToolRow, make_tools
 
 MAX_NAME_CHARS: Final = 2_000
 DEFAULT_LIMIT: Final = 100
@@ -107,119 +108,114 @@ class ListProjects(Arguments, frozen=True):
     """Arguments of `list_projects`."""
 
 
+_RULES, _COMMANDS, _SKILLS, _SPECS = (
+    KINDS[plural] for plural in ("rules", "commands", "skills", "specs")
+)
+
+_TOOLS: Final = (
+    ToolRow(
+        "list_rules",
+        "List rules",
+        "List the project's rules for agents (.cursor/rules, .claude/rules) with "
+        "what each is about, when it is attached and its path. To learn which "
+        "apply to a file, rules_for_path is quicker.",
+        ListArtifacts,
+        _RULES.page,
+    ),
+    ToolRow(
+        "get_rule",
+        "Get a rule",
+        "Get one rule of the project with its full text; null if there is none "
+        "of that name.",
+        GetArtifact,
+        _RULES.answer,
+    ),
+    ToolRow(
+        "list_commands",
+        "List commands",
+        "List the project's commands (.cursor/commands, .claude/commands): "
+        "prepared instructions that a user may call by name.",
+        ListArtifacts,
+        _COMMANDS.page,
+    ),
+    ToolRow(
+        "get_command",
+        "Get a command",
+        "Get one command of the project with its full text, which is to be "
+        "followed and is not run here; null if there is none of that name.",
+        GetArtifact,
+        _COMMANDS.answer,
+    ),
+    ToolRow(
+        "list_skills",
+        "List skills",
+        "List the project's skills with what each is for. When one fits the task, "
+        "read it with get_skill before you begin.",
+        ListArtifacts,
+        _SKILLS.page,
+    ),
+    ToolRow(
+        "get_skill",
+        "Get a skill",
+        "Get one skill of the project with the full text of its SKILL.md; null if "
+        "there is none of that name.",
+        GetArtifact,
+        _SKILLS.answer,
+    ),
+    ToolRow(
+        "list_specs",
+        "List specifications",
+        "List the project's specifications (specs/*/spec.md) with domain, status "
+        "and the documents that belong to each.",
+        ListArtifacts,
+        _SPECS.page,
+    ),
+    ToolRow(
+        "get_spec",
+        "Get a specification",
+        "Get one specification of the project with its full text by its domain, "
+        "as list_specs names it; null if there is none.",
+        GetSpec,
+        _SPECS.answer,
+    ),
+    ToolRow(
+        "get_asdlc_artifacts",
+        "Get AGENTS.md, specifications and schemas",
+        "Get the project's AGENTS.md with what it says of mission, commands and "
+        "boundaries, and the lists of its specifications, schemas and further "
+        "AGENTS.md and CLAUDE.md files. A long AGENTS.md comes in parts.",
+        GetArtifacts,
+        ArtifactsView,
+    ),
+    ToolRow(
+        "get_project_context",
+        "Get the project's context",
+        "Get an overview of everything an agent should know of the project: rules, "
+        "commands, skills, agents, AGENTS.md, specifications, schemas, without "
+        "their texts. What had no room is named in `truncated`.",
+        GetContext,
+        ContextView,
+    ),
+    ToolRow(
+        "rules_for_path",
+        "Find the rules for a file",
+        "Find which rules, AGENTS.md and CLAUDE.md files apply to a file of the "
+        "project, nearest first, and why. Ask before you change or create it.",
+        RulesForPath,
+        views.ApplyingRows,
+    ),
+    ToolRow(
+        "list_projects",
+        "List projects",
+        "List the projects that the other tools can be asked about; the first is "
+        "the one they are about by default.",
+        ListProjects,
+        views.ProjectRows,
+    ),
+)
+
+
 @cache
 def tool_definitions() -> Sequence[Listed[Tool]]:
     """Return the tools, identical for every project."""
-    return number_items((*_of_kinds(), *_of_whole_projects()))
-
-
-def _of_kinds() -> tuple[Tool, ...]:
-    """Return the tools that list and get artifacts of a kind."""
-    listing, getting = describe_schema(ListArtifacts), describe_schema(GetArtifact)
-    return (
-        make_tool(
-            "list_rules",
-            "List rules",
-            "List the project's rules for agents (.cursor/rules, .claude/rules) with "
-            "what each is about, when it is attached and its path. To learn which "
-            "apply to a file, rules_for_path is quicker.",
-            listing,
-            describe_schema(views.RulesView),
-        ),
-        make_tool(
-            "get_rule",
-            "Get a rule",
-            "Get one rule of the project with its full text; null if there is none "
-            "of that name.",
-            getting,
-            describe_schema(views.OneRule),
-        ),
-        make_tool(
-            "list_commands",
-            "List commands",
-            "List the project's commands (.cursor/commands, .claude/commands): "
-            "prepared instructions that a user may call by name.",
-            listing,
-            describe_schema(views.CommandsView),
-        ),
-        make_tool(
-            "get_command",
-            "Get a command",
-            "Get one command of the project with its full text, which is to be "
-            "followed and is not run here; null if there is none of that name.",
-            getting,
-            describe_schema(views.OneCommand),
-        ),
-        make_tool(
-            "list_skills",
-            "List skills",
-            "List the project's skills with what each is for. When one fits the task, "
-            "read it with get_skill before you begin.",
-            listing,
-            describe_schema(views.SkillsView),
-        ),
-        make_tool(
-            "get_skill",
-            "Get a skill",
-            "Get one skill of the project with the full text of its SKILL.md; null if "
-            "there is none of that name.",
-            getting,
-            describe_schema(views.OneSkill),
-        ),
-        make_tool(
-            "list_specs",
-            "List specifications",
-            "List the project's specifications (specs/*/spec.md) with domain, status "
-            "and the documents that belong to each.",
-            listing,
-            describe_schema(views.SpecListView),
-        ),
-        make_tool(
-            "get_spec",
-            "Get a specification",
-            "Get one specification of the project with its full text by its domain, "
-            "as list_specs names it; null if there is none.",
-            describe_schema(GetSpec),
-            describe_schema(views.OneSpec),
-        ),
-    )
-
-
-def _of_whole_projects() -> tuple[Tool, ...]:
-    """Return the tools about a whole project."""
-    return (
-        make_tool(
-            "get_asdlc_artifacts",
-            "Get AGENTS.md, specifications and schemas",
-            "Get the project's AGENTS.md with what it says of mission, commands and "
-            "boundaries, and the lists of its specifications, schemas and further "
-            "AGENTS.md and CLAUDE.md files. A long AGENTS.md comes in parts.",
-            describe_schema(GetArtifacts),
-            describe_schema(ArtifactsView),
-        ),
-        make_tool(
-            "get_project_context",
-            "Get the project's context",
-            "Get an overview of everything an agent should know of the project: rules, "
-            "commands, skills, agents, AGENTS.md, specifications, schemas, without "
-            "their texts. What had no room is named in `truncated`.",
-            describe_schema(GetContext),
-            describe_schema(ContextView),
-        ),
-        make_tool(
-            "rules_for_path",
-            "Find the rules for a file",
-            "Find which rules, AGENTS.md and CLAUDE.md files apply to a file of the "
-            "project, nearest first, and why. Ask before you change or create it.",
-            describe_schema(RulesForPath),
-            describe_schema(views.ApplyingRows),
-        ),
-        make_tool(
-            "list_projects",
-            "List projects",
-            "List the projects that the other tools can be asked about; the first is "
-            "the one they are about by default.",
-            describe_schema(ListProjects),
-            describe_schema(views.ProjectRows),
-        ),
-    )
+    return make_tools(_TOOLS)

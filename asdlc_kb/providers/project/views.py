@@ -1,7 +1,6 @@
 """Serialization of project artifacts, with flat and closed schemas.
 
-Rows of lists have fields of bounded length. An artifact requested by name includes its
-text, or a chunk of it.
+Rows of lists have fields of bounded length.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,16 +10,14 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from asdlc_kb.mcp.protocol import jsonrpc
-from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.rules import Activation, RuleType
 from asdlc_kb.project.specs import Style
-from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
+from asdlc_kb.providers.shared.chunks import Chunk
 from asdlc_kb.providers.shared.size_budget import truncate_names
 
-R = TypeVar("R", bound=ToolAnswer)
+R = TypeVar("R", bound=msgspec.Struct)
 
 MARKDOWN: Final = "text/markdown"
 JSON: Final = "application/json"
@@ -113,110 +110,12 @@ class SchemaRow(ToolAnswer, frozen=True, kw_only=True):
     schema_id: str | UnsetType = UNSET
 
 
-# msgspec cannot combine two structs: the fields of a text are repeated four times.
-
-
-class RuleView(RuleRow, frozen=True, kw_only=True):
-    """A rule with its text, or a chunk of it."""
-
-    content: str
-    characters: int | UnsetType = UNSET
-    start: int | UnsetType = UNSET
-    end: int | UnsetType = UNSET
-    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
-    next_cursor: str | UnsetType = UNSET
-
-
-class CommandView(CommandRow, frozen=True, kw_only=True):
-    """A command with its text, or a chunk of it."""
-
-    allowed_tools: tuple[str, ...] | UnsetType = UNSET
-    model: str | UnsetType = UNSET
-    content: str
-    characters: int | UnsetType = UNSET
-    start: int | UnsetType = UNSET
-    end: int | UnsetType = UNSET
-    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
-    next_cursor: str | UnsetType = UNSET
-
-
-class SkillView(SkillRow, frozen=True, kw_only=True):
-    """A skill with its text, or a chunk of it."""
-
-    allowed_tools: tuple[str, ...] | UnsetType = UNSET
-    content: str
-    characters: int | UnsetType = UNSET
-    start: int | UnsetType = UNSET
-    end: int | UnsetType = UNSET
-    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
-    next_cursor: str | UnsetType = UNSET
-
-
-class SpecView(SpecRow, frozen=True, kw_only=True):
-    """A specification with its text, or a chunk of it."""
-
-    content: str
-    characters: int | UnsetType = UNSET
-    start: int | UnsetType = UNSET
-    end: int | UnsetType = UNSET
-    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
-    next_cursor: str | UnsetType = UNSET
-
-
-class ViewPage(ToolAnswer, frozen=True, kw_only=True):
+class ArtifactsPage(ToolAnswer, frozen=True, kw_only=True):
     """Common fields of all lists."""
 
     total: int
     problems: tuple[ProblemRow, ...] | UnsetType = UNSET
     next_cursor: str | UnsetType = UNSET
-
-
-class RulesView(ViewPage, frozen=True, kw_only=True):
-    """A page of rules."""
-
-    rules: tuple[RuleRow, ...]
-
-
-class CommandsView(ViewPage, frozen=True, kw_only=True):
-    """A page of commands."""
-
-    commands: tuple[CommandRow, ...]
-
-
-class SkillsView(ViewPage, frozen=True, kw_only=True):
-    """A page of skills."""
-
-    skills: tuple[SkillRow, ...]
-
-
-class SpecListView(ViewPage, frozen=True, kw_only=True):
-    """A page of specifications."""
-
-    specs: tuple[SpecRow, ...]
-
-
-class OneRule(ToolAnswer, frozen=True):
-    """A rule, or null if there is none of that name."""
-
-    rule: RuleView | None
-
-
-class OneCommand(ToolAnswer, frozen=True):
-    """A command, or null if there is none of that name."""
-
-    command: CommandView | None
-
-
-class OneSkill(ToolAnswer, frozen=True):
-    """A skill, or null if there is none of that name."""
-
-    skill: SkillView | None
-
-
-class OneSpec(ToolAnswer, frozen=True):
-    """A specification, or null if there is none of that domain."""
-
-    spec: SpecView | None
 
 
 class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
@@ -234,7 +133,7 @@ class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
     is_cut: bool | UnsetType = msgspec.field(default=UNSET, name="truncated")
 
 
-class ApplyingRows(ViewPage, frozen=True, kw_only=True):
+class ApplyingRows(ArtifactsPage, frozen=True, kw_only=True):
     """A page of the rules and guides that apply to a file, nearest first."""
 
     path: str
@@ -271,7 +170,7 @@ def make_row(kind: type[R], artifact: object, **given: Any) -> R:
 
 
 @cache
-def _fields(kind: type[ToolAnswer]) -> tuple[tuple[str, bool], ...]:
+def _fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, bool], ...]:
     """Return the fields of a struct, and whether each is required."""
     fields = msgspec.structs.fields(kind)
     return tuple((field.name, field.required) for field in fields)
@@ -289,30 +188,9 @@ def list_problems(
     return make_rows(ProblemRow, problems[:MAX_PROBLEMS]) or UNSET
 
 
-def describe_part(part: Chunk) -> dict[str, Any]:
+def describe_chunk(chunk: Chunk) -> dict[str, Any]:
     """Return the fields of a chunk, or of a whole text."""
-    if part.is_whole:
-        return {"content": part.text}
-    return {
-        "content": part.text,
-        "characters": part.total,
-        "start": part.start,
-        "end": part.end,
-        "outline": part.outline or UNSET,
-        "next_cursor": part.next_cursor or UNSET,
-    }
-
-
-def make_result(answer: ToolAnswer, key: str | None = None) -> ToolResult:
-    """Return a result; its text is the JSON of the answer, or of one key."""
-    values: dict[str, Any] = msgspec.to_builtins(answer)
-    text = write_json(values if key is None else values[key])
-    return ToolResult(content=(TextContent(text=text),), structured_content=values)
-
-
-def write_json(value: Any) -> str:
-    """Encode a value as JSON."""
-    return jsonrpc.write(value).decode()
+    return {"content": chunk.text} if chunk.is_whole else chunk.fields
 
 
 def cut_words(text: str, max_chars: int = MAX_DESCRIPTION_CHARS) -> str:

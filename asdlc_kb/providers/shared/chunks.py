@@ -5,13 +5,15 @@ the next. Chunks are split between sections or paragraphs, inside a code block o
 it is larger than a chunk. Concatenated, they are the text.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Final, ParamSpec
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.markup.split_points import find_split_points
+from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.cursors import (
     MAX_CURSOR_CHARS,
@@ -19,12 +21,14 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
     write_cursor,
 )
+from asdlc_kb.providers.shared.size_budget import MAX_CHARS, SizeBudget
 
 if TYPE_CHECKING:
     from asdlc_kb.markup.sections import Section
 
+P = ParamSpec("P")
+
 MIN_CHARS: Final = 1_000
-MAX_CHARS: Final = 80_000
 
 DEFAULT_CHARS: Final = 36_000
 """Default characters of a result. It is sent as text and as structured content, and
@@ -32,6 +36,12 @@ both together stay below `MAX_CHARS`."""
 
 _RESERVED_CHARS: Final = 500
 """Characters reserved for the notes around a chunk."""
+
+_MIN_TEXT_CHARS: Final = MIN_CHARS - _RESERVED_CHARS
+"""Characters of a text that a chunk has even if they exceed its size budget."""
+
+_THREAD_CHARS: Final = 20_000
+"""Characters from which a text is split in a thread: about 3 ms."""
 
 _OUTLINE_SHARE: Final = 4
 """Divisor: the outline's maximum share of the first result."""
@@ -71,8 +81,8 @@ class Chunk:
     end: int
     total: int
     """Characters of the whole text."""
-    next_cursor: str | None = None
-    outline: tuple[OutlineEntry, ...] = ()
+    next_cursor: str | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
     """Of the whole text, in the first of several chunks."""
     is_shortened: bool = False
     """Whether the outline was truncated."""
@@ -82,32 +92,66 @@ class Chunk:
         """Whether the chunk is the whole text."""
         return self.end - self.start == self.total
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of an answer that contains the chunk."""
+        return {
+            "content": self.text,
+            "characters": self.total,
+            "start": self.start,
+            "end": self.end,
+            "outline": self.outline,
+            "next_cursor": self.next_cursor,
+        }
+
+
+async def run_for_text(
+    chars: int, function: Callable[P, ToolResult], *args: P.args, **kwargs: P.kwargs
+) -> ToolResult:
+    """Call a function that splits a text, in a thread if the text is large."""
+    if chars > _THREAD_CHARS:
+        return await asyncio.to_thread(function, *args, **kwargs)
+    return function(*args, **kwargs)
+
 
 def take_chunk(
     text: str,
     max_chars: int,
-    cursor: str | None,
+    cursor: str | UnsetType,
     sections: "Callable[[], Sequence[Section]]",
+    budget: SizeBudget,
+    *,
+    shows_outline: bool = True,
 ) -> Chunk:
     """Return the chunk at a cursor; raise ToolFailure for an invalid cursor.
 
-    Blocks while it parses a text of more than `max_chars` characters; `sections` is
-    called only if an outline is needed.
+    It has at most `max_chars` characters, outline and notes included, and fits the
+    budget of its result, which may have no outline. Blocks while it parses a text that
+    does not fit; `sections` is called only for the first of several chunks.
     """
     total = len(text)
-    if cursor is None and total <= max_chars:
+    is_short = isinstance(cursor, UnsetType) and total <= max_chars
+    if is_short and (total <= MIN_CHARS or budget.count_fitting(text) == total):
         return Chunk(text, 0, total, total)
     fingerprint = cursor_fingerprint(text)
-    start = 0 if cursor is None else read_cursor(cursor, fingerprint, total)
+    start = read_cursor(cursor, fingerprint, total)
     outline: tuple[OutlineEntry, ...] = ()
     is_shortened = False
-    budget = max_chars - _RESERVED_CHARS
+    limit = max_chars - _RESERVED_CHARS
     if not start:
         outline, is_shortened = _outline(sections(), max_chars // _OUTLINE_SHARE)
-        budget -= len(show_outline(outline))
-    end = find_split_points(text).find_end(start, budget)
-    following = write_cursor(end, fingerprint) if end < total else None
-    return Chunk(text[start:end], start, end, total, following, outline, is_shortened)
+        shown = show_outline(outline)
+        limit -= len(shown)
+        if shows_outline:
+            budget = budget.spend(outline, shown)
+    budget = replace(budget, chars=budget.chars - _RESERVED_CHARS)
+    fitting = budget.count_fitting(text[start : start + limit])
+    limit = min(limit, max(fitting, _MIN_TEXT_CHARS))
+    end = find_split_points(text).find_end(start, limit)
+    following = write_cursor(end, fingerprint) if end < total else UNSET
+    return Chunk(
+        text[start:end], start, end, total, following, outline or UNSET, is_shortened
+    )
 
 
 def show_chunk(part: Chunk, advice: str = "") -> str:
@@ -122,7 +166,7 @@ def show_chunk(part: Chunk, advice: str = "") -> str:
         notice = f"This text has {part.total:,} characters and comes in parts."
         blocks.append(f"{notice} {advice}".strip())
         more = "\n- ..." if part.is_shortened else ""
-        if part.outline:
+        if not isinstance(part.outline, UnsetType):
             blocks.append(f"Outline:\n\n{show_outline(part.outline)}{more}")
         blocks.append("---")
     blocks.append(part.text.strip("\n"))

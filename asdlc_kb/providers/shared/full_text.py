@@ -1,7 +1,6 @@
 """Full-text search with a timeout, and descriptions of query corrections."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -25,12 +24,6 @@ class Correction(ToolAnswer, frozen=True):
 Corrections: TypeAlias = tuple[Correction, ...] | UnsetType
 
 
-async def wait_for_index(indexer: Indexer) -> None:
-    """Wait until the index is built; raise ToolFailure on timeout."""
-    with _timeout():
-        await indexer.wait(READY_SECONDS)
-
-
 async def ask_index(
     indexer: Indexer,
     query: str,
@@ -41,7 +34,7 @@ async def ask_index(
     category: str | None = None,
 ) -> SearchResults:
     """Search the index; raise ToolFailure if it is not built in time."""
-    with _timeout():
+    try:
         return await indexer.ask(
             query,
             limit,
@@ -50,12 +43,6 @@ async def ask_index(
             offset=offset,
             category=category,
         )
-
-
-@contextmanager
-def _timeout() -> Iterator[None]:
-    try:
-        yield
     except TimeoutError:
         message = "The search index is still being built: ask again in a while"
         raise ToolFailure(message, protocol=InternalError) from None
@@ -67,21 +54,12 @@ def list_corrections(results: SearchResults) -> Corrections:
     return tuple(Correction(typed=t, searched=s) for t, s in pairs) or UNSET
 
 
-def describe_corrections(
-    corrected: Corrections, suggestion: str | UnsetType
-) -> Iterator[str]:
+def describe_corrections(results: SearchResults) -> Iterator[str]:
     """Yield sentences on corrected words and on the suggested query."""
-    if not isinstance(corrected, UnsetType):
-        # Words typed separately are searched for as typed, too.
-        joined = [f"'{item.searched}'" for item in corrected if " " in item.typed]
-        replaced = [
-            f"'{item.searched}' instead of '{item.typed}'"
-            for item in corrected
-            if " " not in item.typed
-        ]
-        if replaced:
-            yield f"Searched for {', '.join(replaced)}."
-        if joined:
-            yield f"Also searched for {', '.join(joined)}."
-    if not isinstance(suggestion, UnsetType):
-        yield f"Did you mean '{suggestion}'?"
+    if replaced := results.describe_corrections():
+        yield replaced
+    joined = [f"'{searched}'" for typed, searched in results.corrected if " " in typed]
+    if joined:
+        yield f"Also searched for {', '.join(joined)}."
+    if results.suggestion:
+        yield f"Did you mean '{results.suggestion}'?"

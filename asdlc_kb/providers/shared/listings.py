@@ -1,12 +1,22 @@
-"""Helpers of the providers for resource lists, tools and completions."""
+"""Resource lists, URI templates, tools and completions of the providers."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, TypeVar, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
 from urllib.parse import unquote
 
+from msgspec import Struct
+
+from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.protocol.errors import ResourceNotFound
-from asdlc_kb.mcp.protocol.model import Completion, Resource, Tool, ToolAnnotations
-from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.model import (
+    Completion,
+    Resource,
+    ResourceTemplate,
+    Tool,
+    ToolAnnotations,
+)
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.protocol.tool_schema import Arguments, describe_schema
 
 T = TypeVar("T")
 
@@ -47,22 +57,40 @@ class Resources(Sequence[Listed[Resource]], Generic[T]):
         return self._show(self._items[index])
 
 
-def make_tool(
-    name: str,
-    title: str,
-    description: str,
-    input_schema: dict[str, Any],
-    output_schema: dict[str, Any],
-) -> Tool:
-    """Return a read-only tool."""
+class ToolRow(NamedTuple):
+    """A row of a table of tools."""
+
+    name: str
+    title: str
+    description: str
+    arguments: type[Arguments]
+    answer: type[Struct]
+
+
+def make_tools(
+    rows: Iterable[ToolRow], enums: Mapping[str, tuple[str, ...]] | None = None
+) -> tuple[Listed[Tool], ...]:
+    """Return read-only tools; `enums` restricts arguments, by name."""
+    return number_items(_make_tool(row, enums or {}) for row in rows)
+
+
+def _make_tool(row: ToolRow, enums: Mapping[str, tuple[str, ...]]) -> Tool:
+    names = row.arguments.__struct_encode_fields__
+    known = {name: values for name, values in enums.items() if name in names}
     return Tool(
-        name=name,
-        title=title,
-        description=description,
-        input_schema=input_schema,
-        output_schema=output_schema,
+        name=row.name,
+        title=row.title,
+        description=row.description,
+        input_schema=describe_schema(row.arguments, known),
+        output_schema=describe_schema(row.answer),
         annotations=READ_ONLY,
     )
+
+
+def find_argument(params: Mapping[str, Any], name: str) -> object:
+    """Return an unchecked argument of a call, or None if it is absent."""
+    arguments = params.get("arguments")
+    return arguments.get(name) if isinstance(arguments, dict) else None
 
 
 def make_completion(names: Sequence[str]) -> Completion:
@@ -71,6 +99,25 @@ def make_completion(names: Sequence[str]) -> Completion:
     return Completion(
         values=values, total=len(names), has_more=len(names) > len(values)
     )
+
+
+class TemplateProvider(Provider):
+    """A provider whose resources have one URI template, which ends in their name."""
+
+    template: ClassVar[ResourceTemplate]
+
+    @property
+    def uri_prefix(self) -> str:
+        """The URI template up to its first variable."""
+        return self.template.uri_template.partition("{")[0]
+
+    def templates(self) -> Sequence[Listed[ResourceTemplate]]:
+        """Return the URI template."""
+        return number_items((self.template,))
+
+    def handles(self, uri: str) -> bool:
+        """Whether the URI has the template's prefix."""
+        return uri.startswith(self.uri_prefix)
 
 
 def cut_name(uri: str, prefix: str, max_chars: int) -> str:

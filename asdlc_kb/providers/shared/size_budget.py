@@ -1,22 +1,20 @@
-"""Size budget of tool results, measured as encoded: text and structured content.
+"""Size budget of tool results, in characters as encoded: text and structured content.
 
 JSON encodes a quote or a line break as two characters, and as more in JSON nested in
-the text of a result. So a result is built, measured, and rebuilt with less content
-until it fits.
+the text of a result. So each row or text is encoded once, and the sizes are added up.
 """
 
-import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from msgspec import to_builtins
 
 from asdlc_kb.mcp.protocol import jsonrpc
-from asdlc_kb.mcp.protocol.model import ToolResult
-from asdlc_kb.providers.shared.chunks import MAX_CHARS, MIN_CHARS
-from asdlc_kb.providers.shared.cursors import write_cursor
 
-T = TypeVar("T")
+MAX_CHARS: Final = 80_000
+"""Characters of a result by default, and the most that a client can request."""
 
 MAX_DESCRIPTION_CHARS: Final = 2_000
 """Characters of a description in a list, or next to a chunk of text."""
@@ -27,17 +25,21 @@ MAX_NAMES: Final = 100
 _NAME_CHARS: Final = 4_000
 """Total characters of these tags, or of these ids."""
 
+_MAX_JSON_CHARS: Final = 13
+"""Characters of one in JSON and in JSON nested in JSON: `\\u001f` and `\\\\u001f`."""
+
 _ENVELOPE: Final = 1_000
 """Characters reserved for the protocol's envelope."""
 
 
-_THREAD_CHARS: Final = 20_000
-"""Characters from which a text is split in a thread: about 3 ms."""
+def write_json(value: Any) -> str:
+    """Encode a value as JSON."""
+    return jsonrpc.write(to_builtins(value)).decode()
 
 
-def measure_answer(result: ToolResult) -> int:
-    """Return the number of characters of an encoded result."""
-    return len(jsonrpc.write(to_builtins(result)).decode())
+def json_chars(value: Any) -> int:
+    """Return the number of characters of a value as JSON."""
+    return len(write_json(value))
 
 
 def max_answer_chars(requested: int = 1, default: int = 1) -> int:
@@ -45,55 +47,35 @@ def max_answer_chars(requested: int = 1, default: int = 1) -> int:
     return MAX_CHARS * max(requested, default) // default - _ENVELOPE
 
 
-def shrink_to_budget(
-    make: Callable[[int], ToolResult], amount: int, budget: int, *, minimum: int
-) -> ToolResult:
-    """Return a result of at most `amount` items or characters within a budget.
+@dataclass(frozen=True, slots=True)
+class SizeBudget:
+    """Characters left in a result that contains everything twice."""
 
-    A result of `minimum` is returned even if it exceeds the budget.
-    """
-    while True:
-        result = make(amount)
-        size = measure_answer(result)
-        if size <= budget or amount <= minimum:
-            return result
-        amount = max(minimum, min(amount - 1, amount * budget // size))
+    chars: int
+    """Negative if exceeded."""
+    is_json: bool = True
+    """Whether the result's text is the JSON of its structured content."""
 
+    def spend(self, values: Any, text: str = "") -> "SizeBudget":
+        """Return what is left after structured content.
 
-async def shrink_chunk(
-    make: Callable[[int], ToolResult], text: str, max_chars: int, budget: int
-) -> ToolResult:
-    """Return a result with a chunk of a text, built in a thread if it is large."""
-    if len(text) > _THREAD_CHARS:
-        return await asyncio.to_thread(
-            shrink_to_budget, make, max_chars, budget, minimum=MIN_CHARS
-        )
-    return shrink_to_budget(make, max_chars, budget, minimum=MIN_CHARS)
+        `text` is what the result's text has of it, if that is not JSON.
+        """
+        encoded = write_json(values)
+        shown = json_chars(encoded if self.is_json else text)
+        return replace(self, chars=self.chars - len(encoded) - shown)
 
+    def count_fitting(self, text: str) -> int:
+        """Return how many characters of a text fit, contained twice."""
+        is_short = len(text) * _MAX_JSON_CHARS <= self.chars
+        if is_short or self._left_after(text) >= 0:
+            return len(text)
+        lengths = range(len(text))
+        fitting = bisect_right(lengths, 0, key=lambda n: -self._left_after(text[:n]))
+        return max(fitting - 1, 0)
 
-def shrink_rows(
-    rows: Sequence[T],
-    make: Callable[[Sequence[T], str | None], ToolResult],
-    budget: int,
-    *,
-    start: int,
-    total: int,
-    fingerprint: Callable[[int], str],
-) -> ToolResult:
-    """Return a result with as many rows as fit the budget, at least one.
-
-    The rows begin at `start` of `total`. If more follow, `make` receives the cursor
-    of the next, with the fingerprint for that number of rows.
-    """
-
-    def make_page(count: int) -> ToolResult:
-        end = start + count
-        is_more = count and end < total
-        return make(
-            rows[:count], write_cursor(end, fingerprint(end)) if is_more else None
-        )
-
-    return shrink_to_budget(make_page, len(rows), budget, minimum=1)
+    def _left_after(self, text: str) -> int:
+        return self.spend(text, text).chars
 
 
 def truncate_names(names: Sequence[str]) -> tuple[str, ...]:

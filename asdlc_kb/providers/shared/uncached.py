@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class UncachedProvider(Provider):
-    """A provider without tools and without cacheable results."""
+    """A provider of which nothing but a constant tool list is cacheable."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return a constant validator for the tool list, None for the rest."""

@@ -55,7 +55,7 @@ class Second(Provider):
     async def call_tool(self, name: str, arguments: Any, context: CallContext) -> Any:
         return {"content": [{"type": "text", "text": f"second {name}"}]}
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         return uri.startswith("raw:")
 
     async def read(self, uri: str, context: CallContext) -> Any:
@@ -346,12 +346,12 @@ def test_what_is_declared_is_what_is_served() -> None:
 async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
     """D-115: one spelling in events; a URI of no provider stays unchanged."""
     dispatcher = Dispatcher([Provider(), Shelf()])
-    assert dispatcher.reads("note://none")
-    assert not await dispatcher.knows("note://none")
-    assert await dispatcher.knows("note://A")
+    assert dispatcher.handles("note://none")
+    assert not await dispatcher.exists("note://none")
+    assert await dispatcher.exists("note://A")
     assert dispatcher.canonical_uri("note://A") == "note://a"
-    assert not dispatcher.reads("X:Y")
-    assert not await dispatcher.knows("X:Y")
+    assert not dispatcher.handles("X:Y")
+    assert not await dispatcher.exists("X:Y")
     assert dispatcher.canonical_uri("X:Y") == "X:Y"
 
 
@@ -386,11 +386,11 @@ async def test_no_provider_is_asked_for_a_uri_that_is_too_long() -> None:
     """D-136: the cost of handling a URI grows with its length."""
     dispatcher = Dispatcher([Second()])
     longest = "raw:" + "a" * (MAX_URI_CHARACTERS - 4)
-    assert dispatcher.reads(longest)
+    assert dispatcher.handles(longest)
     assert await ask(dispatcher, "resources/read", uri=longest)
     too_long = f"{longest}a"
-    assert not dispatcher.reads(too_long)
-    assert not await dispatcher.knows(too_long)
+    assert not dispatcher.handles(too_long)
+    assert not await dispatcher.exists(too_long)
     assert dispatcher.canonical_uri(too_long) == too_long
     error = await refused(dispatcher, "resources/read", uri=too_long)
     unknown = await refused(dispatcher, "resources/read", uri="other:a")

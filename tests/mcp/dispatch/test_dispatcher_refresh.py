@@ -43,7 +43,7 @@ def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
     """What others read is no matter."""
 
     class Other(Fleeting):
-        def reads(self, uri: str) -> bool:
+        def handles(self, uri: str) -> bool:
             return uri.startswith("other://")
 
     dispatcher = Dispatcher([Shelf(), Other()])

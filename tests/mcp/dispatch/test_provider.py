@@ -14,8 +14,8 @@ async def test_the_bare_provider_has_empty_lists() -> None:
     assert list(provider.resources()) == []
     assert list(provider.templates()) == []
     assert list(provider.prompts()) == []
-    assert not provider.reads("kb://article/x")
-    assert not await provider.knows("kb://article/x")
+    assert not provider.handles("kb://article/x")
+    assert not await provider.exists("kb://article/x")
     assert provider.is_cacheable("resources/list")
     assert provider.canonical_uri("kb://article/x") == "kb://article/x"
 

@@ -37,7 +37,7 @@ class Rack(Provider):
     gone: set[str] = field(default_factory=set)
     """Skills that are listed, and gone when they are asked for."""
 
-    def reads(self, uri: str) -> bool:
+    def handles(self, uri: str) -> bool:
         return uri.startswith(f"{self.scheme}://")
 
     async def skills(self) -> Sequence[Listed[str]]:

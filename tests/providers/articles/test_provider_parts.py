@@ -10,7 +10,8 @@ from support.peers import open_app
 from support.shelf import DirectPeer
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MAX_CHARS, MIN_CHARS
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS
+from asdlc_kb.providers.shared.size_budget import MAX_CHARS
 
 BODY = "Before all.\n\n" + "".join(
     f"## Part {number}\n\n{'Some words of it. ' * 30}\n\n"

@@ -7,11 +7,14 @@ import pytest
 from support.knowledge import KnowledgeBase, settled_clock
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.mcp.protocol.tool_schema import describe_schema
 from asdlc_kb.providers.articles import views
+from asdlc_kb.providers.articles.tools import tool_definitions
+from asdlc_kb.providers.shared.results import to_values
+from asdlc_kb.search.values import SearchHit
 
 
 def make_article(**given: Any) -> Article:
@@ -99,18 +102,20 @@ def test_a_summary_is_cut_at_100_characters(
 ) -> None:
     """Seed 001: the first 100 characters; dots only where something was cut."""
     article = make_article(description=description)
-    text = views.format_results(Selection((article,), 7), catalog, "q")
-    assert text == (
-        "Found 7 articles:\n\n"
-        f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
-    )
+    text = views.format_row(article, catalog, None)
+    assert text == f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
 
 
-def test_nothing_found_says_for_what(catalog: ArticleCatalog) -> None:
-    """Seed 001's kind of text for no result."""
-    assert views.format_results(Selection((), 0), catalog, "a 'b'") == (
-        "No articles found matching 'a 'b''."
-    )
+@pytest.mark.parametrize(
+    ("heading", "lines"), [("", ["passage"]), ("More", ["Section: More", "passage"])]
+)
+def test_a_full_text_hit_has_its_passage_below_the_heading(
+    catalog: ArticleCatalog, heading: str, lines: list[str]
+) -> None:
+    """In place of the description; text before the first heading has none."""
+    hit = SearchHit("concepts/a", 1.0, heading, heading.lower(), 1, "passage")
+    text = views.format_row(make_article(), catalog, hit)
+    assert text.split("\n  ")[2:] == lines
 
 
 @pytest.mark.parametrize(
@@ -136,16 +141,14 @@ def test_a_view_has_the_seeds_fields_in_the_seeds_order(
         related=("patterns/a", "a", "concepts/known-draft", "nope"),
         removed=3,
     )
-    shown = views.to_json_values(views.view_article(whole, catalog, content=True))
+    shown = to_values(views.view_article(whole, catalog, content=True))
     assert list(shown) == [
         *("slug", "category", "title", "description", "tags", "lastUpdated"),
         *("status", "maturity", "relatedIds", "content", "removed"),
     ]
     assert shown["relatedIds"] == ("patterns/a", "a")
     assert shown["removed"] == 3
-    bare = views.to_json_values(
-        views.view_article(make_article(), catalog, content=False)
-    )
+    bare = to_values(views.view_article(make_article(), catalog, content=False))
     assert list(bare) == [
         *("slug", "category", "title", "description", "tags", "lastUpdated"),
         "status",
@@ -156,13 +159,13 @@ def test_an_article_with_its_content_fits_the_schema_that_demands_it(
     catalog: ArticleCatalog,
 ) -> None:
     """Design decision: closed output schemas; get_article's has content always."""
-    schema = views.whole_schema()
+    _, getting, _ = (listed.item for listed in tool_definitions(("concepts",)))
+    schema = getting.output_schema
+    assert schema is not None
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     for content in (True, False):
-        shown = views.to_json_values(
-            views.view_article(make_article(), catalog, content=content)
-        )
+        shown = to_values(views.view_article(make_article(), catalog, content=content))
         assert validator.is_valid({**shown, "tags": list(shown["tags"])}) is content
     assert "content" not in describe_schema(views.ArticleView)["required"]
 

@@ -122,10 +122,10 @@ async def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
     """Events name resources so, however a client wrote them."""
     for uri in ("kb://doc/guide/first steps.md", "kb://doc//guide/First%20steps"):
         assert manual.provider.canonical_uri(uri) == "kb://doc/guide/first%20steps.md"
-        assert await manual.provider.knows(uri)
+        assert await manual.provider.exists(uri)
     assert manual.provider.canonical_uri("kb://doc/no ne") == "kb://doc/no%20ne"
-    assert not await manual.provider.knows("kb://doc/known-draft.md")
-    assert not await manual.provider.knows("kb://doc/")
+    assert not await manual.provider.exists("kb://doc/known-draft.md")
+    assert not await manual.provider.exists("kb://doc/")
     assert (
         ResourceUpdated(manual.provider.canonical_uri("kb://doc/")).uri == "kb://doc/"
     )

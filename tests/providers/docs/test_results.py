@@ -8,6 +8,7 @@ from support.docs import DocsTree, loaded
 
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.providers.docs.results import list_results, show_results
+from asdlc_kb.providers.shared.full_text import describe_corrections
 from asdlc_kb.search.values import SearchHit, SearchResults
 
 HITS = (
@@ -31,8 +32,9 @@ def shown(
     catalog: DocCatalog, found: SearchResults, start: int = 0, more: str = ""
 ) -> str:
     """Return results as text."""
-    listed = list_results(found, catalog, more or None)
-    return show_results(listed, query="q", start=start)
+    listed = list_results(found, catalog, more or UNSET)
+    notes = describe_corrections(found)
+    return show_results(listed, notes, query="q", start=start)
 
 
 def test_results_are_numbered_with_path_score_and_passage(catalog: DocCatalog) -> None:
@@ -92,7 +94,7 @@ def test_a_suggestion_is_offered_when_nothing_fits(catalog: DocCatalog) -> None:
 
 def test_the_values_are_those_of_the_hits(catalog: DocCatalog) -> None:
     """With title and category of the page; what is empty is left out."""
-    found = list_results(SearchResults(HITS, 2), catalog, None)
+    found = list_results(SearchResults(HITS, 2), catalog, UNSET)
     first, second = found.results
     assert (first.title, first.category, first.line) == ("Endpoints", "api", 9)
     assert (second.category, second.score, second.snippet) == ("root", 8.46, "")

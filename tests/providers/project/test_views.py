@@ -4,6 +4,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.rules import RuleInfo
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.shared.chunks import Chunk
+from asdlc_kb.providers.shared.results import to_values
 
 RULE = RuleInfo(
     name="r",
@@ -17,7 +18,7 @@ RULE = RuleInfo(
 
 def test_empty_fields_are_left_out_where_they_are_optional() -> None:
     """A rule without a description has an empty one; without globs, none."""
-    row = views.make_result(views.make_row(views.RuleRow, RULE)).structured_content
+    row = to_values(views.make_row(views.RuleRow, RULE))
     assert row == {
         "name": "r",
         "description": "",
@@ -55,8 +56,8 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
 
 def test_a_whole_text_says_nothing_of_parts() -> None:
     """Clients see numbers only where there is more to ask for."""
-    assert views.describe_part(Chunk("all", 0, 3, 3)) == {"content": "all"}
-    part = views.describe_part(Chunk("al", 0, 2, 3, "next"))
+    assert views.describe_chunk(Chunk("all", 0, 3, 3)) == {"content": "all"}
+    part = views.describe_chunk(Chunk("al", 0, 2, 3, "next"))
     assert (part["start"], part["end"], part["characters"]) == (0, 2, 3)
     assert part["next_cursor"] == "next"
 

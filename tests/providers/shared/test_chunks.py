@@ -5,18 +5,20 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.errors import ToolFailure
 from asdlc_kb.providers.shared.chunks import (
     DEFAULT_CHARS,
-    MAX_CHARS,
     MIN_CHARS,
     Chunk,
+    OutlineEntry,
     show_chunk,
     show_outline,
     take_chunk,
 )
+from asdlc_kb.providers.shared.size_budget import MAX_CHARS, SizeBudget
 
 CODE = "code\n" * 30
 PAGE = "# Title\n\nIntro.\n\n" + "".join(
@@ -25,15 +27,23 @@ PAGE = "# Title\n\nIntro.\n\n" + "".join(
 )
 
 
-def take(text: str, most: int, cursor: str | None = None) -> Chunk:
-    """Return a part of a text, whose outline is its own."""
-    return take_chunk(text, most, cursor, partial(split_sections, text))
+def take(
+    text: str, most: int, cursor: str | UnsetType = UNSET, chars: int = 10**6
+) -> Chunk:
+    """Return a part of a text, whose outline is its own, for an answer of a size."""
+    sections = partial(split_sections, text)
+    return take_chunk(text, most, cursor, sections, SizeBudget(chars))
+
+
+def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
+    """Return the outline of a part, without entries if it has none."""
+    return () if isinstance(part.outline, UnsetType) else part.outline
 
 
 def parts_of(text: str, most: int) -> list[Chunk]:
     """Return all parts of a text, each asked for with the cursor before."""
     parts = [take(text, most)]
-    while (cursor := parts[-1].next_cursor) is not None:
+    while cursor := parts[-1].next_cursor:
         parts.append(take(text, most, cursor))
     return parts
 
@@ -55,16 +65,17 @@ def test_the_first_part_begins_with_the_outline() -> None:
     """Headings with anchors and sizes; deeper ones count in those above."""
     first, second, *_ = parts_of(PAGE, 2_000)
     assert first.text.startswith("# Title\n\nIntro.\n")
-    headings = [(e.heading, e.anchor, e.level) for e in first.outline[:3]]
+    outline = outline_of(first)
+    headings = [(e.heading, e.anchor, e.level) for e in outline[:3]]
     assert headings == [
         ("Title", "title", 1),
         ("Section 0", "section-0", 2),
         ("Section 1", "section-1", 2),
     ]
     assert first.is_shortened
-    assert first.outline[0].characters == len(PAGE)
+    assert outline[0].characters == len(PAGE)
     one = PAGE[PAGE.index("## Section 1") : PAGE.index("## Section 2")]
-    assert first.outline[2].characters == len(one)
+    assert outline[2].characters == len(one)
     shown = show_chunk(first, "Ask for sections.")
     assert shown.startswith(
         f"This text has {len(PAGE):,} characters and comes in parts. Ask for sections."
@@ -74,7 +85,7 @@ def test_the_first_part_begins_with_the_outline() -> None:
         f"Characters 1 to {first.end:,} of {len(PAGE):,}. "
         f"Next part: cursor {first.next_cursor}"
     )
-    assert (second.outline, second.start) == ((), first.end)
+    assert (second.outline, second.start) == (UNSET, first.end)
     assert show_chunk(second).startswith(second.text[:20])
 
 
@@ -104,7 +115,7 @@ def test_the_outline_takes_its_room_from_the_first_part() -> None:
     """Whatever is said around a part, the answer is no longer than it may be."""
     text = "".join(f"## Heading {n}\n" for n in range(15)) + "some words\n" * 900
     first = take(text, 3_000)
-    assert len(show_outline(first.outline)) > 600
+    assert len(show_outline(outline_of(first))) > 600
     assert 2_900 - 500 < len(show_chunk(first, "Advice. " * 9)) <= 3_000
 
 
@@ -134,4 +145,25 @@ def test_parts_joined_are_the_text(blocks: list[str], most: int) -> None:
         assert len(show_chunk(part, "Advice. " * 20)) <= most
         assert part.text or not text
     if len(parts) > 1:
-        assert len(show_outline(parts[0].outline)) <= most // 4
+        assert len(show_outline(outline_of(parts[0]))) <= most // 4
+
+
+@pytest.mark.parametrize("text", ['"quoted" ' * 300, "\\n\n" * 900, PAGE])
+@pytest.mark.parametrize("chars", [1_500, 3_000, 5_000])
+def test_a_part_fits_the_size_that_is_left(text: str, chars: int) -> None:
+    """Escapes count: once in the structured content, twice in its JSON as text."""
+    whole, part = "", take(text, 80_000, chars=chars)
+    while True:
+        assert SizeBudget(chars).spend(part.text).chars >= 0 or len(part.text) <= 500
+        whole += part.text
+        if not (cursor := part.next_cursor):
+            break
+        part = take(text, 80_000, cursor, chars)
+    assert whole == text
+
+
+def test_a_part_without_any_size_left_goes_on() -> None:
+    """An answer of nothing would be the end of the text."""
+    first = take(PAGE, 3_000, chars=0)
+    assert first.text and first.next_cursor
+    assert take("x" * MIN_CHARS, MIN_CHARS, chars=0).is_whole

@@ -16,7 +16,6 @@ from asdlc_kb.providers.shared.full_text import (
     ask_index,
     describe_corrections,
     list_corrections,
-    wait_for_index,
 )
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
@@ -40,19 +39,19 @@ async def test_an_answer_waits_until_the_index_is_there(
 ) -> None:
     """Whether or not something else builds it: nothing is said to be absent before."""
     assert not indexer.index.is_ready
-    await wait_for_index(indexer)
     found = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
     assert [hit.key for hit in found.hits] == ["guides/cache.md"]
 
 
 async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> None:
     """A busy start does not read everything for each caller."""
-    await asyncio.gather(*(wait_for_index(indexer) for _ in range(20)))
+    asked = (ask_index(indexer, "a", 1, accepts=texts.accepts) for _ in range(20))
+    await asyncio.gather(*asked)
     assert sorted(texts.asked) == sorted(texts.documents)
 
 
 async def test_the_wait_has_an_end(
-    indexer: Indexer, monkeypatch: pytest.MonkeyPatch
+    indexer: Indexer, texts: Texts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A tool failure that says what to do; where errors are the protocol's, internal.
 
@@ -60,13 +59,13 @@ async def test_the_wait_has_an_end(
     """
     monkeypatch.setattr(module, "READY_SECONDS", 0.0)
     with pytest.raises(ToolFailure) as caught:
-        await wait_for_index(indexer)
+        await ask_index(indexer, "cache", 10, accepts=texts.accepts)
     assert str(caught.value) == (
         "The search index is still being built: ask again in a while"
     )
     assert caught.value.protocol is InternalError
     monkeypatch.undo()
-    await wait_for_index(indexer)
+    await ask_index(indexer, "cache", 10, accepts=texts.accepts)
     assert indexer.index.is_ready
 
 
@@ -80,16 +79,13 @@ async def test_an_index_that_cannot_be_built_finds_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(texts, "document", fail)
-        await wait_for_index(indexer)
         answer = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
         assert answer == SearchResults()
-    await wait_for_index(indexer)
     assert (await ask_index(indexer, "cache", 10, accepts=texts.accepts)).total == 1
 
 
 async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> None:
     """The event loop is never held by a search."""
-    await wait_for_index(indexer)
     threads: set[int] = set()
 
     def accept(key: str, digest: bytes) -> bool:
@@ -115,7 +111,6 @@ async def test_what_narrows_a_search_reaches_the_index(
     indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
 ) -> None:
     """Limit, offset, category and what may be seen."""
-    await wait_for_index(indexer)
     asked: dict[str, Any] = {"limit": 10, "accepts": texts.accepts, **given}
     found = await ask_index(indexer, "configuration", asked.pop("limit"), **asked)
     assert [hit.key for hit in found.hits] == keys
@@ -137,6 +132,11 @@ async def test_what_narrows_a_search_reaches_the_index(
             "c",
             ["Searched for 'b' instead of 'a'.", "Did you mean 'c'?"],
         ),
+        (
+            (("rate limit", "ratelimit"), ("a", "b")),
+            None,
+            ["Searched for 'b' instead of 'a'.", "Also searched for 'ratelimit'."],
+        ),
     ],
 )
 def test_what_was_done_with_a_query_is_told(
@@ -149,4 +149,4 @@ def test_what_was_done_with_a_query_is_told(
         assert listed == tuple(Correction(typed=t, searched=s) for t, s in corrected)
     else:
         assert listed is UNSET
-    assert list(describe_corrections(listed, suggestion or UNSET)) == told
+    assert list(describe_corrections(results)) == told

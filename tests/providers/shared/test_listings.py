@@ -1,15 +1,22 @@
 """What the providers of different domains offer in the same way."""
 
-import pytest
+from typing import Any
 
-from asdlc_kb.mcp.protocol.model import Resource
+import pytest
+from msgspec import UNSET, UnsetType
+
+from asdlc_kb.mcp.protocol.model import Resource, ResourceTemplate
 from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.tool_schema import Arguments, ToolAnswer
 from asdlc_kb.providers.shared.listings import (
     MAX_COMPLETIONS,
     Resources,
+    TemplateProvider,
+    ToolRow,
     cut_name,
+    find_argument,
     make_completion,
-    make_tool,
+    make_tools,
 )
 
 
@@ -28,12 +35,58 @@ def test_resources_are_made_when_they_are_asked_for() -> None:
     assert made == [7, 2, 3]
 
 
+class Nothing(Arguments, frozen=True):
+    """No arguments but a category."""
+
+    category: str | UnsetType = UNSET
+
+
+ROW = ToolRow("a", "A", "Does a.", Nothing, ToolAnswer)
+
+
 def test_a_tool_says_that_it_only_reads() -> None:
     """The hints of the protocol: nothing is changed, nothing is reached out to."""
-    tool = make_tool("a", "A", "Does a.", {"type": "object"}, {"type": "object"})
-    hints = tool.annotations
+    (listed,) = make_tools([ROW])
+    assert (listed.item.name, listed.item.title) == ("a", "A")
+    hints = listed.item.annotations
     assert hints is not None
     assert (hints.read_only_hint, hints.open_world_hint) == (True, False)
+
+
+def test_arguments_are_restricted_to_what_there_is() -> None:
+    """By name; a tool without that argument stays as it is."""
+    (listed,) = make_tools([ROW], {"category": ("x", "y"), "other": ("z",)})
+    assert listed.item.input_schema["properties"]["category"]["enum"] == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("params", "value"),
+    [
+        ({}, None),
+        ({"arguments": None}, None),
+        ({"arguments": ["slug"]}, None),
+        ({"arguments": {}}, None),
+        ({"arguments": {"slug": 7}}, 7),
+    ],
+)
+def test_an_argument_is_found_before_it_is_checked(
+    params: dict[str, Any], value: object
+) -> None:
+    """Whatever a client sends: validators are asked before arguments are checked."""
+    assert find_argument(params, "slug") == value
+
+
+class Notes(TemplateProvider):
+    """Offers one template."""
+
+    template = ResourceTemplate(uri_template="note://{name}", name="note")
+
+
+def test_a_template_says_which_uris_a_provider_handles() -> None:
+    """Up to its variable."""
+    provider = Notes()
+    assert [listed.item for listed in provider.templates()] == [Notes.template]
+    assert provider.handles("note://x") and not provider.handles("kb://note://x")
 
 
 def test_a_completion_has_a_hundred_values_at_most() -> None:

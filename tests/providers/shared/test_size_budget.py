@@ -3,92 +3,72 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 
-from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
-from asdlc_kb.providers.shared.cursors import read_cursor
+from asdlc_kb.mcp.protocol import jsonrpc
+from asdlc_kb.providers.shared.results import make_result
 from asdlc_kb.providers.shared.size_budget import (
     MAX_NAMES,
+    SizeBudget,
+    json_chars,
     max_answer_chars,
-    measure_answer,
-    shrink_chunk,
-    shrink_rows,
-    shrink_to_budget,
     truncate_names,
+    write_json,
+)
+
+TEXTS = st.text(
+    st.sampled_from('a"\\\n\N{EURO SIGN}\x00\x1f\N{LINE SEPARATOR}'), max_size=3_000
 )
 
 
-def say(text: str) -> ToolResult:
-    """Return an answer that says a text twice, as tools do."""
-    return ToolResult(
-        content=(TextContent(text=text),), structured_content={"text": text}
-    )
+def count_sent(value: object, text: str) -> int:
+    """Return the characters of an answer as it is sent, but for those around both."""
+    result = make_result({"x": value}, text)
+    empty = make_result({"x": 0}, "")
+    sizes = [len(jsonrpc.write(to_builtins(each)).decode()) for each in (result, empty)]
+    return sizes[0] - sizes[1]
 
 
-def length(result: ToolResult) -> int:
-    """Return the characters of what an answer says."""
-    return len(result.structured_content["text"])
-
-
-def test_an_answer_is_measured_as_it_is_sent() -> None:
+def test_a_value_is_measured_as_it_is_sent() -> None:
     """A quote is two characters of JSON; a character is one, of however many bytes."""
-    empty = measure_answer(say(""))
-    assert measure_answer(say("a" * 10)) == empty + 20
-    assert measure_answer(say('"' * 10)) == empty + 40
-    assert measure_answer(say("\N{EURO SIGN}" * 10)) == empty + 20
+    assert json_chars("a" * 10) == 12
+    assert json_chars('"' * 10) == 22
+    assert json_chars("\N{EURO SIGN}" * 10) == 12
 
 
-def test_room_grows_with_what_is_asked_for() -> None:
+def test_the_budget_grows_with_what_is_asked_for() -> None:
     """No default answer exceeds 80,000 characters; less does not make it smaller."""
     assert max_answer_chars(50, 50) == max_answer_chars(1, 50) == 79_000
     assert max_answer_chars(100, 50) == 159_000
 
 
-@given(st.text(st.sampled_from('a"\n\N{EURO SIGN}\x00'), max_size=3000))
-def test_what_fits_is_within_its_room(text: str) -> None:
-    """Whatever the text is; and all of it where there is room for it."""
-    result = shrink_to_budget(
-        lambda most: say(text[:most]), len(text), 1_000, minimum=10
-    )
-    assert measure_answer(result) <= 1_000
-    if measure_answer(say(text)) <= 1_000:
-        assert length(result) == len(text)
+@given(TEXTS)
+def test_what_is_spent_is_what_is_sent(text: str) -> None:
+    """To within the few characters around a value: as JSON, and as the text itself."""
+    nested = -SizeBudget(0).spend(text).chars
+    assert 0 <= nested - count_sent(text, write_json(text)) <= 3
+    plain = -SizeBudget(0, is_json=False).spend(text, text).chars
+    assert 0 <= plain - count_sent(text, text) <= 3
 
 
-def test_the_least_is_given_without_room_too() -> None:
-    """An answer of nothing would be the end of a list."""
-    assert (
-        length(shrink_to_budget(lambda most: say("x" * most), 50, 10, minimum=3)) == 3
-    )
+@pytest.mark.parametrize("is_json", [True, False])
+@given(text=TEXTS)
+def test_what_fits_is_within_the_budget(text: str, is_json: bool) -> None:
+    """Whatever the text is; all of it if it fits, else as much as can be."""
+    budget = SizeBudget(1_000, is_json)
+
+    def left(count: int) -> int:
+        return budget.spend(text[:count], text[:count]).chars
+
+    fitting = budget.count_fitting(text)
+    assert left(fitting) >= 0
+    assert fitting == len(text) or left(fitting + 1) < 0
 
 
-@pytest.mark.parametrize("size", [3_000, 30_000])
-async def test_a_part_of_a_large_text_is_within_its_room(size: int) -> None:
-    """In a thread or not."""
-    text = "x" * size
-    result = await shrink_chunk(lambda most: say(text[:most]), text, size, 4_000)
-    assert 1_000 <= length(result) < 2_000
-
-
-def test_rows_end_where_there_is_no_more_room() -> None:
-    """The cursor has the offset of the next row, and the fingerprint for it."""
-    rows = ["x" * 100] * 50
-    cursors: list[str | None] = []
-
-    def make(some: list[str], cursor: str | None) -> ToolResult:
-        cursors.append(cursor)
-        return say("".join(some))
-
-    def fingerprint(count: int) -> str:
-        return f"{count:016x}"
-
-    given = {"start": 7, "total": 57, "fingerprint": fingerprint}
-    result = shrink_rows(rows, make, 4_000, **given)  # type: ignore[arg-type]
-    count = length(result) // 100
-    assert 10 < count < 20
-    assert cursors[-1] is not None
-    assert read_cursor(cursors[-1], fingerprint, 57) == 7 + count
-    shrink_rows(rows, make, 40_000, **given)  # type: ignore[arg-type]
-    assert cursors[-1] is None
+@pytest.mark.parametrize("chars", [0, -50])
+def test_nothing_fits_where_nothing_is_left(chars: int) -> None:
+    """A number of characters is never negative."""
+    assert SizeBudget(chars).count_fitting("text") == 0
 
 
 def test_few_names_stand_beside_others() -> None:
