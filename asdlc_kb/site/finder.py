@@ -10,12 +10,13 @@ from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.markup.titles import readable_title
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit, SearchResults
 from asdlc_kb.site import urls
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.doc_pages import DocUrls
-from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResult, PageResults
+from asdlc_kb.site.pages.search_page import PageResult, PageResults
 
 AcceptsResult: TypeAlias = Callable[[str, bytes], bool]
 

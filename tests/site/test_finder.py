@@ -9,7 +9,8 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.site.pages.search_page import MAX_QUERY_CHARS, PageResults
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
+from asdlc_kb.site.pages.search_page import PageResults
 
 
 @pytest.fixture

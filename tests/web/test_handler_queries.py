@@ -13,7 +13,7 @@ from support.peers import StdioPeer, message, open_app, serving, stdio_peer
 from support.wire import ask
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.mcp.protocol.inbound import MAX_QUERY_CHARS
+from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.ops.logs.log_report import LogReport
 from asdlc_kb.ops.metrics.counters import metrics
 
@@ -102,10 +102,10 @@ async def test_what_is_no_query_is_no_field(
 
 async def test_a_long_query_is_cut(knowledge: KnowledgeBase) -> None:
     """A line is bounded."""
-    query = "x" * (MAX_QUERY_CHARS + 100)
+    query = "x" * (MAX_LOGGED_CHARS + 100)
     async with serving(open_app(knowledge, log_queries=True)) as site:
         with captured() as lines:
             body = json.dumps(search(query=query)).encode()
             await ask(site.port, "POST", "/mcp", CLIENT, body)
             await ask(site.port, "GET", f"/search?q={query}")
-    assert [len(row.get("query", "")) for row in lines.rows] == [MAX_QUERY_CHARS] * 2
+    assert [len(row.get("query", "")) for row in lines.rows] == [MAX_LOGGED_CHARS] * 2

@@ -30,7 +30,7 @@ from asdlc_kb.mcp.protocol.versions import (
     negotiate,
 )
 
-MAX_QUERY_CHARS: Final = 2_000
+MAX_LOGGED_CHARS: Final = 2_000
 """Characters of a query in the log, if queries are logged."""
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -135,7 +135,7 @@ class Call:
         return {
             "method": self.method[:100],
             "tool": self.tool[:100] if self.tool else None,
-            "query": query and query[:MAX_QUERY_CHARS],
+            "query": query and query[:MAX_LOGGED_CHARS],
             "version": self.version,
             "trace": self.trace,
         }

@@ -67,9 +67,8 @@ class ArticleLists:
                 for article in selection.articles[start:]
             ),
             max_answer_chars(arguments.limit, DEFAULT_LIMIT),
-            start=start,
-            total=selection.total,
-            fingerprint=fingerprint,
+            start,
+            fingerprint,
         )
         return make_result(page.values, page.json_text)
 
@@ -100,8 +99,8 @@ class ArticleLists:
             views.Articles(articles=(), total=selection.total),
             ((article, None) for article in selection.articles[start:]),
             (),
-            start=start,
-            fingerprint=fingerprint,
+            start,
+            fingerprint,
         )
 
     async def format_search(self, arguments: SearchArticles) -> str:
@@ -131,8 +130,8 @@ class ArticleLists:
             views.full_text_answer(results),
             ((catalog.by_id[hit.key], hit) for hit in results.hits),
             tuple(describe_corrections(results)),
-            start=start,
-            fingerprint=fingerprint,
+            start,
+            fingerprint,
         )
 
 
@@ -142,7 +141,6 @@ def _search_result(
     answer: views.Articles,
     found: Iterable[tuple[Article, SearchHit | None]],
     notes: Sequence[str],
-    *,
     start: int,
     fingerprint: Fingerprint,
 ) -> ToolResult:
@@ -155,9 +153,8 @@ def _search_result(
         "articles",
         rows,
         None if arguments.include_content else budget,
-        start=start,
-        total=answer.total,
-        fingerprint=fingerprint,
+        start,
+        fingerprint,
     )
     text = _format_results(page, arguments.query, notes)
     links = (row.link for row in page.rows if row.link is not None)

@@ -141,9 +141,8 @@ class DocsProvider(TemplateProvider):
             "pages",
             views.make_rows(shown, has_titles=category is None),
             max_answer_chars(),
-            start=start,
-            total=total,
-            fingerprint=fingerprint,
+            start,
+            fingerprint,
         )
         return make_result(page.values, views.show_list(page, start, category))
 

@@ -3,11 +3,11 @@
 It has the per-kind data of tools and resources, so that their code is generic.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
@@ -49,6 +49,9 @@ class Listable(Protocol):
         ...
 
 
+T = TypeVar("T", bound=Listable)
+
+
 @dataclass(frozen=True)
 class ArtifactKind:
     """One kind of artifact."""
@@ -67,8 +70,20 @@ class ArtifactKind:
     """The media type of one artifact."""
     text: str = "source"
     """The attribute with the whole file."""
+    full_name: str = ""
+    """The singular in titles and messages, if it is not the one in names."""
     view_fields: tuple[tuple[str, Any, Any], ...] = ()
     """Fields that only an artifact requested by name has."""
+
+    @property
+    def noun(self) -> str:
+        """The singular in titles and messages."""
+        return self.full_name or self.singular
+
+    @property
+    def title(self) -> str:
+        """The plural as a title."""
+        return f"{self.noun}s".capitalize()
 
     @cached_property
     def page(self) -> type[Struct]:
@@ -111,7 +126,13 @@ _ROWS: Final = (
         view_fields=(_ALLOWED_TOOLS,),
     ),
     ArtifactKind(
-        "specs", "spec", views.SpecRow, list_specs, get_spec, parameter="domain"
+        "specs",
+        "spec",
+        views.SpecRow,
+        list_specs,
+        get_spec,
+        parameter="domain",
+        full_name="specification",
     ),
     ArtifactKind(
         "schemas",
@@ -126,3 +147,11 @@ _ROWS: Final = (
 
 KINDS: Final = {kind.plural: kind for kind in _ROWS}
 """Every kind by its plural."""
+
+
+def index_by_name(artifacts: Iterable[T]) -> dict[str, T]:
+    """Return artifacts by name; of those that share one, the first."""
+    by_name: dict[str, T] = {}
+    for artifact in artifacts:
+        by_name.setdefault(artifact.name, artifact)
+    return by_name

@@ -26,7 +26,7 @@ from asdlc_kb.project.served_skills import ServedSkill, find_served
 from asdlc_kb.project.skill_files import skill_file_signatures
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
 from asdlc_kb.project.specs import scan_specs
-from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.artifact_kinds import KINDS, Listable, index_by_name
 from asdlc_kb.providers.project.prompts import make_prompt, name_commands
 from asdlc_kb.providers.project.resources import (
     AGENTS_MD,
@@ -131,24 +131,10 @@ def _read_artifacts(
         artifacts = found[kind.plural]
         listed = write_list(kind, artifacts)
         yield str(ResourceAddress(kind.plural, None, name)), _digest(listed)
-        for key, artifact in _by_name(artifacts).items():
+        by_path = {artifact.path: artifact for artifact in reversed(artifacts)}
+        for key, artifact in (by_path | index_by_name(artifacts)).items():
             uri = str(ResourceAddress(kind.plural, key, name))
-            yield uri, _digest(_read_text(kind, artifact))
-
-
-def _by_name(artifacts: Sequence[Listable]) -> Mapping[str, Listable]:
-    """Return artifacts by name, and by path."""
-    by_name: dict[str, Listable] = {}
-    for artifact in artifacts:
-        by_name.setdefault(artifact.name, artifact)
-    for artifact in artifacts:
-        by_name.setdefault(artifact.path, artifact)
-    return by_name
-
-
-def _read_text(kind: ArtifactKind, artifact: Listable) -> str:
-    text: str = getattr(artifact, kind.text)
-    return text
+            yield uri, _digest(getattr(artifact, kind.text))
 
 
 def _read_skills(

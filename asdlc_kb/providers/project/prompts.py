@@ -34,6 +34,7 @@ from asdlc_kb.project.placeholders import (
 )
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.providers.project.artifact_kinds import index_by_name
 from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
 
 ALL: Final = "arguments"
@@ -101,11 +102,9 @@ def name_commands(
     commands: Iterable[CommandContent], project: str | None
 ) -> dict[str, CommandContent]:
     """Return commands by the names of their prompts; None is the first project."""
-    by_name: dict[str, CommandContent] = {}
-    for command in commands:
-        name = command.name if project is None else f"{project}:{command.name}"
-        by_name.setdefault(name, command)
-    return by_name
+    prefix = "" if project is None else f"{project}:"
+    by_name = index_by_name(commands)
+    return {f"{prefix}{name}": command for name, command in by_name.items()}
 
 
 def make_prompt(name: str, command: CommandContent) -> Prompt:

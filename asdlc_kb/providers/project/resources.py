@@ -20,7 +20,12 @@ from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.project.agent_guides import read_agents_md
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
-from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.artifact_kinds import (
+    KINDS,
+    ArtifactKind,
+    Listable,
+    index_by_name,
+)
 from asdlc_kb.providers.project.results import ProjectResults
 from asdlc_kb.providers.shared.listings import invalid_uri
 from asdlc_kb.providers.shared.size_budget import write_json
@@ -38,15 +43,6 @@ _MAX_URI_CHARS: Final = 3 * 2_000
 
 _MAX_CURSOR_NAME_CHARS: Final = 200
 """Characters of a name in a cursor."""
-
-_TITLES: Final = {
-    "rules": "Rules",
-    "commands": "Commands",
-    "skills": "Skills",
-    "specs": "Specifications",
-    "schemas": "Schemas",
-}
-_NOUNS: Final = {"spec": "specification"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +121,7 @@ class ProjectResources:
             return _show(uri, write_list(kind, kind.scan(scanner)), views.JSON)
         artifact = kind.find(scanner, address.name)
         if artifact is None:
-            noun = _NOUNS.get(kind.singular, kind.singular).capitalize()
-            message = f"{noun} '{clip(address.name)}' not found"
+            message = f"{kind.noun.capitalize()} '{clip(address.name)}' not found"
             raise ResourceNotFound(message, {"uri": uri})
         return _show(uri, getattr(artifact, kind.text), kind.mime_type)
 
@@ -188,7 +183,10 @@ class ProjectResources:
                 description=f"{title} of any project, by its name",
                 mime_type=views.MARKDOWN if collection == AGENTS_MD else views.JSON,
             )
-            for collection, title in {**_TITLES, AGENTS_MD: "AGENTS.md"}.items()
+            for collection, title in (
+                *((kind.plural, kind.title) for kind in KINDS.values()),
+                (AGENTS_MD, "AGENTS.md"),
+            )
         ]
         items = [
             msgspec.structs.replace(
@@ -225,12 +223,12 @@ def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
 
 
 def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
-    for plural, title in _TITLES.items():
+    for kind in KINDS.values():
         yield Resource(
-            uri=str(ResourceAddress(plural)),
-            name=plural,
-            title=title,
-            description=f"The list of all {plural} of the project",
+            uri=str(ResourceAddress(kind.plural)),
+            name=kind.plural,
+            title=kind.title,
+            description=f"The list of all {kind.plural} of the project",
             mime_type=views.JSON,
         )
     if read_agents_md(scanner) is not None:
@@ -244,13 +242,11 @@ def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
 
 
 def _template(kind: ArtifactKind) -> ResourceTemplate:
-    noun = _NOUNS.get(kind.singular, kind.singular)
-    article = "An" if noun[0] in "aeiou" else "A"
     return ResourceTemplate(
         uri_template=f"{ResourceAddress(kind.plural)}/{{{kind.parameter}}}",
         name=kind.singular,
-        title=noun.capitalize(),
-        description=f"{article} {noun} of the project by its {kind.parameter}",
+        title=kind.noun.capitalize(),
+        description=f"A {kind.noun} of the project by its {kind.parameter}",
         mime_type=kind.mime_type,
     )
 
@@ -259,10 +255,7 @@ def _list_items(
     kind: ArtifactKind, artifacts: Sequence[Listable]
 ) -> Iterator[Resource]:
     """Yield the artifacts by name; of those that share one, the first."""
-    by_name: dict[str, Listable] = {}
-    for artifact in artifacts:
-        by_name.setdefault(artifact.name, artifact)
-    for name, artifact in sorted(by_name.items()):
+    for name, artifact in sorted(index_by_name(artifacts).items()):
         described = getattr(artifact, "description", "")
         title = getattr(artifact, "title", None) or ""
         yield Resource(

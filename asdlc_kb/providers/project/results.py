@@ -193,9 +193,8 @@ def _paginate(
         key,
         (json_row(make_row(item)) for item in items[start : start + arguments.limit]),
         max_answer_chars(arguments.limit, DEFAULT_LIMIT),
-        start=start,
-        total=len(items),
-        fingerprint=fingerprint,
+        start,
+        fingerprint,
     )
     return make_result(page.values, page.json_text)
 

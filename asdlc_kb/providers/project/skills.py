@@ -6,9 +6,9 @@ out, are treated as absent.
 
 import asyncio
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult
 from asdlc_kb.mcp.protocol.errors import InvalidParams, ResourceNotFound, clip
@@ -54,7 +54,7 @@ class SkillProvider(UncachedProvider, TemplateProvider):
     async def refresh(self, method: str) -> None:
         """List the skills again."""
         if method == "resources/list":
-            await self._listed.update(lambda: tuple(self._list_resources()))
+            await self._listed.update(self._list_resources)
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return the main file of each skill."""
@@ -76,7 +76,7 @@ class SkillProvider(UncachedProvider, TemplateProvider):
 
     async def skills(self) -> Sequence[Listed[str]]:
         """Return the skills by project and name."""
-        return await asyncio.to_thread(lambda: tuple(self._list_uris()))
+        return await asyncio.to_thread(self._list_uris)
 
     async def find_skills(self, uris: Sequence[str]) -> Sequence[Skill]:
         """Return skills with all their files and digests."""
@@ -100,56 +100,52 @@ class SkillProvider(UncachedProvider, TemplateProvider):
                 return project
         return None
 
-    def _find(self, uri: SkillUri) -> tuple[ProjectScanner, ServedSkill] | None:
-        """Return the skill of a URI, and the scanner that read it."""
-        project = self._find_project(uri)
-        if project is None:
+    def _find(self, text: str) -> "_Found | None":
+        """Return the skill of a URI, or None if there is none."""
+        uri = read_uri(text)
+        project = None if uri is None else self._find_project(uri)
+        if uri is None or project is None:
             return None
         scanner = self._scanner(project)
         served = find_served(scan_skills(scanner)).get(uri.skill)
-        return None if served is None else (scanner, served)
+        return None if served is None else _Found(uri, scanner, served)
 
-    def _find_all(self, project: Project) -> dict[str, ServedSkill]:
-        return find_served(scan_skills(self._scanner(project)))
-
-    def _list_resources(self) -> Iterator[Listed[Resource]]:
-        """Yield the main file of each skill."""
+    def _list_mains(self) -> Iterator[tuple[str, SkillUri, ServedSkill]]:
+        """Yield sort key, URI of the main file, and skill."""
         for order, project in enumerate(self._projects):
-            for name, served in sorted(self._find_all(project).items()):
+            served = find_served(scan_skills(self._scanner(project)))
+            for name in sorted(served):
                 uri = SkillUri(self._name(project), name, SKILL_FILE)
-                yield Listed(f"{order:03}{name}", show_main(uri, served))
+                yield f"{order:03}{name}", uri, served[name]
+
+    def _list_resources(self) -> Sequence[Listed[Resource]]:
+        return [
+            Listed(key, show_main(uri, skill)) for key, uri, skill in self._list_mains()
+        ]
+
+    def _list_uris(self) -> Sequence[Listed[str]]:
+        return [Listed(key, str(uri)) for key, uri, _ in self._list_mains()]
 
     def _has(self, text: str) -> bool:
-        uri = read_uri(text)
-        found = self._find(uri) if uri is not None else None
-        if uri is None or found is None:
-            return False
-        scanner, served = found
-        return uri.path in skill_file_signatures(scanner, served.skill)
+        found = self._find(text)
+        return found is not None and found.uri.path in found.list_files()
 
     def _read(self, text: str) -> Contents:
-        uri = read_uri(text)
-        found = self._find(uri) if uri is not None and uri.path else None
-        if uri is None or found is None:
+        found = self._find(text)
+        if found is None or not found.uri.path:
             raise ResourceNotFound(data={"uri": clip(text)})
-        scanner, served = found
-        content = read_skill_file(scanner, served.skill, uri.path)
+        path, scanner = found.uri.path, found.scanner
+        content = read_skill_file(scanner, found.served.skill, path)
         if content is None and scanner.too_large:
             message = f"The file is larger than {MAX_ASSET_BYTES:,} bytes"
             raise InvalidParams(message, {"uri": clip(text)})
         if content is None:
             raise ResourceNotFound(data={"uri": clip(text)})
-        media_type = find_media_type(uri.path)
+        media_type = find_media_type(path)
         if isinstance(content, str):
             return TextContents(uri=text, text=content, mime_type=media_type or TEXT)
         blob = base64.b64encode(content).decode("ascii")
         return BlobContents(uri=text, blob=blob, mime_type=media_type or BYTES)
-
-    def _list_uris(self) -> Iterator[Listed[str]]:
-        for order, project in enumerate(self._projects):
-            for name in sorted(self._find_all(project)):
-                uri = SkillUri(self._name(project), name, SKILL_FILE)
-                yield Listed(f"{order:03}{name}", str(uri))
 
     def _describe_all(self, uris: Sequence[str]) -> Iterator[Skill]:
         scans: dict[Project, tuple[ProjectScanner, Mapping[str, ServedSkill]]] = {}
@@ -165,21 +161,32 @@ class SkillProvider(UncachedProvider, TemplateProvider):
                 yield from _describe(scanner, uri, skills[uri.skill])
 
     def _list_folder(self, text: str) -> Sequence[Listed[Resource]] | None:
-        uri = read_uri(text)
-        found = self._find(uri) if uri is not None else None
-        if uri is None or found is None:
+        found = self._find(text)
+        if found is None:
             return None
-        scanner, served = found
+        uri = found.uri
         folder = f"{uri.path}/" if uri.path else ""
         children: dict[str, Resource] = {}
-        for path in skill_file_signatures(scanner, served.skill):
+        for path in found.list_files():
             if path.startswith(folder):
                 name, _, rest = path.removeprefix(folder).partition("/")
                 child = SkillUri(uri.project, uri.skill, folder + name)
-                children.setdefault(name, _show_child(child, served, bool(rest)))
+                children.setdefault(name, _show_child(child, found.served, bool(rest)))
         if not children:
             return None
         return [Listed(name, children[name]) for name in sorted(children)]
+
+
+class _Found(NamedTuple):
+    """A skill, the URI that identifies it, and the scanner that read it."""
+
+    uri: SkillUri
+    scanner: ProjectScanner
+    served: ServedSkill
+
+    def list_files(self) -> Iterable[str]:
+        """Return the paths of the skill's files."""
+        return skill_file_signatures(self.scanner, self.served.skill)
 
 
 def _describe(

@@ -80,23 +80,22 @@ def fill_page(
     key: str,
     rows: Iterable[Row],
     budget: int | None,
-    *,
     start: int,
-    total: int,
     fingerprint: Fingerprint,
 ) -> ResultPage:
     """Return a page with as many rows as fit a budget of characters, at least one.
 
-    The rows begin at `start` of `total`; `answer` has none yet under `key`, and gets
-    the cursor of the next page if more follow. Without a budget all rows are in the
-    page, and no cursor.
+    The rows begin at `start` of the answer's total; `answer` has none yet under `key`,
+    and gets the cursor of the next page if more follow. Without a budget all rows are
+    in the page, and no cursor.
     """
     if budget is not None:
         rows = _take_fitting(rows, budget - json_chars(answer))
     shown = tuple(rows)
     end = start + len(shown)
-    is_more = budget is not None and shown and end < total
-    following = write_cursor(end, fingerprint) if is_more else UNSET
+    following: str | UnsetType = UNSET
+    if budget is not None and shown and end < to_values(answer)["total"]:
+        following = write_cursor(end, fingerprint)
     values = to_values(replace(answer, next_cursor=following))
     values[key] = [row.values for row in shown]
     return ResultPage(values, shown, following)

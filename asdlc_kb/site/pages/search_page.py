@@ -12,7 +12,6 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import Link, PageLayout
 from asdlc_kb.site.representation import JSON, Representation
 
-MAX_QUERY_CHARS: Final = 2_000
 MAX_PAGES: Final = 10
 """Result pages of one search; beyond that a reader changes the query."""
 _MARKED = compile(r"\*\*(.+?)\*\*")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
-from asdlc_kb.mcp.protocol.inbound import MAX_QUERY_CHARS
+from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.representation import HTML, MARKDOWN, Moved, Representation
@@ -166,7 +166,7 @@ class SearchHandler(PageHandler):
             self.log_fields["found"] = results.total
             count_search(self.route, results.total)
             if self.context.logs_queries:
-                self.log_fields["query"] = query[:MAX_QUERY_CHARS]
+                self.log_fields["query"] = query[:MAX_LOGGED_CHARS]
         self.set_header("X-Robots-Tag", "noindex")
         self.send(await asyncio.to_thread(self.represent, site, results))
 

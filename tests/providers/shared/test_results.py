@@ -42,15 +42,8 @@ def make_page(texts: list[str], budget: int | None, start: int = 0) -> ResultPag
     """Return a page of rows, which begin at `start` and are followed by three."""
     total = start + len(texts) + 3
     rows = (json_row(NoteRow(text=text)) for text in texts)
-    return fill_page(
-        Notes(notes=(), total=total),
-        "notes",
-        rows,
-        budget,
-        start=start,
-        total=total,
-        fingerprint=fingerprint,
-    )
+    answer = Notes(notes=(), total=total)
+    return fill_page(answer, "notes", rows, budget, start, fingerprint)
 
 
 @pytest.mark.parametrize(
@@ -106,15 +99,8 @@ def test_rows_beyond_a_page_are_not_made() -> None:
             made.append(number)
             yield NoteRow(text="x" * 100)
 
-    page = fill_page(
-        Notes(notes=(), total=1_000),
-        "notes",
-        map(json_row, rows()),
-        3_000,
-        start=0,
-        total=1_000,
-        fingerprint="f" * 16,
-    )
+    answer = Notes(notes=(), total=1_000)
+    page = fill_page(answer, "notes", map(json_row, rows()), 3_000, 0, "f" * 16)
     assert len(made) == len(page.rows) + 1 < 20
 
 
