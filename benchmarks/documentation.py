@@ -5,7 +5,6 @@ import random
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -14,6 +13,7 @@ from typing import Any, Final, TypeVar
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import SearchRequest
 from benchmarks import corpus, pypi, servers
 from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
@@ -112,8 +112,8 @@ def _measure_ours(
     reopened, _ = _time(lambda: opened.follow(PageSource(catalog)))
     change = _Changed(PageSource(catalog))
     changed, _ = _time(lambda: opened.follow(change))
-    ask = partial(opened.search, limit=10, accepts=change.accepts)
-    waits = [_time(ask, query)[0] for query in asked]
+    requests = [SearchRequest(query, 10, change.accepts) for query in asked]
+    waits = [_time(opened.search, request)[0] for request in requests]
     opened.close()
     return {
         "build": took,

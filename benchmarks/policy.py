@@ -19,9 +19,9 @@ from asdlc_kb.articles.library import ArticleLibrary as Articles
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary as Pages
 from asdlc_kb.search.evaluation import Case, Fixtures, evaluate_cases, read_fixtures
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import INDEX_POLICY, QUERY_POLICY, IndexPolicy, QueryPolicy
 from asdlc_kb.search.service.fulltext import FullText
-from asdlc_kb.search.values import DocumentSource, SearchDocument
+from asdlc_kb.search.values import DocumentSource, SearchDocument, SearchRequest
 from benchmarks.bench import Section
 from benchmarks.cache import ROOT
 from benchmarks.report import table
@@ -32,28 +32,28 @@ MOST: Final = 300
 SHORTEST: Final = 6
 """Letters of a word that is cut or misspelt."""
 
-STEPS: Final[Mapping[str, SearchPolicy]] = {
-    "unknown words are corrected": replace(POLICY, corrections=0),
-    "and completed": replace(POLICY, completions=0),
-    "and split": replace(POLICY, split_weight=0.0),
-    "adjacent words are joined": replace(POLICY, join_words=1),
-    "the last word may be unfinished": replace(POLICY, last_words=0),
+STEPS: Final[Mapping[str, QueryPolicy | IndexPolicy]] = {
+    "unknown words are corrected": replace(QUERY_POLICY, corrections=0),
+    "and completed": replace(QUERY_POLICY, completions=0),
+    "and split": replace(QUERY_POLICY, split_weight=0.0),
+    "adjacent words are joined": replace(QUERY_POLICY, join_words=1),
+    "the last word may be unfinished": replace(QUERY_POLICY, last_words=0),
     "stop words count little, or not at all": replace(
-        POLICY, soft_words=80, soft_weight=1.0
+        QUERY_POLICY, soft_words=80, soft_weight=1.0
     ),
-    "a repeated word counts by its root": replace(POLICY, repeat_power=1.0),
-    "adjacent words are matched as pairs": replace(POLICY, pair_weight=0.0),
+    "a repeated word counts by its root": replace(QUERY_POLICY, repeat_power=1.0),
+    "adjacent words are matched as pairs": replace(QUERY_POLICY, pair_weight=0.0),
     "parts of an identifier are matched as a phrase": replace(
-        POLICY, identifier_words=0
+        QUERY_POLICY, identifier_words=0
     ),
-    "the whole query in a title or heading": replace(POLICY, phrase_weight=0.0),
-    "the query equals a title or heading": replace(POLICY, exact_weight=0.0),
-    "separate score of the title": replace(POLICY, title_weight=0.0),
-    "title three times in the text": replace(POLICY, title_copies=1),
-    "tags twice in the text": replace(POLICY, tag_copies=1),
-    "heading twice in its section": replace(POLICY, heading_copies=1),
-    "the best section counts too": replace(POLICY, section_share=0.0),
-    "and further sections": replace(POLICY, next_share=0.0),
+    "the whole query in a title or heading": replace(QUERY_POLICY, phrase_weight=0.0),
+    "the query equals a title or heading": replace(QUERY_POLICY, exact_weight=0.0),
+    "separate score of the title": replace(QUERY_POLICY, title_weight=0.0),
+    "title three times in the text": replace(INDEX_POLICY, title_copies=1),
+    "tags twice in the text": replace(INDEX_POLICY, tag_copies=1),
+    "heading twice in its section": replace(INDEX_POLICY, heading_copies=1),
+    "the best section counts too": replace(QUERY_POLICY, section_share=0.0),
+    "and further sections": replace(QUERY_POLICY, next_share=0.0),
 }
 """The policy without each of its steps."""
 
@@ -139,7 +139,7 @@ def _misspell(words: Sequence[str], pick: random.Random) -> str:
 
 def _measure(asked: Sequence[Asked]) -> Section:
     """Return what is lost without each step, in hundredths of a mean of ranks."""
-    whole = _score(asked, POLICY)
+    whole = _score(asked, QUERY_POLICY)
     rows = [("all steps: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
     for name, policy in STEPS.items():
         print(name, file=sys.stderr, flush=True)
@@ -158,25 +158,32 @@ def _tell(whole: float, without: float) -> str:
     return f"{worth:+.1f}" if worth else "0"
 
 
-def _score(asked: Sequence[Asked], policy: SearchPolicy) -> list[float]:
+def _score(asked: Sequence[Asked], policy: QueryPolicy | IndexPolicy) -> list[float]:
     indexes: dict[int, FullText] = {}
     found = []
     for one in asked:
         index = indexes.get(id(one.source))
         if index is None:
-            index = indexes[id(one.source)] = FullText(None, policy=policy)
+            index = indexes[id(one.source)] = _open(policy)
             index.follow(one.source)
         found.append(100 * _ask(index, one))
     return found
+
+
+def _open(policy: QueryPolicy | IndexPolicy) -> FullText:
+    if isinstance(policy, IndexPolicy):
+        return FullText(None, index_policy=policy)
+    return FullText(None, query_policy=policy)
 
 
 def _ask(index: FullText, asked: Asked) -> float:
     digests = asked.source.digests()
 
     def find(case: Case, most: int) -> list[str]:
-        results = index.search(
-            case.query, most, accepts=lambda key, digest: digests.get(key) == digest
+        request = SearchRequest(
+            case.query, most, lambda key, digest: digests.get(key) == digest
         )
+        results = index.search(request)
         return [hit.key for hit in results.hits]
 
     return evaluate_cases(asked.fixtures, find).scores.mrr

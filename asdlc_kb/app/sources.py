@@ -5,7 +5,7 @@ Modules for documentation are loaded only if it is served.
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, CorpusSource
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import DocumentSource as Documents
 from asdlc_kb.settings import MEMORY, Settings
@@ -156,7 +157,7 @@ def open_index(
     """
     return FullText(
         find_index(settings, source),
-        snippet_length=settings.snippet_length,
+        query_policy=replace(QUERY_POLICY, max_snippet_chars=settings.snippet_length),
         progress=report,
     )
 

@@ -9,7 +9,7 @@ from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.page import DocPage
-from asdlc_kb.search.values import SearchHit, SearchResults
+from asdlc_kb.search.values import SearchHit, SearchRequest, SearchResults
 from asdlc_kb.settings import Settings
 
 
@@ -76,7 +76,9 @@ class SourceSearch:
         index = self._indexes["articles"]
         index.follow(open_documents(self._sources.articles))
         results = index.search(
-            query.query, query.limit, accepts=catalog.holds, category=query.category
+            SearchRequest(
+                query.query, query.limit, catalog.holds, category=query.category
+            )
         )
         items = (FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
@@ -87,7 +89,7 @@ class SourceSearch:
         index = self._indexes["docs"]
         index.follow(open_documents(self._sources.docs))
         accepts = _category_filter(catalog, query.category)
-        results = index.search(query.query, query.limit, accepts=accepts)
+        results = index.search(SearchRequest(query.query, query.limit, accepts))
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings(tuple(items), results)
 

@@ -14,18 +14,31 @@ MAX_QUERY_CHARS: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPolicy:
-    """The weights and limits of full-text search."""
-
-    longest_query: int = MAX_QUERY_CHARS
-    most_words: int = 80
-    """Words of a query that are read."""
+class IndexPolicy:
+    """The weights that are part of an index; any change rebuilds indexes on disk."""
 
     title_copies: int = 3
     tag_copies: int = 2
     heading_copies: int = 2
     """Copies in the combined field: adding up scores of separate fields would let a
     title of three words outweigh a whole text."""
+
+    def identity(self) -> str:
+        """Return a digest of all values, stored with indexes on disk."""
+        text = repr(sorted(asdict(self).items()))
+        return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPolicy:
+    """The weights and limits of a query; any change is effective at once."""
+
+    max_query_chars: int = MAX_QUERY_CHARS
+    max_words: int = 80
+    """Words of a query that are read."""
+    max_snippet_chars: int = 200
+    """Characters of a hit's passage, without the marks."""
+
     title_weight: float = 0.8
     """Weight of a word in the title, used if it scores above the text."""
     tie: float = 0.2
@@ -57,10 +70,10 @@ class SearchPolicy:
     """Weight of the parts of `a_b`, `a.b`, `a/b`, `a::b` as a phrase."""
     identifier_words: int = 12
 
-    shortest_stretched: int = 4
+    min_corrected_letters: int = 4
     """Minimum letters of a corrected word: short words are near too many others."""
-    longest_stretched: int = 24
-    most_stretched: int = 8
+    max_corrected_letters: int = 24
+    max_corrected_words: int = 8
     """Words of one query that are corrected at most, to bound the time."""
     corrections: int = 2
     near_weight: float = 0.9
@@ -82,14 +95,14 @@ class SearchPolicy:
     """Words up to which the last one of a query is also completed."""
     last_completions: int = 5
     last_weight: float = 0.3
-    most_prefixed: int = 50
+    max_prefix_words: int = 50
     """Words that `term*` expands to, the most frequent ones."""
 
-    operator_words: int = 12
-    operator_characters: int = 200
+    max_operator_words: int = 12
+    max_operator_chars: int = 200
     """Longer queries are prose, in which operators are not recognized."""
 
-    deepest: int = 1_000
+    max_ranked: int = 1_000
     """Maximum number of documents that are ranked and counted."""
     fused_pages: int = 100
     fused_sections: int = 300
@@ -102,10 +115,6 @@ class SearchPolicy:
     missing: float = 0.8
     """Factor on a list's lowest score, for documents not in it."""
 
-    def identity(self) -> str:
-        """Return a digest of all values, stored with indexes on disk."""
-        text = repr(sorted(asdict(self).items()))
-        return blake2b(text.encode(), digest_size=8).hexdigest()
 
-
-POLICY: Final = SearchPolicy()
+INDEX_POLICY: Final = IndexPolicy()
+QUERY_POLICY: Final = QueryPolicy()

@@ -1,8 +1,11 @@
-"""Value types of search: documents, hits and results."""
+"""Value types of search: documents, requests, hits and results."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
+"""Whether a key with the content of a digest is visible; a pure function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,20 @@ class DocumentSource(Protocol):
     def document(self, key: str) -> SearchDocument:
         """Return a document; called in the indexing thread."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A query, its paging, and the documents among which it searches."""
+
+    query: str
+    """Any text: none is invalid."""
+    limit: int
+    accepts: AcceptsDocument
+    """Rejected documents affect no result; decisions are cached for the next request
+    with an equal function."""
+    offset: int = 0
+    category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

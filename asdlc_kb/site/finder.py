@@ -1,8 +1,8 @@
 """Site search: all sources, with the ranking of the tools, results in groups."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.library import ArticleLibrary
@@ -12,13 +12,16 @@ from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchHit, SearchResults
+from asdlc_kb.search.values import (
+    AcceptsDocument,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+)
 from asdlc_kb.site import urls
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.pages.search_page import PageResult, PageResults
-
-AcceptsResult: TypeAlias = Callable[[str, bytes], bool]
 
 WAIT_SECONDS: Final = 10.0
 """Seconds that a search waits for an index that is being built."""
@@ -79,10 +82,11 @@ class SiteSearch:
 
 
 async def _search_index(
-    indexer: Indexer, query: str, limit: int, accepts: AcceptsResult
+    indexer: Indexer, query: str, limit: int, accepts: AcceptsDocument
 ) -> SearchResults:
     try:
-        return await indexer.ask(query, limit, accepts=accepts, seconds=WAIT_SECONDS)
+        request = SearchRequest(query, limit, accepts)
+        return await indexer.search(request, WAIT_SECONDS)
     except TimeoutError:
         return SearchResults()
 

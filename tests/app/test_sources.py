@@ -15,6 +15,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.search.values import SearchRequest
 from asdlc_kb.settings import MEMORY, Settings
 
 
@@ -200,7 +201,7 @@ def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
     index = open_index(settings, source)
     catalog = source.load()
     index.follow(PageSource(catalog))
-    found = index.search("pelican", 10, accepts=catalog.holds)
+    found = index.search(SearchRequest("pelican", 10, catalog.holds))
     assert [hit.key for hit in found.hits] == ["index.md"]
     assert sorted(cache_home.rglob("*")) == before
     assert not (tmp_path / MEMORY).exists()
@@ -236,7 +237,7 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
         settings = Settings(cache_dir=MEMORY, snippet_length=length)
         index = open_index(settings, library)
         index.follow(ArticleSource(catalog))
-        (hit,) = index.search("pelican", 1, accepts=catalog.holds).hits
+        (hit,) = index.search(SearchRequest("pelican", 1, catalog.holds)).hits
         lengths.append(len(hit.snippet.replace("**", "")))
     assert lengths[0] <= 46 < 200 < lengths[1] <= 406
 

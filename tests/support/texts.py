@@ -9,6 +9,7 @@ from asdlc_kb.search.values import (
     DocumentSource,
     IndexedSection,
     SearchDocument,
+    SearchRequest,
     SearchResults,
 )
 
@@ -63,7 +64,7 @@ def index(*documents: SearchDocument) -> tuple[FullText, Texts]:
 def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> SearchResults:
     """Search as a reader who may see everything in the source."""
     fulltext, source = pair
-    return fulltext.search(query, limit, accepts=source.accepts)
+    return fulltext.search(SearchRequest(query, limit, source.accepts))
 
 
 def keys(results: SearchResults) -> list[str]:

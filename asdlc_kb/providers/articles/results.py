@@ -23,7 +23,7 @@ from asdlc_kb.providers.shared.cursors import (
     cursor_fingerprint,
     read_cursor,
 )
-from asdlc_kb.providers.shared.full_text import ask_index, describe_corrections
+from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
 from asdlc_kb.providers.shared.results import (
     ResultPage,
     Row,
@@ -34,7 +34,7 @@ from asdlc_kb.providers.shared.results import (
 )
 from asdlc_kb.providers.shared.size_budget import json_chars, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchHit
+from asdlc_kb.search.values import SearchHit, SearchRequest
 
 LIST_CUT: Final = 200
 """Characters of a description in resource lists."""
@@ -116,14 +116,8 @@ class ArticleLists:
         fingerprint = cursor_fingerprint("fulltext", query, category or "")
         start = read_cursor(arguments.cursor, fingerprint)
         catalog.require(category)
-        results = await ask_index(
-            self._indexer,
-            query,
-            arguments.limit,
-            accepts=catalog.holds,
-            offset=start,
-            category=category,
-        )
+        request = SearchRequest(query, arguments.limit, catalog.holds, start, category)
+        results = await search_index(self._indexer, request)
         return _search_result(
             arguments,
             catalog,

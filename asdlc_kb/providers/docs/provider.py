@@ -46,7 +46,7 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
     write_cursor,
 )
-from asdlc_kb.providers.shared.full_text import ask_index, describe_corrections
+from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
 from asdlc_kb.providers.shared.listings import (
     Resources,
     TemplateProvider,
@@ -58,6 +58,7 @@ from asdlc_kb.providers.shared.listings import (
 from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.values import SearchRequest
 
 TEMPLATE: Final = "kb://doc/{path}"
 
@@ -159,9 +160,8 @@ class DocsProvider(TemplateProvider):
         fingerprint = cursor_fingerprint("search", query)
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
-        found = await ask_index(
-            self._indexer, query, limit, offset=start, accepts=catalog.holds
-        )
+        request = SearchRequest(query, limit, catalog.holds, start)
+        found = await search_index(self._indexer, request)
         end = start + len(found.hits)
         is_more = found.hits and end < found.total
         following = write_cursor(end, fingerprint) if is_more else UNSET

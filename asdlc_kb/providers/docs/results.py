@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from asdlc_kb.docs.catalog import ROOT, DocCatalog
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
-from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.values import SearchHit, SearchResults
 
 
@@ -59,7 +59,7 @@ def show_results(
     shown = f" ({start + 1} to {start + len(found.results)})"
     is_all = len(found.results) == found.total
     total = str(found.total)
-    if found.total >= POLICY.deepest:
+    if found.total >= QUERY_POLICY.max_ranked:
         # Matches beyond that are not counted.
         total, noun = f"{found.total:,}", "results or more"
     blocks.append(f"Found {total} {noun}{'' if is_all else shown}:")

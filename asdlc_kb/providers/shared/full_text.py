@@ -1,6 +1,6 @@
 """Full-text search with a timeout, and descriptions of query corrections."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from msgspec import UNSET, UnsetType
@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchResults
+from asdlc_kb.search.values import SearchRequest, SearchResults
 
 READY_SECONDS: Final = 20.0
 """Maximum wait of a search for the index to be built."""
@@ -24,25 +24,10 @@ class Correction(ToolAnswer, frozen=True):
 Corrections: TypeAlias = tuple[Correction, ...] | UnsetType
 
 
-async def ask_index(
-    indexer: Indexer,
-    query: str,
-    limit: int,
-    *,
-    accepts: Callable[[str, bytes], bool],
-    offset: int = 0,
-    category: str | None = None,
-) -> SearchResults:
+async def search_index(indexer: Indexer, request: SearchRequest) -> SearchResults:
     """Search the index; raise ToolFailure if it is not built in time."""
     try:
-        return await indexer.ask(
-            query,
-            limit,
-            accepts=accepts,
-            seconds=READY_SECONDS,
-            offset=offset,
-            category=category,
-        )
+        return await indexer.search(request, READY_SECONDS)
     except TimeoutError:
         message = "The search index is still being built: ask again in a while"
         raise ToolFailure(message, protocol=InternalError) from None

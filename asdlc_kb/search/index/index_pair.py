@@ -26,7 +26,7 @@ from asdlc_kb.search.index.index_schema import (
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
 from asdlc_kb.search.index.sealed_files import copy_files, fits
 from asdlc_kb.search.index.segments import Segment, delete_other_files, read_segments
-from asdlc_kb.search.policy import SearchPolicy
+from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
 
 _BUFFER_BYTES: Final = 15_000_000
@@ -65,7 +65,7 @@ class IndexPair:
         self,
         removed: Collection[int],
         documents: Iterable[tuple[int, SearchDocument]],
-        policy: SearchPolicy,
+        policy: IndexPolicy,
         *,
         count: int,
     ) -> None:

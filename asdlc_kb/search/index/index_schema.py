@@ -15,7 +15,7 @@ import tantivy
 from tantivy import SchemaBuilder
 
 from asdlc_kb.search.analyzer import BLANKS, Stems, tokenize, tokenize_long
-from asdlc_kb.search.policy import SearchPolicy
+from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
 
 VERSION: Final = 6
@@ -84,7 +84,7 @@ class PageRow:
     category: str
 
 
-def index_identity(policy: SearchPolicy) -> tuple[str, ...]:
+def index_identity(policy: IndexPolicy) -> tuple[str, ...]:
     """Return the versions of schema, engine and policy that an index depends on."""
     return str(VERSION), tantivy.tantivy.__version__, policy.identity()
 
@@ -92,7 +92,7 @@ def index_identity(policy: SearchPolicy) -> tuple[str, ...]:
 class Rows:
     """Builds the rows of documents."""
 
-    def __init__(self, policy: SearchPolicy) -> None:
+    def __init__(self, policy: IndexPolicy) -> None:
         self._policy = policy
         self._stems = Stems()
 
@@ -130,7 +130,7 @@ class _Parts:
 
 
 def _write_page(
-    slot: int, document: SearchDocument, parts: _Parts, policy: SearchPolicy
+    slot: int, document: SearchDocument, parts: _Parts, policy: IndexPolicy
 ) -> tantivy.Document:
     weighted = (
         *(parts.title,) * policy.title_copies,
@@ -160,7 +160,7 @@ def _write_page(
 
 
 def _write_section(
-    slot: int, section: IndexedSection, number: int, parts: _Parts, policy: SearchPolicy
+    slot: int, section: IndexedSection, number: int, parts: _Parts, policy: IndexPolicy
 ) -> tantivy.Document:
     heading = parts.heads[number]
     texts = [parts.title, *(heading,) * policy.heading_copies]

@@ -4,7 +4,7 @@ Immutable and thread-safe; a change creates another snapshot. `VisibleIndex` fil
 results by the documents that the request may see: no term, hit or count bypasses it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -12,7 +12,7 @@ import tantivy
 
 from asdlc_kb.search.analyzer import stem
 from asdlc_kb.search.index.index_schema import PAGES, PageRow, read_page, read_section
-from asdlc_kb.search.values import IndexedSection
+from asdlc_kb.search.values import AcceptsDocument, IndexedSection
 
 _MAX_PREFIXES: Final = 512
 """Prefixes of which the lookup is cached."""
@@ -26,9 +26,6 @@ _STEPS: Final = (8, 256, 65_536)
 
 IndexHit: TypeAlias = tuple[int, float, tantivy.DocAddress]
 """Slot of the page, score and address of a row."""
-
-AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
-"""Whether a key with the content of a digest is visible; a pure function."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from asdlc_kb.search.index.index_schema import index_identity
 from asdlc_kb.search.index.index_snapshot import IndexedDocument, IndexSnapshot
 from asdlc_kb.search.index.manifest import Manifest, checksum_file
 from asdlc_kb.search.index.segments import Segment, choose_rewritten, documents_per_part
-from asdlc_kb.search.policy import SearchPolicy
+from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import SearchDocument
 
 _MAX_DEAD_SHARE: Final = 0.2
@@ -52,7 +52,7 @@ class IndexStore:
     def __init__(
         self,
         folder: IndexDirectory | None,
-        policy: SearchPolicy,
+        policy: IndexPolicy,
         *,
         is_rebuild: bool = False,
     ) -> None:

@@ -16,7 +16,7 @@ from asdlc_kb.search.index.manifest import (
     parse_manifest,
     read_manifest,
 )
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import INDEX_POLICY, IndexPolicy
 
 _MAX_ATTEMPTS: Final = 5
 """Attempts to read an index that changes meanwhile."""
@@ -44,7 +44,7 @@ class IntegrityReport:
 
 
 def inspect_index(
-    root: Path, digests: Mapping[str, bytes], policy: SearchPolicy = POLICY
+    root: Path, digests: Mapping[str, bytes], policy: IndexPolicy = INDEX_POLICY
 ) -> IntegrityReport:
     """Compare the index in a folder with documents of these digests."""
     try:
@@ -61,7 +61,7 @@ def inspect_index(
 
 
 def _compare(
-    root: Path, data: bytes, digests: Mapping[str, bytes], policy: SearchPolicy
+    root: Path, data: bytes, digests: Mapping[str, bytes], policy: IndexPolicy
 ) -> IntegrityReport:
     try:
         manifest = parse_manifest(data)

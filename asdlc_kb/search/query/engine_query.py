@@ -8,7 +8,7 @@ from tantivy import Occur, Query
 
 from asdlc_kb.search.analyzer import stem, tokenize
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, slot_query
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import Leaf, Parsed, QueryNode
 from asdlc_kb.search.query.plan import Phrase, Plan, Word
 from asdlc_kb.search.query.speller import Speller
@@ -17,12 +17,12 @@ _MAX_TITLE_WORDS: Final = 60
 """Words up to which a whole query is matched as a phrase in titles."""
 
 
-def score_pages(plan: Plan, policy: SearchPolicy = POLICY) -> Query:
+def score_pages(plan: Plan, policy: QueryPolicy = QUERY_POLICY) -> Query:
     """Return the query that scores pages."""
     return _score(PAGES, plan, ("title", "head"), policy)
 
 
-def score_sections(plan: Plan, policy: SearchPolicy = POLICY) -> Query:
+def score_sections(plan: Plan, policy: QueryPolicy = QUERY_POLICY) -> Query:
     """Return the query that scores sections."""
     return _score(SECTIONS, plan, ("head",), policy)
 
@@ -40,7 +40,7 @@ def sections_of_page(query: Query, slot: int) -> Query:
 
 
 def score_only(
-    word: str, others: Iterable[Word], policy: SearchPolicy = POLICY
+    word: str, others: Iterable[Word], policy: QueryPolicy = QUERY_POLICY
 ) -> Query:
     """Return a query for pages that have a word and none of the others."""
     without = [(Occur.MustNot, _word(PAGES, other, policy)) for other in others]
@@ -53,7 +53,7 @@ class Conditions:
     """Filters on pages, independent of their score."""
 
     def __init__(
-        self, speller: Speller, plan: Plan, policy: SearchPolicy = POLICY
+        self, speller: Speller, plan: Plan, policy: QueryPolicy = QUERY_POLICY
     ) -> None:
         self._speller = speller
         self._policy = policy
@@ -97,11 +97,11 @@ class Conditions:
         if leaf.field == "category":
             return _term_of_category(leaf.text)
         field = leaf.field or "all"
-        texts = tokenize(leaf.text)[: self._policy.most_words]
+        texts = tokenize(leaf.text)[: self._policy.max_words]
         if not texts:
             return Query.empty_query()
         if leaf.is_prefix:
-            others = self._speller.complete(texts[-1], self._policy.most_prefixed)
+            others = self._speller.complete(texts[-1], self._policy.max_prefix_words)
             stems = {stem(other) for other in (texts[-1], *others)}
             last = _match_any(_term(PAGES, field, other) for other in sorted(stems))
             return _match_all(
@@ -123,7 +123,7 @@ class Conditions:
 
 
 def _score(
-    schema: tantivy.Schema, plan: Plan, fields: tuple[str, ...], policy: SearchPolicy
+    schema: tantivy.Schema, plan: Plan, fields: tuple[str, ...], policy: QueryPolicy
 ) -> Query:
     clauses = [_word(schema, word, policy) for word in plan.words]
     clauses += [_phrase(schema, "all", phrase) for phrase in plan.phrases]
@@ -137,7 +137,7 @@ def _score(
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 
-def _word(schema: tantivy.Schema, word: Word, policy: SearchPolicy) -> Query:
+def _word(schema: tantivy.Schema, word: Word, policy: QueryPolicy) -> Query:
     """Return a query scored by the best variant of a word, in text or title."""
     alternatives: list[Query] = []
     for text, factor in _weigh_stems(word, word.text):

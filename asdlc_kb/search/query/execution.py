@@ -1,8 +1,7 @@
 """Query execution: a search request to hits, on one snapshot, with access control."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import tantivy
@@ -10,7 +9,7 @@ import tantivy
 from asdlc_kb.search.analyzer import stem, tokenize
 from asdlc_kb.search.index.index_schema import PAGES, slot_query
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.engine_query import (
     Conditions,
     limit_to_pages,
@@ -25,7 +24,12 @@ from asdlc_kb.search.query.ranking import Ranked, Ranking, merge_scores
 from asdlc_kb.search.query.snippet import make_snippet
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
-from asdlc_kb.search.values import IndexedSection, SearchHit, SearchResults
+from asdlc_kb.search.values import (
+    IndexedSection,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+)
 
 MAX_HEADING_CHARS: Final = 200
 """Characters of a hit's heading; a longer anchor is omitted, because it would break if
@@ -46,44 +50,36 @@ _NO_SECTION: Final = IndexedSection("", "", 0, 1, "")
 _Ranked: TypeAlias = Ranked[tantivy.DocAddress]
 
 
-@dataclass(frozen=True, slots=True)
-class SearchRequest:
-    """A query with its paging, filter and policy."""
-
-    query: str
-    limit: int
-    offset: int = 0
-    category: str | None = None
-    snippet_length: int = 200
-    policy: SearchPolicy = field(default=POLICY)
-
-
 def run_search(
-    snapshot: IndexSnapshot,
-    request: SearchRequest,
-    accepts: Callable[[str, bytes], bool],
+    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy = QUERY_POLICY
 ) -> SearchResults:
-    """Search a snapshot, limited to the documents that `accepts` lets through."""
-    view = VisibleIndex(snapshot, accepts)
-    text = request.query[: request.policy.longest_query].replace("\0", " ")
-    parsed = parse_query(text, request.policy)
-    results = _SearchRun(view, request, parsed).run()
+    """Search a snapshot, limited to the documents that the request accepts."""
+    speller = Speller(VisibleIndex(snapshot, request.accepts), policy)
+    text = request.query[: policy.max_query_chars].replace("\0", " ")
+    parsed = parse_query(text, policy)
+    results = _SearchRun(request, parsed, speller, policy).run()
     if results.total:
         return results
-    return SearchResults(suggestion=_suggest(view, request, parsed, text))
+    return SearchResults(suggestion=_suggest(request, parsed, speller, policy, text))
 
 
 class _SearchRun:
     """The execution of one query."""
 
     def __init__(
-        self, view: VisibleIndex, request: SearchRequest, parsed: Parsed
+        self,
+        request: SearchRequest,
+        parsed: Parsed,
+        speller: Speller,
+        policy: QueryPolicy,
     ) -> None:
-        self._view = view
+        self._view = speller.view
         self._request = request
         self._parsed = parsed
-        self._plan: Plan = Planner(view, request.policy).plan(parsed)
-        self._scored = score_sections(self._plan, request.policy)
+        self._policy = policy
+        self._plan: Plan = Planner(speller, policy).plan(parsed)
+        self._conditions = Conditions(speller, self._plan, policy)
+        self._scored = score_sections(self._plan, policy)
 
     def run(self) -> SearchResults:
         """Execute the query."""
@@ -106,7 +102,7 @@ class _SearchRun:
 
     def _is_useful_join(self, typed: str, joined: str) -> bool:
         """Whether only the joined word finds some page, or a part of it is unknown."""
-        view, policy, parsed = self._view, self._request.policy, self._parsed
+        view, policy, parsed = self._view, self._policy, self._parsed
         if not all(map(view.has_word, typed.split())):
             return True
         if parsed.required:
@@ -114,10 +110,9 @@ class _SearchRun:
         others = self._content_words()
         if any(other.text == joined for other in others):
             return False
-        conditions = Conditions(Speller(view, policy), self._plan, policy)
         alone = score_only(joined, others, policy)
-        query = conditions.restrict(alone, parsed, self._request.category)
-        return bool(view.filter_visible(view.find_pages(query, policy.deepest)))
+        query = self._conditions.restrict(alone, parsed, self._request.category)
+        return bool(view.filter_visible(view.find_pages(query, policy.max_ranked)))
 
     def _content_words(self) -> list[Word]:
         """Return the typed words without stop words, unless there are no others.
@@ -129,15 +124,13 @@ class _SearchRun:
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return all matching pages, best first."""
-        request, view = self._request, self._view
-        policy = request.policy
-        conditions = Conditions(Speller(view, policy), self._plan, policy)
+        view, policy, category = self._view, self._policy, self._request.category
         scored = score_pages(self._plan, policy)
-        query = conditions.restrict(scored, self._parsed, request.category)
-        pages = view.filter_visible(view.find_pages(query, policy.deepest))
+        query = self._conditions.restrict(scored, self._parsed, category)
+        pages = view.filter_visible(view.find_pages(query, policy.max_ranked))
         section_hits = view.find_sections(self._scored, policy.fused_sections)
         sections = view.filter_visible(section_hits)
-        is_strict = self._parsed.is_strict or request.category is not None
+        is_strict = self._parsed.is_strict or category is not None
         return merge_scores(pages, sections, is_strict=is_strict, policy=policy)
 
     def _weigh(self) -> dict[str, float]:
@@ -164,14 +157,13 @@ class _SearchRun:
     ) -> SearchHit:
         entry = self._view.snapshot.entries[page.slot]
         section = self._read_section(page.slot, address)
-        length = self._request.snippet_length
         return SearchHit(
             entry.key,
             round(page.score, 4),
             section.heading[:MAX_HEADING_CHARS],
             section.anchor if len(section.anchor) <= MAX_HEADING_CHARS else "",
             section.line,
-            make_snippet(section.text, weights, _stem_of, length),
+            make_snippet(section.text, weights, stem, self._policy.max_snippet_chars),
         )
 
     def _read_section(
@@ -238,12 +230,12 @@ class _SearchRun:
         return {}
 
 
-def _stem_of(word: str) -> str:
-    return stem(word)
-
-
 def _suggest(
-    view: VisibleIndex, request: SearchRequest, parsed: Parsed, text: str
+    request: SearchRequest,
+    parsed: Parsed,
+    speller: Speller,
+    policy: QueryPolicy,
+    text: str,
 ) -> str | None:
     """Return a corrected query that has results, or None."""
     if parsed.is_strict:
@@ -252,18 +244,19 @@ def _suggest(
     else:
         texts = [text]
     words = [word for part in texts for word in tokenize(part)]
-    if len(words) > request.policy.operator_words:
+    if len(words) > policy.max_operator_words:
         return None
-    speller = Speller(view, request.policy)
-    suggestion = " ".join(filter(None, (_correct(view, speller, w) for w in words)))
+    suggestion = " ".join(filter(None, (_correct(speller, word) for word in words)))
     if not suggestion or suggestion == text.casefold().strip():
         return None
     plain = Parsed((Leaf(suggestion),))
-    return suggestion if _SearchRun(view, request, plain).rank() else None
+    ranking = _SearchRun(request, plain, speller, policy).rank()
+    return suggestion if ranking else None
 
 
-def _correct(view: VisibleIndex, speller: Speller, word: str) -> str:
+def _correct(speller: Speller, word: str) -> str:
     """Return a word, its nearest known word, or an empty string."""
+    view = speller.view
     if view.has_term(word) or is_cjk(word):
         return word
     max_edits = min(_MAX_SUGGESTION_EDITS, (len(word) - 1) // 2)

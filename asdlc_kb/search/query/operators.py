@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.tokens import STOP_WORDS
 
 FIELDS: Final = {
@@ -77,11 +77,11 @@ class Parsed:
         return bool(self.required or self.excluded)
 
 
-def parse_query(query: str, policy: SearchPolicy = POLICY) -> Parsed:
+def parse_query(query: str, policy: QueryPolicy = QUERY_POLICY) -> Parsed:
     """Parse a query."""
     is_prose = (
-        len(query) > policy.operator_characters
-        or len(query.split()) > policy.operator_words
+        len(query) > policy.max_operator_chars
+        or len(query.split()) > policy.max_operator_words
         or not _OPERATOR_HINT.search(query)
     )
     if is_prose:

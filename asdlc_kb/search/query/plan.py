@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Final
 
 from asdlc_kb.search.analyzer import stem, tokenize
-from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk, normalize
@@ -59,17 +58,17 @@ class Plan:
 
 
 class Planner:
-    """Plans one query for one visible index."""
+    """Plans one query for the visible index of a speller."""
 
-    def __init__(self, view: VisibleIndex, policy: SearchPolicy = POLICY) -> None:
-        self._view = view
-        self._speller = Speller(view, policy)
+    def __init__(self, speller: Speller, policy: QueryPolicy = QUERY_POLICY) -> None:
+        self._view = speller.view
+        self._speller = speller
         self._policy = policy
         self._expanded_count = 0
 
     def plan(self, parsed: Parsed) -> Plan:
         """Return the plan of a query."""
-        typed = list(self._read_words(parsed))[: self._policy.most_words]
+        typed = list(self._read_words(parsed))[: self._policy.max_words]
         plan = Plan()
         stops = {word.text for word in typed} & STOP_WORDS
         if all(word.text in stops for word in typed):
@@ -105,7 +104,7 @@ class Planner:
 
     def _read_words(self, parsed: Parsed) -> Iterator[Word]:
         """Yield the words of a query as typed."""
-        limit = self._policy.most_prefixed
+        limit = self._policy.max_prefix_words
         for leaf in parsed.leaves:
             if leaf.field == "category":
                 continue
@@ -123,14 +122,14 @@ class Planner:
         policy = self._policy
         if word.is_exact or is_cjk(word.text):
             return Word(word.text, weight, is_exact=True, variants=word.variants)
-        is_long = policy.shortest_stretched <= len(word.text)
+        is_long = policy.min_corrected_letters <= len(word.text)
         if self._view.has_word(word.text):
             if not (is_last and is_long):
                 return Word(word.text, weight)
             others = self._speller.complete(word.text, policy.last_completions)
             return Word(word.text, weight, variants=_weigh(others, policy.last_weight))
-        is_short = not is_long or len(word.text) > policy.longest_stretched
-        if is_short or self._expanded_count >= policy.most_stretched:
+        is_short = not is_long or len(word.text) > policy.max_corrected_letters
+        if is_short or self._expanded_count >= policy.max_corrected_words:
             return Word(word.text, weight)
         self._expanded_count += 1
         replacements = self._find_replacements(word.text)
@@ -192,7 +191,7 @@ class Planner:
             for end in range(start + 2, min(start + policy.join_words, len(typed)) + 1):
                 words = typed[start:end]
                 joined = "".join(word.text for word in words)
-                is_joinable = policy.shortest_stretched <= len(joined) and not any(
+                is_joinable = policy.min_corrected_letters <= len(joined) and not any(
                     word.is_exact or is_cjk(word.text) for word in words
                 )
                 if is_joinable and self._view.has_term(joined):

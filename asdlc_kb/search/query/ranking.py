@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 
 P = TypeVar("P")
 
@@ -54,7 +54,7 @@ def merge_scores(
     sections: Iterable[tuple[int, float, P]],
     *,
     is_strict: bool = False,
-    policy: SearchPolicy = POLICY,
+    policy: QueryPolicy = QUERY_POLICY,
 ) -> Ranking[P]:
     """Merge both lists, each best first; ties are in order of slots.
 
@@ -89,7 +89,7 @@ def merge_scores(
 
 
 def _combine_sections(
-    sections: Iterable[tuple[int, float, P]], policy: SearchPolicy
+    sections: Iterable[tuple[int, float, P]], policy: QueryPolicy
 ) -> dict[int, tuple[float, P]]:
     """Return the combined section score and the best section of each page."""
     best: dict[int, tuple[float, P]] = {}

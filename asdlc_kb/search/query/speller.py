@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -17,8 +17,8 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 class Speller:
     """Spelling lookups for one request."""
 
-    def __init__(self, view: VisibleIndex, policy: SearchPolicy = POLICY) -> None:
-        self._view = view
+    def __init__(self, view: VisibleIndex, policy: QueryPolicy = QUERY_POLICY) -> None:
+        self.view = view
         self._policy = policy
 
     def correct(self, word: str) -> list[tuple[str, float]]:
@@ -35,25 +35,21 @@ class Speller:
     def complete(self, word: str, limit: int) -> list[str]:
         """Return the most frequent longer words with this prefix."""
         words: list[str] = []
-        for other, _ in self._view.snapshot.words(word):
+        for other, _ in self.view.snapshot.words(word):
             if len(words) == limit:
                 break
-            if other != word and self._view.has_term(other):
+            if other != word and self.view.has_term(other):
                 words.append(other)
         return words
 
     def split(self, word: str) -> tuple[str, str] | None:
         """Split a word into two known words, the most frequent such pair."""
         best, pair = 0, None
-        frequency = self._view.snapshot.pages.doc_freq
+        frequency = self.view.snapshot.pages.doc_freq
         for at in range(2, len(word) - 1):
             left, right = word[:at], word[at:]
             rarer = min(frequency("words", left), frequency("words", right))
-            if (
-                rarer > best
-                and self._view.has_term(left)
-                and self._view.has_term(right)
-            ):
+            if rarer > best and self.view.has_term(left) and self.view.has_term(right):
                 best, pair = rarer, (left, right)
         return pair
 
@@ -63,7 +59,7 @@ class Speller:
         Scans all words with that letter.
         """
         mask = _mask(word)
-        for other, _ in self._view.snapshot.words(word[0]):
+        for other, _ in self.view.snapshot.words(word[0]):
             if abs(len(other) - len(word)) > distance:
                 continue
             if (_mask(other) ^ mask).bit_count() > 2 * distance:
@@ -74,7 +70,7 @@ class Speller:
 
     def _nearest(self, candidates: Iterator[str], word: str) -> list[str]:
         """Return the best corrections among candidates, known or not."""
-        frequency = self._view.snapshot.pages.doc_freq
+        frequency = self.view.snapshot.pages.doc_freq
         ranked: list[tuple[float, str]] = []
         for other in candidates:
             count = frequency("words", other)
@@ -85,7 +81,7 @@ class Speller:
         for _, other in sorted(set(ranked)):
             if len(words) == self._policy.corrections:
                 break
-            if self._view.has_term(other):
+            if self.view.has_term(other):
                 words.append(other)
         return words
 

@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING
 
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
 from asdlc_kb.search.index.manifest import parse_manifest, read_manifest
-from asdlc_kb.search.policy import POLICY, SearchPolicy
-from asdlc_kb.search.values import DocumentSource, SearchDocument, SearchResults
+from asdlc_kb.search.policy import (
+    INDEX_POLICY,
+    QUERY_POLICY,
+    IndexPolicy,
+    QueryPolicy,
+)
+from asdlc_kb.search.values import (
+    DocumentSource,
+    SearchDocument,
+    SearchRequest,
+    SearchResults,
+)
 
 if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
@@ -33,8 +43,8 @@ class FullText:
         self,
         folder: Path | None,
         *,
-        snippet_length: int = 200,
-        policy: SearchPolicy = POLICY,
+        index_policy: IndexPolicy = INDEX_POLICY,
+        query_policy: QueryPolicy = QUERY_POLICY,
         progress: Callable[[int, int], None] = lambda done, all_of: None,
     ) -> None:
         """Store the index in a folder, or in memory if None.
@@ -46,8 +56,8 @@ class FullText:
         self.refused: str | None = None
         """Why the folder is not used; None if it is."""
         self._folder = folder
-        self._snippet_length = snippet_length
-        self._policy = policy
+        self._index_policy = index_policy
+        self._query_policy = query_policy
         self._progress = progress
         self._sync_lock = Lock()
         self._store: IndexStore | None = None
@@ -155,32 +165,17 @@ class FullText:
             self._switch_to_memory(str(fault))
         return self._follow(source)
 
-    def search(
-        self,
-        query: str,
-        limit: int,
-        *,
-        offset: int = 0,
-        accepts: Callable[[str, bytes], bool],
-        category: str | None = None,
-    ) -> SearchResults:
-        """Return the results of a query; never raises because of its content.
-
-        `accepts` returns whether a key still has the content of a digest. It is a pure
-        function, cached for the next search. Rejected documents affect no result.
-        """
+    def search(self, request: SearchRequest) -> SearchResults:
+        """Return the results of a request; never raises because of its query."""
         snapshot = self._snapshot
         if snapshot is None:
             return SearchResults()
         from asdlc_kb.search.index.index_store import guard
-        from asdlc_kb.search.query.execution import SearchRequest, run_search
+        from asdlc_kb.search.query.execution import run_search
 
-        request = SearchRequest(
-            query, limit, offset, category, self._snippet_length, self._policy
-        )
         try:
             with guard():
-                return run_search(snapshot, request, accepts)
+                return run_search(snapshot, request, self._query_policy)
         except IndexCorrupt as fault:
             logger.error("search failed", extra={"reason": str(fault)})
             # A failure on a freshly rebuilt index is caused by the query.
@@ -252,7 +247,9 @@ class FullText:
             except OperationalError as error:
                 self._disable_folder(str(error))
         try:
-            self._store = IndexStore(folder, self._policy, is_rebuild=self._is_rebuild)
+            self._store = IndexStore(
+                folder, self._index_policy, is_rebuild=self._is_rebuild
+            )
             self._is_rebuild = False
         except BaseException:
             if folder:

@@ -7,12 +7,11 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Final
 
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.search.service.fulltext import FullText
-from asdlc_kb.search.values import DocumentSource, SearchResults
+from asdlc_kb.search.values import DocumentSource, SearchRequest, SearchResults
 
 logger = logging.getLogger(__name__)
 
@@ -93,35 +92,18 @@ class Indexer:
         async with asyncio.timeout(seconds):
             await self.ready()
 
-    async def ask(
-        self,
-        query: str,
-        limit: int,
-        *,
-        accepts: Callable[[str, bytes], bool],
-        seconds: float,
-        offset: int = 0,
-        category: str | None = None,
-    ) -> SearchResults:
-        """Return the results of a query among the documents that `accepts` allows.
+    async def search(self, request: SearchRequest, seconds: float) -> SearchResults:
+        """Return the results of a request.
 
         If the index fails it is rebuilt, and the search repeated once. Raises
         TimeoutError if there is no index within so many seconds.
         """
-        search = partial(
-            self.index.search,
-            query,
-            limit,
-            offset=offset,
-            accepts=accepts,
-            category=category,
-        )
         await self.wait(seconds)
-        results = await asyncio.to_thread(search)
+        results = await asyncio.to_thread(self.index.search, request)
         if not self.index.is_damaged:
             return results
         await self.wait(seconds)
-        return await asyncio.to_thread(search)
+        return await asyncio.to_thread(self.index.search, request)
 
     async def _wait_for_change(self) -> None:
         """Return once the source changed, or another program changed the files."""

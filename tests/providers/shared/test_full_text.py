@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,13 +14,13 @@ from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.providers.shared import full_text as module
 from asdlc_kb.providers.shared.full_text import (
     Correction,
-    ask_index,
     describe_corrections,
     list_corrections,
+    search_index,
 )
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchResults
+from asdlc_kb.search.values import SearchRequest, SearchResults
 
 
 @pytest.fixture
@@ -39,13 +40,14 @@ async def test_an_answer_waits_until_the_index_is_there(
 ) -> None:
     """Whether or not something else builds it: nothing is said to be absent before."""
     assert not indexer.index.is_ready
-    found = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+    found = await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
     assert [hit.key for hit in found.hits] == ["guides/cache.md"]
 
 
 async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> None:
     """A busy start does not read everything for each caller."""
-    asked = (ask_index(indexer, "a", 1, accepts=texts.accepts) for _ in range(20))
+    request = SearchRequest("a", 1, texts.accepts)
+    asked = (search_index(indexer, request) for _ in range(20))
     await asyncio.gather(*asked)
     assert sorted(texts.asked) == sorted(texts.documents)
 
@@ -59,13 +61,13 @@ async def test_the_wait_has_an_end(
     """
     monkeypatch.setattr(module, "READY_SECONDS", 0.0)
     with pytest.raises(ToolFailure) as caught:
-        await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+        await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
     assert str(caught.value) == (
         "The search index is still being built: ask again in a while"
     )
     assert caught.value.protocol is InternalError
     monkeypatch.undo()
-    await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+    await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
     assert indexer.index.is_ready
 
 
@@ -79,9 +81,10 @@ async def test_an_index_that_cannot_be_built_finds_nothing(
 
     with monkeypatch.context() as patch:
         patch.setattr(texts, "document", fail)
-        answer = await ask_index(indexer, "cache", 10, accepts=texts.accepts)
+        request = SearchRequest("cache", 10, texts.accepts)
+        answer = await search_index(indexer, request)
         assert answer == SearchResults()
-    assert (await ask_index(indexer, "cache", 10, accepts=texts.accepts)).total == 1
+    assert (await search_index(indexer, request)).total == 1
 
 
 async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> None:
@@ -92,7 +95,7 @@ async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> N
         threads.add(threading.get_ident())
         return texts.accepts(key, digest)
 
-    await ask_index(indexer, "cache", 10, accepts=accept)
+    await search_index(indexer, SearchRequest("cache", 10, accept))
     assert threads
     assert threading.get_ident() not in threads
 
@@ -111,8 +114,8 @@ async def test_what_narrows_a_search_reaches_the_index(
     indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
 ) -> None:
     """Limit, offset, category and what may be seen."""
-    asked: dict[str, Any] = {"limit": 10, "accepts": texts.accepts, **given}
-    found = await ask_index(indexer, "configuration", asked.pop("limit"), **asked)
+    request = replace(SearchRequest("configuration", 10, texts.accepts), **given)
+    found = await search_index(indexer, request)
     assert [hit.key for hit in found.hits] == keys
 
 

@@ -13,7 +13,7 @@ from asdlc_kb.search.index.index_schema import (
     read_section,
     slot_query,
 )
-from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.policy import INDEX_POLICY
 
 
 def add(row: tantivy.Document, schema: tantivy.Schema) -> tantivy.Searcher:
@@ -44,7 +44,7 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
         description="Described.",
         category="Big Cats",
     )
-    page, _ = Rows(POLICY).write(7, one)
+    page, _ = Rows(INDEX_POLICY).write(7, one)
     searcher = add(page, PAGES)
     has = searcher.doc_freq
     for word in ("zebra", "stripe", "head", "line", "tag", "describ"):
@@ -64,7 +64,7 @@ def test_a_page_is_in_the_fields_that_operators_name() -> None:
 
 def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
     """With its number, which is not its position in the index."""
-    _, rows = Rows(POLICY).write(3, DOCUMENTS[0])
+    _, rows = Rows(INDEX_POLICY).write(3, DOCUMENTS[0])
     searcher = add(rows[1], SECTIONS)
     assert searcher.doc_freq("all", "cach")
     assert searcher.doc_freq("head", "clear")
@@ -75,7 +75,7 @@ def test_a_section_is_found_by_its_page_and_read_as_it_was() -> None:
 def test_what_is_too_long_for_a_word_is_in_no_field() -> None:
     """Adjacent words are found."""
     one = document("k.md", "Title", "y" * 60 + " beside " + "ü" * 60)
-    page, (row,) = Rows(POLICY).write(1, one)
+    page, (row,) = Rows(INDEX_POLICY).write(1, one)
     pages, sections = add(page, PAGES), add(row, SECTIONS)
     assert pages.terms_with_prefix("words", "") == [("beside", 1), ("title", 1)]
     assert pages.doc_freq("body", stem("beside"))

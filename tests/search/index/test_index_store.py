@@ -21,7 +21,7 @@ from asdlc_kb.search.index.directory import IndexDirectory
 from asdlc_kb.search.index.index_pair import read_documents
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, make_index
 from asdlc_kb.search.index.index_store import IndexStore, guard
-from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.policy import INDEX_POLICY
 from asdlc_kb.search.values import SearchDocument
 
 CANARY = "canaryq7x4"
@@ -40,7 +40,7 @@ SECRET = document(
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[IndexStore]:
     """A store in a folder, with some documents and one to be removed."""
-    store = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
+    store = IndexStore(IndexDirectory(tmp_path / "index"), INDEX_POLICY)
     add(store, *DOCUMENTS, SECRET)
     yield store
     store.close()
@@ -148,7 +148,7 @@ def test_a_purge_keeps_every_document_as_it_was_given(
 ) -> None:
     """Sections, their order and lines, tags and descriptions included."""
     folder = IndexDirectory(tmp_path / "index") if is_on_disk else None
-    store = IndexStore(folder, POLICY)
+    store = IndexStore(folder, INDEX_POLICY)
     add(store, *DOCUMENTS, SECRET)
     hide(store, DOCUMENTS[1].key)
     before = store.snapshot.pages
@@ -180,7 +180,7 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
         store.purge(end)
     assert keys(store) == sorted(one.key for one in DOCUMENTS)
     store.close()
-    opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
+    opened = IndexStore(IndexDirectory(tmp_path / "index"), INDEX_POLICY)
     assert opened.was_opened
     assert opened.needs_purge
     opened.purge()
@@ -251,7 +251,7 @@ def test_an_index_is_opened_as_it_was_closed(store: IndexStore, tmp_path: Path) 
     """With its slots, so that the next document gets another one."""
     entries = store.snapshot.entries
     store.close()
-    opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
+    opened = IndexStore(IndexDirectory(tmp_path / "index"), INDEX_POLICY)
     assert opened.was_opened
     assert opened.snapshot.entries == entries
     add(opened, document("new.md", "New"))
@@ -290,7 +290,7 @@ def test_a_source_that_fails_leaves_a_state_that_goes_on(
     add(store, *(one for one in many if one.key not in held))
     assert len(keys(store)) == len(DOCUMENTS) + 601
     store.close()
-    opened = IndexStore(IndexDirectory(tmp_path / "index"), POLICY)
+    opened = IndexStore(IndexDirectory(tmp_path / "index"), INDEX_POLICY)
     assert opened.was_opened
     opened.close()
 
@@ -302,7 +302,7 @@ class Changing(RuleBasedStateMachine):
         super().__init__()
         self.folder = TemporaryDirectory()
         self.root = Path(self.folder.name)
-        self.store = IndexStore(IndexDirectory(self.root / "index"), POLICY)
+        self.store = IndexStore(IndexDirectory(self.root / "index"), INDEX_POLICY)
         self.there: dict[str, SearchDocument] = {}
         self.hidden: set[str] = set()
         self.count = 0
@@ -343,7 +343,7 @@ class Changing(RuleBasedStateMachine):
     def start_again(self) -> None:
         """A process ends, and another opens its files."""
         self.store.close()
-        self.store = IndexStore(IndexDirectory(self.root / "index"), POLICY)
+        self.store = IndexStore(IndexDirectory(self.root / "index"), INDEX_POLICY)
         assert self.store.was_opened
 
     @invariant()

@@ -9,7 +9,7 @@ from support.texts import DOCUMENTS, Texts, document
 
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
 from asdlc_kb.search.index.manifest import MANIFEST
-from asdlc_kb.search.policy import SearchPolicy
+from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.service.fulltext import FullText
 
 
@@ -100,7 +100,7 @@ def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
 def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
     """Its files would be made again."""
     found = inspect_index(
-        folder, Texts(*DOCUMENTS).digests(), SearchPolicy(title_copies=9)
+        folder, Texts(*DOCUMENTS).digests(), IndexPolicy(title_copies=9)
     )
     assert found.fault == "it has another version"
     assert not found.is_true

@@ -34,7 +34,7 @@ ALL = view()
 def find(query: str, category: str | None = None) -> dict[str, float]:
     """Return the matching keys, with their scores."""
     parsed = parse_query(query)
-    plan = Planner(ALL).plan(parsed)
+    plan = Planner(Speller(ALL)).plan(parsed)
     conditions = Conditions(Speller(ALL), plan)
     restricted = conditions.restrict(score_pages(plan), parsed, category)
     found = ALL.find_pages(restricted, 10)
@@ -99,7 +99,7 @@ def test_a_word_in_the_title_counts_more() -> None:
 def test_sections_can_be_asked_of_one_page() -> None:
     """With the same scores as among all."""
     visible = view(*DOCUMENTS)
-    plan = Planner(visible).plan(parse_query("clear the cache"))
+    plan = Planner(Speller(visible)).plan(parse_query("clear the cache"))
     scored = score_sections(plan)
     slot, score, _ = visible.find_sections(scored, 1)[0]
     ((inside, same, _),) = visible.find_sections(limit_to_pages(scored, [slot]), 1)

@@ -6,9 +6,14 @@ import pytest
 from support.texts import DOCUMENTS, document, index, keys, section
 
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
-from asdlc_kb.search.policy import POLICY
-from asdlc_kb.search.query.execution import SearchRequest, run_search
-from asdlc_kb.search.values import IndexedSection, SearchDocument, SearchResults
+from asdlc_kb.search.policy import QUERY_POLICY
+from asdlc_kb.search.query.execution import run_search
+from asdlc_kb.search.values import (
+    IndexedSection,
+    SearchDocument,
+    SearchRequest,
+    SearchResults,
+)
 
 
 def open_snapshot(*documents: object) -> IndexSnapshot:
@@ -18,17 +23,24 @@ def open_snapshot(*documents: object) -> IndexSnapshot:
     return found
 
 
-def ask(full: IndexSnapshot, asked: SearchRequest, *hidden: str) -> SearchResults:
-    """Return the answer for a reader who may not see some keys."""
-    return run_search(full, asked, lambda key, digest: key not in hidden)
+def ask(
+    full: IndexSnapshot,
+    query: str,
+    limit: int,
+    *hidden: str,
+    offset: int = 0,
+    **policy: int,
+) -> SearchResults:
+    """Return the results for a reader who may not see some keys."""
+    request = SearchRequest(query, limit, lambda key, digest: key not in hidden, offset)
+    return run_search(full, request, replace(QUERY_POLICY, **policy))
 
 
 def test_only_so_many_characters_are_read() -> None:
     """The rest is ignored."""
-    policy = replace(POLICY, longest_query=10)
-    asked = SearchRequest("nginx     okapi zebra", 5, policy=policy)
     full = open_snapshot()
-    assert ask(full, asked) == ask(full, replace(asked, query="nginx"))
+    found = ask(full, "nginx     okapi zebra", 5, max_query_chars=10)
+    assert found == ask(full, "nginx", 5)
 
 
 def test_a_passage_has_the_length_that_was_asked_for() -> None:
@@ -36,17 +48,17 @@ def test_a_passage_has_the_length_that_was_asked_for() -> None:
     text = " ".join(["zebras are striped"] * 40)
     full = open_snapshot(document("a.md", "Page", text))
     for length in (50, 120):
-        (hit,) = ask(full, SearchRequest("zebra", 1, snippet_length=length)).hits
+        (hit,) = ask(full, "zebra", 1, max_snippet_chars=length).hits
         assert length / 2 < len(hit.snippet.replace("**", "")) <= length + 2
 
 
 def test_stop_words_are_not_marked() -> None:
     """Unless there are no other words."""
     full = open_snapshot(document("a.md", "Page", "This is the zebra."))
-    assert ask(full, SearchRequest("what is the zebra", 1)).hits[0].snippet == (
+    assert ask(full, "what is the zebra", 1).hits[0].snippet == (
         "This is the **zebra**."
     )
-    assert "**" in ask(full, SearchRequest("this is", 1)).hits[0].snippet
+    assert "**" in ask(full, "this is", 1).hits[0].snippet
 
 
 def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
@@ -57,8 +69,7 @@ def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
         )
         for n in range(8)
     ]
-    policy = replace(POLICY, fused_pages=2, fused_sections=2)
-    hits = ask(open_snapshot(*pages), SearchRequest("zebra", 8, policy=policy)).hits
+    hits = ask(open_snapshot(*pages), "zebra", 8, fused_pages=2, fused_sections=2).hits
     assert {(hit.heading, hit.line) for hit in hits} == {("Stripes", 7)}
     assert all("**zebra**" in hit.snippet for hit in hits)
 
@@ -71,13 +82,8 @@ def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> N
         document("few.md", "Page", "Nothing.", section("Stripes", "One zebra.", 7)),
         document("none.md", "Zebras", "Nothing of it.", section("Other", "None.", 9)),
     ]
-    policy = replace(POLICY, fused_sections=1)
-    hits = {
-        h.key: h
-        for h in ask(
-            open_snapshot(*pages), SearchRequest("zebra", 8, policy=policy)
-        ).hits
-    }
+    found = ask(open_snapshot(*pages), "zebra", 8, fused_sections=1)
+    hits = {hit.key: hit for hit in found.hits}
     assert (hits["few.md"].heading, hits["few.md"].line) == ("Stripes", 7)
     assert len(hits) == 4
 
@@ -86,18 +92,18 @@ def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
     """D-087: a page of results is full, whatever was left out before it."""
     pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
     full = open_snapshot(*pages)
-    found = ask(full, SearchRequest("zebra", 3, offset=1), "0.md", "1.md", "2.md")
+    found = ask(full, "zebra", 3, "0.md", "1.md", "2.md", offset=1)
     assert found.total == 5
-    everything = keys(ask(full, SearchRequest("zebra", 8), "0.md", "1.md", "2.md"))
+    everything = keys(ask(full, "zebra", 8, "0.md", "1.md", "2.md"))
     assert keys(found) == everything[1:4]
 
 
 def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
     """The nearest, where every word is far from any."""
     full = open_snapshot(*DOCUMENTS, document("x.md", "Xylophone", "xylophones"))
-    asked = SearchRequest("+zzzz xylophonx", 5)
-    assert ask(full, asked).suggestion == "xylophone"
-    assert ask(full, asked, "x.md").suggestion is None
+    query = "+zzzz xylophonx"
+    assert ask(full, query, 5).suggestion == "xylophone"
+    assert ask(full, query, 5, "x.md").suggestion is None
 
 
 def under(level: int, heading: str, text: str, line: int) -> IndexedSection:
@@ -117,7 +123,7 @@ def test_below_a_heading_that_has_only_others_the_best_of_theirs_is_shown() -> N
         under(4, "Width", "A zebra has narrow ones.", 9),
         under(2, "Zebra crossings", "Stripes, too, of a zebra.", 11),
     )
-    (hit,) = ask(open_snapshot(page), SearchRequest("zebra stripes", 1)).hits
+    (hit,) = ask(open_snapshot(page), "zebra stripes", 1).hits
     assert (hit.heading, hit.anchor, hit.line) == ("Width", "width", 9)
     assert hit.snippet == "A **zebra** has narrow ones."
 
@@ -133,19 +139,19 @@ def test_where_nothing_below_a_heading_fits_the_first_text_is_shown() -> None:
         under(3, "Colours", "Black and white.", 9),
         under(3, "Width", "Narrow.", 11),
     )
-    (hit,) = ask(open_snapshot(page), SearchRequest("zebras", 1)).hits
+    (hit,) = ask(open_snapshot(page), "zebras", 1).hits
     assert (hit.heading, hit.line, hit.snippet) == ("Colours", 9, "Black and white.")
 
 
 def test_where_a_heading_has_nothing_below_it_the_description_is_shown() -> None:
     """No heading applies to it; without a description there is the heading."""
     empty = (under(2, "Zebras", "", 5), under(2, "Other", "Others.", 7))
-    for policy in (POLICY, replace(POLICY, fused_pages=1)):
+    for pages in (QUERY_POLICY.fused_pages, 1):
         full = open_snapshot(
             document("a.md", "Page", "", *empty, description="On stripes."),
             document("b.md", "Page", "", *empty),
         )
-        hits = ask(full, SearchRequest("zebras", 2, policy=policy)).hits
+        hits = ask(full, "zebras", 2, fused_pages=pages).hits
         shown = {h.key: (h.heading, h.anchor, h.line, h.snippet) for h in hits}
         assert shown == {
             "a.md": ("", "", 1, "On stripes."),
@@ -167,7 +173,7 @@ def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
         under(2, "Other", "It has stripes.", 9),
         description="On stripes.",
     )
-    (hit,) = ask(open_snapshot(page), SearchRequest("zebras", 1)).hits
+    (hit,) = ask(open_snapshot(page), "zebras", 1).hits
     assert (hit.heading, hit.snippet) == ("", "On stripes.")
 
 
@@ -213,14 +219,11 @@ def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
     query: str, others: tuple[SearchDocument, ...], told: tuple[tuple[str, str], ...]
 ) -> None:
     """Or if it replaces an unknown word: else it only changes scores."""
-    assert (
-        ask(open_snapshot(*WINDOWS, *others), SearchRequest(query, 5)).corrected == told
-    )
+    assert ask(open_snapshot(*WINDOWS, *others), query, 5).corrected == told
 
 
 def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
     """Even if another page has it, too, that is found without it."""
     full = open_snapshot(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
-    asked = SearchRequest("jekyll on windows", 5)
-    assert ask(full, asked).corrected
-    assert ask(full, asked, "c.md").corrected == ()
+    assert ask(full, "jekyll on windows", 5).corrected
+    assert ask(full, "jekyll on windows", 5, "c.md").corrected == ()

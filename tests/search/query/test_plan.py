@@ -6,9 +6,10 @@ import pytest
 from support.texts import document, index
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Phrase, Plan, Planner
+from asdlc_kb.search.query.speller import Speller
 
 TEXT = (
     "server deploy deployment frontmatter cache file path timeout configuration what is"
@@ -16,11 +17,11 @@ TEXT = (
 FULL = index(document("a.md", "Page", f"{TEXT} what is"))[0]
 
 
-def plan(query: str, policy: SearchPolicy = POLICY) -> Plan:
+def plan(query: str, policy: QueryPolicy = QUERY_POLICY) -> Plan:
     """Return the plan of a query."""
     assert FULL._snapshot is not None
     view = VisibleIndex(FULL._snapshot, lambda key, digest: True)
-    return Planner(view, policy).plan(parse_query(query, policy))
+    return Planner(Speller(view, policy), policy).plan(parse_query(query, policy))
 
 
 def weights(query: str) -> dict[str, float]:
@@ -48,8 +49,8 @@ def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None
     """And the plan states it; known words stay."""
     found = plan("cahce deplo cachefile servers")
     stand_ins = {word.text: word.variants for word in found.words}
-    assert stand_ins["cahce"] == (("cache", POLICY.near_weight),)
-    assert ("deployment", POLICY.completion_weight) in stand_ins["deplo"]
+    assert stand_ins["cahce"] == (("cache", QUERY_POLICY.near_weight),)
+    assert ("deployment", QUERY_POLICY.completion_weight) in stand_ins["deplo"]
     assert ("cachefile", "cache file") in found.corrected
     assert "servers" not in dict(found.corrected)
 
@@ -74,7 +75,7 @@ def test_neighbours_that_are_one_word_are_joined(query: str) -> None:
 def test_the_last_word_of_a_short_query_may_be_unfinished() -> None:
     """With little weight, since it may be complete."""
     (word,) = [w for w in plan("cache deploy").words if w.text == "deploy"]
-    assert word.variants == (("deployment", POLICY.last_weight),)
+    assert word.variants == (("deployment", QUERY_POLICY.last_weight),)
     (first,) = [w for w in plan("deploy cache").words if w.text == "deploy"]
     assert first.variants == ()
 
@@ -89,12 +90,12 @@ def test_quoted_words_are_not_stretched() -> None:
 def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
     """Pairs may be a little apart; identifiers not; characters of CJK not."""
     assert plan("server path").phrases == [
-        Phrase(("server", "path"), POLICY.pair_weight, POLICY.pair_slop)
+        Phrase(("server", "path"), QUERY_POLICY.pair_weight, QUERY_POLICY.pair_slop)
     ]
     for query in ("cache_file", "cache.file", "cache/file", "cache::file"):
-        phrase = Phrase(("cach", "file"), POLICY.identifier_weight)
+        phrase = Phrase(("cach", "file"), QUERY_POLICY.identifier_weight)
         assert phrase in plan(query).phrases, query
-    assert plan("缓存").phrases == [Phrase(("缓", "存"), POLICY.cjk_weight)]
+    assert plan("缓存").phrases == [Phrase(("缓", "存"), QUERY_POLICY.cjk_weight)]
 
 
 def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
@@ -102,35 +103,31 @@ def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
     pages = [document(f"{n}.md", "缓存", f"server path {n}") for n in range(6)]
     snapshot = index(*pages, document("cache.md", "Cache", "缓存"))[0]._snapshot
     assert snapshot is not None
-    planner = Planner(
-        VisibleIndex(snapshot, lambda key, digest: True),
-        replace(POLICY, common_pages=5),
-    )
-    found = planner.plan(parse_query("server path cache 缓存", POLICY)).phrases
+    speller = Speller(VisibleIndex(snapshot, lambda key, digest: True))
+    planner = Planner(speller, replace(QUERY_POLICY, common_pages=5))
+    found = planner.plan(parse_query("server path cache 缓存", QUERY_POLICY)).phrases
     assert {phrase.stems for phrase in found} == {
         ("path", "cach"),
         ("cach", "缓"),
         ("缓", "存"),
     }
-    small = replace(POLICY, common_pages=6)
+    small = replace(QUERY_POLICY, common_pages=6)
     found = (
-        Planner(VisibleIndex(snapshot, lambda key, digest: True), small)
-        .plan(parse_query("server path", POLICY))
-        .phrases
+        Planner(speller, small).plan(parse_query("server path", QUERY_POLICY)).phrases
     )
     assert [phrase.stems for phrase in found] == [("server", "path")]
 
 
 def test_pairs_fade_in_long_queries() -> None:
     """They are adjacent by chance there."""
-    policy = replace(POLICY, pairs_full=2)
+    policy = replace(QUERY_POLICY, pairs_full=2)
     weight = plan("server path cache file", policy).phrases[0].weight
-    assert weight == pytest.approx(POLICY.pair_weight / 2)
+    assert weight == pytest.approx(QUERY_POLICY.pair_weight / 2)
 
 
 def test_only_so_many_words_are_read_and_stretched() -> None:
     """Time is bounded."""
-    policy = replace(POLICY, most_words=3, most_stretched=1)
+    policy = replace(QUERY_POLICY, max_words=3, max_corrected_words=1)
     found = plan("cahce confguration sevrer path", policy)
     assert [word.text for word in found.words] == ["cahce", "confguration", "sevrer"]
     assert [typed for typed, _ in found.corrected] == ["cahce"]

@@ -5,10 +5,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.search.policy import POLICY
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.query.ranking import merge_scores
 
-P = replace(POLICY, section_share=0.5, next_share=0.1, next_sections=1, missing=0.5)
+P = replace(
+    QUERY_POLICY, section_share=0.5, next_share=0.1, next_sections=1, missing=0.5
+)
 
 
 def test_a_page_counts_with_its_best_section_and_a_little_of_the_next() -> None:

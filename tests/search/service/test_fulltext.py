@@ -14,14 +14,16 @@ from support.processes import environment
 from support.texts import DOCUMENTS, Texts, document, find, index, keys, section
 
 from asdlc_kb.search.service.fulltext import FullText
-from asdlc_kb.search.values import SearchDocument
+from asdlc_kb.search.values import SearchDocument, SearchRequest
 
 
 def test_nothing_is_found_before_a_source_is_followed() -> None:
     """And the index reports that it is not ready."""
     fulltext = FullText(None)
     assert not fulltext.is_ready
-    assert fulltext.search("cache", 10, accepts=lambda key, digest: True).total == 0
+    assert (
+        fulltext.search(SearchRequest("cache", 10, lambda key, digest: True)).total == 0
+    )
 
 
 def test_a_hit_says_where_the_best_place_is() -> None:
@@ -89,7 +91,7 @@ def test_results_come_in_parts() -> None:
     whole = find(pair, "zebra")
     assert whole.total == len(whole.hits) == 7
     parts = [
-        fulltext.search("zebra", 3, offset=start, accepts=source.accepts)
+        fulltext.search(SearchRequest("zebra", 3, source.accepts, start))
         for start in (0, 3, 6, 9)
     ]
     assert tuple(hit for part in parts for hit in part.hits) == whole.hits
@@ -99,11 +101,10 @@ def test_results_come_in_parts() -> None:
 def test_a_category_narrows() -> None:
     """Whatever its case; an unknown one has nothing."""
     fulltext, source = index(*DOCUMENTS)
-    found = fulltext.search(
-        "configuration", 5, accepts=source.accepts, category="Operations"
-    )
+    request = SearchRequest("configuration", 5, source.accepts, category="Operations")
+    found = fulltext.search(request)
     assert (keys(found), found.total) == (["guides/deploy.md"], 1)
-    none = fulltext.search("configuration", 5, accepts=source.accepts, category="x")
+    none = fulltext.search(replace(request, category="x"))
     assert none.total == 0
 
 

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import shutil
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,16 +12,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.texts import DOCUMENTS, Texts, find, keys
 
-from asdlc_kb.search.policy import POLICY, SearchPolicy
+from asdlc_kb.search.policy import (
+    INDEX_POLICY,
+    QUERY_POLICY,
+    IndexPolicy,
+    QueryPolicy,
+)
 from asdlc_kb.search.service.fulltext import FullText
 
 
 def serve(
-    folder: Path, *, policy: SearchPolicy = POLICY
+    folder: Path,
+    *,
+    index_policy: IndexPolicy = INDEX_POLICY,
+    query_policy: QueryPolicy = QUERY_POLICY,
 ) -> tuple[list[str], list[str]]:
     """Open an index, search it, close it; return keys found and keys that were read."""
     source = Texts(*DOCUMENTS)
-    fulltext = FullText(folder, policy=policy)
+    fulltext = FullText(folder, index_policy=index_policy, query_policy=query_policy)
     fulltext.follow(source)
     found = keys(find((fulltext, source), "configuration"))
     fulltext.close()
@@ -133,12 +142,23 @@ def test_a_manifest_that_is_none_is_replaced(folder: Path, text: str) -> None:
     assert serve(folder)[1] == []
 
 
+def test_an_index_is_opened_with_other_weights_of_queries(folder: Path) -> None:
+    """They are no part of it: nothing is read or written again."""
+    before = {path: path.read_bytes() for path in files(folder)}
+    weights = asdict(QUERY_POLICY).items()
+    policy = QueryPolicy(**{name: value * 1.01 for name, value in weights if value < 1})
+    assert policy != QUERY_POLICY
+    found, asked = serve(folder, query_policy=policy)
+    assert (sorted(found), asked) == (FOUND, [])
+    assert {path: path.read_bytes() for path in files(folder)} == before
+
+
 def test_another_version_is_made_anew(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Another policy, engine or schema: the files have the old weights."""
+    """Another index policy, engine or schema: the files have the old weights."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
-    found, asked = serve(folder, policy=SearchPolicy(title_copies=2))
+    found, asked = serve(folder, index_policy=IndexPolicy(title_copies=2))
     assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
     assert [record.message for record in caplog.records] == ["index rebuilt"]
     assert len(list(folder.glob("pages-*"))) == 1

@@ -15,7 +15,12 @@ from asdlc_kb.search.index.manifest import MANIFEST
 from asdlc_kb.search.query.execution import run_search
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import DocumentSource, SearchDocument, SearchResults
+from asdlc_kb.search.values import (
+    DocumentSource,
+    SearchDocument,
+    SearchRequest,
+    SearchResults,
+)
 
 BOUND = 60.0
 
@@ -115,7 +120,7 @@ async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
         return run_search(*given)
 
     monkeypatch.setattr("asdlc_kb.search.query.execution.run_search", fail_once)
-    found = await indexer.ask("nginx", 5, accepts=source.accepts, seconds=BOUND)
+    found = await indexer.search(SearchRequest("nginx", 5, source.accepts), BOUND)
     assert keys(found) == ["guides/deploy.md"]
     assert failing == []
 
@@ -124,7 +129,7 @@ async def test_who_asks_waits_no_longer_than_told() -> None:
     """The caller decides what that means."""
     indexer = Indexer(FullText(None), lambda: Texts(*DOCUMENTS))
     with pytest.raises(TimeoutError):
-        await indexer.ask("nginx", 5, accepts=lambda key, digest: True, seconds=0)
+        await indexer.search(SearchRequest("nginx", 5, lambda key, digest: True), 0)
 
 
 async def test_the_loop_serves_while_an_index_is_made() -> None:
