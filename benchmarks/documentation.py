@@ -100,7 +100,7 @@ def _measure_ours(
     def build() -> FullText:
         library = DocLibrary(root)
         index = FullText(folder)
-        index.follow(PageSource(library.load()))
+        index.sync(PageSource(library.load()))
         return index
 
     # The code of both engines is loaded before they are measured.
@@ -109,9 +109,9 @@ def _measure_ours(
     index.close()
     catalog = DocLibrary(root).load()
     opened = FullText(folder)
-    reopened, _ = _time(lambda: opened.follow(PageSource(catalog)))
+    reopened, _ = _time(lambda: opened.sync(PageSource(catalog)))
     change = _Changed(PageSource(catalog))
-    changed, _ = _time(lambda: opened.follow(change))
+    changed, _ = _time(lambda: opened.sync(change))
     requests = [SearchRequest(query, 10, change.accepts) for query in asked]
     waits = [_time(opened.search, request)[0] for request in requests]
     opened.close()

@@ -165,7 +165,7 @@ def _score(asked: Sequence[Asked], policy: QueryPolicy | IndexPolicy) -> list[fl
         index = indexes.get(id(one.source))
         if index is None:
             index = indexes[id(one.source)] = _open(policy)
-            index.follow(one.source)
+            index.sync(one.source)
         found.append(100 * _ask(index, one))
     return found
 

@@ -28,6 +28,7 @@ from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
@@ -237,7 +238,12 @@ def _index(settings: Settings, library: "ArticleLibrary | DocLibrary") -> Indexe
     """Return the indexer that keeps a library's index up to date."""
     index = open_index(settings, library)
     is_lazy = isinstance(library, ArticleLibrary)
-    indexer = Indexer(index, lambda: open_documents(library), is_lazy=is_lazy)
+    indexer = Indexer(
+        index,
+        lambda: open_documents(library),
+        is_lazy=is_lazy,
+        release_memory=trim_malloc,
+    )
     library.listen(lambda before, after: indexer.request_update)
     return indexer
 

@@ -91,7 +91,7 @@ class KeywordSearch:
         for slot, article in enumerate(reversed(articles[:moved]), self._top):
             at[slot] = article
             changes[slot] = _keywords(article)
-        return KeywordSearch(at, self._top + moved, self._index.follow(changes))
+        return KeywordSearch(at, self._top + moved, self._index.updated(changes))
 
     def _of(self, category: str) -> int:
         """Return the slots of a category's articles."""

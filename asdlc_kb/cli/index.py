@@ -46,7 +46,7 @@ def build(
         was_true = _inspect(source, folder).is_true
         with _progress(source) as progress:
             fulltext = open_index(settings, source, progress)
-            fulltext.follow(open_documents(source))
+            fulltext.sync(open_documents(source))
             fulltext.purge()
             fulltext.close()
         if fulltext.refused is not None:

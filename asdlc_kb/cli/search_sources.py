@@ -74,7 +74,7 @@ class SourceSearch:
         if chosen is not None:
             return Findings(tuple(map(FoundItem, chosen.articles)))
         index = self._indexes["articles"]
-        index.follow(open_documents(self._sources.articles))
+        index.sync(open_documents(self._sources.articles))
         results = index.search(
             SearchRequest(
                 query.query, query.limit, catalog.holds, category=query.category
@@ -87,7 +87,7 @@ class SourceSearch:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
-        index.follow(open_documents(self._sources.docs))
+        index.sync(open_documents(self._sources.docs))
         accepts = _category_filter(catalog, query.category)
         results = index.search(SearchRequest(query.query, query.limit, accepts))
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)

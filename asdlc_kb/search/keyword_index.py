@@ -50,17 +50,26 @@ class Keywords:
 class KeywordIndex:
     """Documents by slot, with an inverted index. Immutable."""
 
-    def __init__(self, documents: Mapping[int, Keywords]) -> None:
-        self._documents: Mapping[int, Keywords] = {}
-        self._fields = tuple(_Field({}, {}) for _ in range(_FIELDS))
-        self._apply(documents)
+    def __init__(
+        self,
+        changes: Mapping[int, Keywords | None],
+        base: "KeywordIndex | None" = None,
+    ) -> None:
+        """Index documents, added to those of a base; None removes that of a slot."""
+        documents = dict(base._documents) if base else {}
+        fields = base._fields if base else (_Field({}, {}),) * _FIELDS
+        removed = {slot: documents.pop(slot) for slot in changes if slot in documents}
+        added = {slot: doc for slot, doc in changes.items() if doc is not None}
+        documents.update(added)
+        self._documents: Mapping[int, Keywords] = documents
+        self._fields: tuple[_Field, ...] = tuple(
+            field.updated(_fold(removed, number), _fold(added, number))
+            for number, field in enumerate(fields)
+        )
 
-    def follow(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
+    def updated(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
         """Return the index with the documents of some slots replaced or removed."""
-        updated = KeywordIndex.__new__(KeywordIndex)
-        updated._documents, updated._fields = self._documents, self._fields
-        updated._apply(changes)
-        return updated
+        return KeywordIndex(changes, self)
 
     def rank(self, query: str) -> Iterator[int]:
         """Yield disjoint bit sets of the matching slots, the best score first.
@@ -78,18 +87,6 @@ class KeywordIndex:
         yield (t & ~g & ~d) | (g & d & ~t)
         yield g & ~t & ~d
         yield d & ~t & ~g
-
-    def _apply(self, changes: Mapping[int, Keywords | None]) -> None:
-        """Apply changes to a new index that still shares the parts of another."""
-        documents = dict(self._documents)
-        removed = {slot: documents.pop(slot) for slot in changes if slot in documents}
-        added = {slot: doc for slot, doc in changes.items() if doc is not None}
-        documents.update(added)
-        self._documents = documents
-        self._fields = tuple(
-            field.follow(_fold(removed, number), _fold(added, number))
-            for number, field in enumerate(self._fields)
-        )
 
     def _find(self, field: int, folded: str) -> int:
         """Return the slots with the folded text in a field."""
@@ -119,7 +116,7 @@ class _Field:
         self._trigrams = trigrams
         """Trigrams of the words, possibly with those of removed words."""
 
-    def follow(
+    def updated(
         self, removed: Mapping[int, Sequence[str]], added: Mapping[int, Sequence[str]]
     ) -> "_Field":
         postings, texts = dict(self._postings), dict(self._texts)

@@ -200,7 +200,7 @@ def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
     assert find_index(settings, source) is None
     index = open_index(settings, source)
     catalog = source.load()
-    index.follow(PageSource(catalog))
+    index.sync(PageSource(catalog))
     found = index.search(SearchRequest("pelican", 10, catalog.holds))
     assert [hit.key for hit in found.hits] == ["index.md"]
     assert sorted(cache_home.rglob("*")) == before
@@ -216,13 +216,13 @@ def test_an_index_is_written_where_it_was_said(
     assert sources.articles is not None
     index = open_index(settings, sources.articles)
     assert not (tmp_path / "a").exists()
-    index.follow(ArticleSource(sources.articles.load()))
+    index.sync(ArticleSource(sources.articles.load()))
     index.close()
     (folder,) = (tmp_path / "a" / "kept").iterdir()
     assert folder == find_index(settings, sources.articles)
     assert folder.stat().st_mode & 0o777 == 0o700
     again = open_index(settings, sources.articles)
-    again.follow(ArticleSource(sources.articles.catalog))
+    again.sync(ArticleSource(sources.articles.catalog))
     again.close()
     assert [path.name for path in (tmp_path / "a" / "kept").iterdir()] == [folder.name]
 
@@ -236,7 +236,7 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
     for length in (40, 400):
         settings = Settings(cache_dir=MEMORY, snippet_length=length)
         index = open_index(settings, library)
-        index.follow(ArticleSource(catalog))
+        index.sync(ArticleSource(catalog))
         (hit,) = index.search(SearchRequest("pelican", 1, catalog.holds)).hits
         lengths.append(len(hit.snippet.replace("**", "")))
     assert lengths[0] <= 46 < 200 < lengths[1] <= 406

@@ -129,7 +129,7 @@ def test_an_index_in_use_is_left_alone(
     assert invoke("index", "build", *arguments).exit_code == 0
     (folder,) = (tmp_path / "cache").iterdir()
     used = FullText(folder)
-    used.follow(_Nothing())
+    used.sync(_Nothing())
     result = invoke("index", command, *arguments)
     used.close()
     assert result.exit_code == 3

@@ -201,7 +201,7 @@ def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> 
         "from asdlc_kb.docs.documents import PageSource\n"
         "from asdlc_kb.search.service.fulltext import FullText\n"
         "library = DocLibrary(pathlib.Path(sys.argv[1]))\n"
-        "assert FullText(None).follow(PageSource(library.load()))\n"
+        "assert FullText(None).sync(PageSource(library.load()))\n"
         "assert library.catalog.topbar\n"
         "assert 'markdown_it' not in sys.modules\n"
     )

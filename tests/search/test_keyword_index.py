@@ -149,7 +149,7 @@ def test_an_index_that_followed_changes_is_one_made_anew(
     index = KeywordIndex(before)
     told = list(index.rank(query))
     after = {slot: doc for slot, doc in (before | changes).items() if doc is not None}
-    followed = index.follow(changes)
+    followed = index.updated(changes)
     assert list(followed.rank(query)) == list(KeywordIndex(after).rank(query))
     assert list(index.rank(query)) == told
 
@@ -159,10 +159,10 @@ def test_a_word_of_many_documents_is_followed_too() -> None:
     many = {slot: Keywords("same", ("tag",), f"text {slot}") for slot in range(200)}
     index = KeywordIndex(many)
     assert listed(index, "sam") == list(range(200))
-    gone = index.follow(dict.fromkeys(range(0, 200, 2)))
+    gone = index.updated(dict.fromkeys(range(0, 200, 2)))
     assert listed(gone, "same") == list(range(1, 200, 2))
-    assert listed(gone.follow({0: many[0], 300: many[1]}), "same")[-1] == 300
-    assert listed(gone.follow(dict.fromkeys(many)), "same") == []
+    assert listed(gone.updated({0: many[0], 300: many[1]}), "same")[-1] == 300
+    assert listed(gone.updated(dict.fromkeys(many)), "same") == []
 
 
 @given(st.sets(st.integers(0, 500)), st.integers(0, 600))
@@ -187,7 +187,7 @@ def test_a_line_end_in_a_query_joins_no_tags() -> None:
 def test_a_document_that_went_is_in_no_phrase() -> None:
     """A query of blanks checks every document that is left."""
     one, other = (Keywords(f"a {name}", (), "d") for name in "bc")
-    index = KeywordIndex({0: one, 1: other}).follow({0: None})
+    index = KeywordIndex({0: one, 1: other}).updated({0: None})
     assert listed(index, " ") == listed(index, "a ") == [1]
     assert listed(index, "a b") == []
 

@@ -41,7 +41,7 @@ class Manual:
         self.library = loaded(self.tree)
         self.index = FullText(None)
         if is_indexed:
-            self.index.follow(PageSource(self.library.catalog))
+            self.index.sync(PageSource(self.library.catalog))
         self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
         self.provider = DocsProvider(self.library, self.indexer)
         self.server = make_server(self.provider, **given)
@@ -55,7 +55,7 @@ class Manual:
     def update(self) -> None:
         """Update library and index from the disk."""
         self.library.publish(self.library.scan())
-        self.index.follow(PageSource(self.library.catalog))
+        self.index.sync(PageSource(self.library.catalog))
 
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool that succeeds; return its structured content."""

@@ -57,7 +57,7 @@ def index(*documents: SearchDocument) -> tuple[FullText, Texts]:
     """Return an index of documents in memory, and their source."""
     source = Texts(*documents)
     fulltext = FullText(None)
-    fulltext.follow(source)
+    fulltext.sync(source)
     return fulltext, source
 
 

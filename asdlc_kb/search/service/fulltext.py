@@ -65,7 +65,7 @@ class FullText:
         self._rebuilt: IndexSnapshot | None = None
         """The snapshot rebuilt after search failed on the previous one."""
         self.is_damaged = False
-        """Whether search failed: the next `follow` rebuilds the index."""
+        """Whether search failed: the next `sync` rebuilds the index."""
         self.needs_purge = False
         """Whether the files of the index still have text removed from the source."""
         self._is_closing = False
@@ -92,9 +92,9 @@ class FullText:
         return any(digests.get(key) != digest for key, (_, digest) in known)
 
     def has_lost_files(self) -> bool:
-        """Whether another program changed the files: `follow` repairs them.
+        """Whether another program changed the files: `sync` repairs them.
 
-        Blocks for a short while. May be falsely true while `follow` runs.
+        Blocks for a short while. May be falsely true while `sync` runs.
         """
         store = self._store
         try:
@@ -128,7 +128,7 @@ class FullText:
                 self._publish(store)
                 return False
             except IndexCorrupt:
-                # The next `follow` rebuilds it.
+                # The next `sync` rebuilds it.
                 self.is_damaged = True
                 return False
             self.needs_purge = store.needs_purge
@@ -136,7 +136,7 @@ class FullText:
             self._log("index purged", store, started)
             return True
 
-    def follow(self, source: DocumentSource) -> bool:
+    def sync(self, source: DocumentSource) -> bool:
         """Sync the index with a source; return whether anything changed.
 
         Blocks; one thread at a time. Removed documents are not found any more; `purge`
@@ -144,26 +144,26 @@ class FullText:
         """
         with self._sync_lock:
             try:
-                return not self._is_closing and self._follow_or_rebuild(source)
+                return not self._is_closing and self._sync_or_rebuild(source)
             except _Aborted:
                 return False
 
-    def _follow_or_rebuild(self, source: DocumentSource) -> bool:
+    def _sync_or_rebuild(self, source: DocumentSource) -> bool:
         """Sync with a source; rebuild the index if it fails, then use memory."""
         was_damaged = self.is_damaged
         if was_damaged:
             self._discard("a search failed on it")
         try:
-            is_changed = self._follow(source)
+            is_changed = self._sync(source)
             self._rebuilt = self._snapshot if was_damaged else self._rebuilt
             return is_changed
         except IndexCorrupt as fault:
             self._discard(str(fault))
         try:
-            return self._follow(source)
+            return self._sync(source)
         except IndexCorrupt as fault:
             self._switch_to_memory(str(fault))
-        return self._follow(source)
+        return self._sync(source)
 
     def search(self, request: SearchRequest) -> SearchResults:
         """Return the results of a request; never raises because of its query."""
@@ -183,13 +183,13 @@ class FullText:
             return SearchResults()
 
     def close(self) -> None:
-        """Release the folder; abort a running `follow`; searches continue."""
+        """Release the folder; abort a running `sync`; searches continue."""
         self._is_closing = True
         with self._sync_lock:
             if self._store:
                 self._store.close()
 
-    def _follow(self, source: DocumentSource) -> bool:
+    def _sync(self, source: DocumentSource) -> bool:
         started = time.perf_counter()
         was_open = self._store is not None
         store = self._store or self._open()

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import DocumentSource, SearchRequest, SearchResults
 
@@ -35,18 +34,21 @@ class Indexer:
         get_source: Callable[[], DocumentSource],
         *,
         is_lazy: bool = False,
+        release_memory: Callable[[], None] = lambda: None,
         delay: float = _DELAY,
         check_seconds: float = _CHECK_SECONDS,
     ) -> None:
         """Index the current state of the source, which `get_source` returns.
 
         A lazy indexer waits for the first search, unless an existing index has
-        documents that the source does not.
+        documents that the source does not. `release_memory` is called in a thread after
+        each update, which leaves much memory unused.
         """
         self.is_lazy = is_lazy
         """Whether it waits for the first search."""
         self.index = index
         self._get_source = get_source
+        self._release_memory = release_memory
         self._delay = delay
         self._check_seconds = check_seconds
         self._update_requested = asyncio.Event()
@@ -67,9 +69,9 @@ class Indexer:
                 await asyncio.sleep(self._delay)
             self._update_requested.clear()
             if self.index.is_ready or await asyncio.to_thread(self._must_index):
-                await self._follow()
+                await self._sync()
                 await self._purge()
-                await asyncio.to_thread(trim_malloc)
+                await asyncio.to_thread(self._release_memory)
 
     def stop(self) -> None:
         """Abort running work in threads soon."""
@@ -82,7 +84,7 @@ class Indexer:
         """
         async with self._ready_lock:
             if not self.index.is_ready or self.index.is_damaged:
-                await self._follow()
+                await self._sync()
 
     async def wait(self, seconds: float) -> None:
         """Return once the index exists: before, results would be incomplete.
@@ -132,9 +134,9 @@ class Indexer:
     def _must_index(self) -> bool:
         return not self.is_lazy or self.index.has_stale_documents(self._get_source())
 
-    async def _follow(self) -> None:
+    async def _sync(self) -> None:
         try:
-            await asyncio.to_thread(self.index.follow, self._get_source())
+            await asyncio.to_thread(self.index.sync, self._get_source())
         except Exception as error:
             # The next change tries again; the state before it is served meanwhile.
             logger.error("indexing failed", extra={"error": type(error).__name__})

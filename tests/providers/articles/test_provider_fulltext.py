@@ -107,7 +107,7 @@ async def test_keywords_do_not_wait_for_an_index(
     def refuse(*_: object, **__: object) -> SearchResults:
         raise AssertionError("the index was asked")
 
-    monkeypatch.setattr(FullText, "follow", refuse)
+    monkeypatch.setattr(FullText, "sync", refuse)
     monkeypatch.setattr(FullText, "search", refuse)
     for query, mode in (("heron", "auto"), ("shallows", "keyword"), (" ", "fulltext")):
         await search(peer, query, mode=mode)
@@ -306,7 +306,7 @@ async def test_an_answer_is_remembered_until_the_index_is_another(
     articles_of(app).load()
     index = app.indexers[0].index
     assert slugs(await search(peer, "avocet")) == []
-    index.follow(ArticleSource(articles_of(app).catalog))
+    index.sync(ArticleSource(articles_of(app).catalog))
     assert slugs(await search(peer, "avocet")) == ["count"]
 
 

@@ -17,7 +17,7 @@ from asdlc_kb.search.service.fulltext import FullText
 def folder(tmp_path: Path) -> Path:
     """A folder with the index of a few documents."""
     index = FullText(tmp_path / "index")
-    index.follow(Texts(*DOCUMENTS))
+    index.sync(Texts(*DOCUMENTS))
     index.close()
     return tmp_path / "index"
 
@@ -53,7 +53,7 @@ def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
 def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
     """It takes no lock."""
     index = FullText(folder)
-    index.follow(Texts(*DOCUMENTS))
+    index.sync(Texts(*DOCUMENTS))
     assert inspect_index(folder, Texts(*DOCUMENTS).digests()).is_true
     index.close()
 

@@ -43,20 +43,20 @@ def test_following_the_same_source_again_changes_nothing() -> None:
     """No document is made for it, and the generation stays."""
     source = Texts(*DOCUMENTS)
     fulltext = FullText(None)
-    assert fulltext.follow(source)
+    assert fulltext.sync(source)
     before = fulltext.generation
     source.asked.clear()
-    assert not fulltext.follow(source)
+    assert not fulltext.sync(source)
     assert (source.asked, fulltext.generation) == ([], before)
 
 
 def test_only_what_differs_is_read() -> None:
     """A changed document and a new one; removed ones are found no more."""
     fulltext = FullText(None)
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     changed = document(DOCUMENTS[0].key, "Caching pages", "Nothing but zebras.")
     source = Texts(changed, DOCUMENTS[2], document("new.md", "Okapi", "Striped legs."))
-    assert fulltext.follow(source)
+    assert fulltext.sync(source)
     assert sorted(source.asked) == ["guides/cache.md", "new.md"]
     pair = (fulltext, source)
     assert keys(find(pair, "zebras")) == ["guides/cache.md"]
@@ -115,8 +115,8 @@ def test_each_build_and_refresh_is_one_line_in_the_log(
     caplog.set_level(logging.INFO, "asdlc_kb.search")
     fulltext, source = index(*DOCUMENTS)
     find((fulltext, source), "canaryquery")
-    fulltext.follow(Texts(*DOCUMENTS[:2]))
-    fulltext.follow(Texts(*DOCUMENTS[:2]))
+    fulltext.sync(Texts(*DOCUMENTS[:2]))
+    fulltext.sync(Texts(*DOCUMENTS[:2]))
     lines = [(r.message, vars(r)["pages"]) for r in caplog.records]
     assert lines == [("index built", 4), ("index refreshed", 2)]
     assert all(vars(r)["ms"] >= 0 for r in caplog.records)
@@ -127,7 +127,7 @@ def test_progress_is_told_while_an_index_is_built() -> None:
     """One call a document, in order."""
     told: list[tuple[int, int]] = []
     fulltext = FullText(None, progress=lambda done, most: told.append((done, most)))
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
@@ -135,7 +135,7 @@ def test_an_index_that_is_closed_follows_no_more() -> None:
     """Its content can still be searched."""
     fulltext, source = index(*DOCUMENTS)
     fulltext.close()
-    assert not fulltext.follow(Texts())
+    assert not fulltext.sync(Texts())
     assert find((fulltext, source), "cache").total
 
 
@@ -148,7 +148,7 @@ def test_the_engine_is_loaded_when_it_is_needed() -> None:
         "assert 'tantivy' not in sys.modules\n"
         "class S:\n"
         "    digests = lambda self: {}\n"
-        "f.FullText(None).follow(S())\n"
+        "f.FullText(None).sync(S())\n"
         "assert 'tantivy' in sys.modules\n"
     )
     command = [sys.executable, "-c", script]
@@ -172,7 +172,7 @@ def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
         patch.setattr("asdlc_kb.search.index.index_snapshot._search", fail)
         assert find((fulltext, source), "cache").total == 0
     assert "the text of a page" not in caplog.text
-    assert fulltext.follow(source)
+    assert fulltext.sync(source)
     assert len(source.asked) == 2 * len(DOCUMENTS)
     assert find((fulltext, source), "cache").total
 
@@ -188,10 +188,10 @@ def test_a_query_that_fails_on_an_index_just_made_makes_no_other(
 
     monkeypatch.setattr("asdlc_kb.search.index.index_snapshot._search", fail)
     assert find((fulltext, source), "cache").total == 0
-    assert (fulltext.is_damaged, fulltext.follow(source)) == (True, True)
+    assert (fulltext.is_damaged, fulltext.sync(source)) == (True, True)
     assert find((fulltext, source), "cache").total == 0
     assert not fulltext.is_damaged
-    assert not fulltext.follow(source)
+    assert not fulltext.sync(source)
     assert len(source.asked) == 2 * len(DOCUMENTS)
 
 
@@ -212,11 +212,11 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
 ) -> None:
     """D-089: the purge gives way to nothing."""
     fulltext = FullText(tmp_path / "index")
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     assert (fulltext.needs_purge, fulltext.is_damaged) == (False, False)
     before = files(tmp_path / "index")
     left = Texts(*DOCUMENTS[1:])
-    fulltext.follow(left)
+    fulltext.sync(left)
     assert (fulltext.needs_purge, fulltext.is_damaged) == (True, False)
     assert keys(find((fulltext, left), "cache")) == []
     assert before & files(tmp_path / "index")
@@ -231,8 +231,8 @@ def test_what_was_only_replaced_gives_way_when_it_is_purged(tmp_path: Path) -> N
     """It is not secret, and an edit is to be found soon."""
     fulltext = FullText(tmp_path / "index")
     many = [document(f"{n}.md", "Many") for n in range(100)]
-    fulltext.follow(Texts(*many))
-    fulltext.follow(Texts(*many[30:], *(document(m.key, "New") for m in many[:30])))
+    fulltext.sync(Texts(*many))
+    fulltext.sync(Texts(*many[30:], *(document(m.key, "New") for m in many[:30])))
     assert (fulltext.needs_purge, fulltext.purge(lambda: True)) == (True, False)
     assert (fulltext.needs_purge, fulltext.purge()) == (True, True)
     assert not fulltext.needs_purge
@@ -249,12 +249,12 @@ def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
 ) -> None:
     """D-089: if a process stops before the purge, the next one does it."""
     fulltext = FullText(tmp_path / "index")
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     left = Texts(*DOCUMENTS[1:])
-    fulltext.follow(left)
+    fulltext.sync(left)
     fulltext.close()
     following = FullText(tmp_path / "index")
-    following.follow(left)
+    following.sync(left)
     assert following.needs_purge
     following.close()
 
@@ -282,7 +282,7 @@ def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
     source = Closing(*DOCUMENTS)
     fulltext = FullText(None)
     closing = threading.Thread(target=close)
-    assert not fulltext.follow(source)
+    assert not fulltext.sync(source)
     closing.join(20)
     assert source.asked == [DOCUMENTS[0].key]
     assert not fulltext.is_ready
@@ -295,7 +295,7 @@ def test_an_old_state_goes_as_soon_as_nobody_reads_it() -> None:
     old = weakref.ref(fulltext._snapshot)
     gc.disable()
     try:
-        fulltext.follow(Texts(*DOCUMENTS[1:]))
+        fulltext.sync(Texts(*DOCUMENTS[1:]))
         assert old() is None
     finally:
         gc.enable()

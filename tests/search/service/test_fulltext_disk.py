@@ -30,7 +30,7 @@ def serve(
     """Open an index, search it, close it; return keys found and keys that were read."""
     source = Texts(*DOCUMENTS)
     fulltext = FullText(folder, index_policy=index_policy, query_policy=query_policy)
-    fulltext.follow(source)
+    fulltext.sync(source)
     found = keys(find((fulltext, source), "configuration"))
     fulltext.close()
     return found, source.asked
@@ -67,7 +67,7 @@ def test_only_what_differs_is_read_at_the_start(folder: Path) -> None:
     """By content, not by time."""
     fulltext = FullText(folder)
     source = Texts(*DOCUMENTS[1:])
-    fulltext.follow(source)
+    fulltext.sync(source)
     assert source.asked == []
     assert keys(find((fulltext, source), "clear cache")) == []
     fulltext.close()
@@ -198,14 +198,14 @@ def test_the_second_on_one_folder_lives_in_memory(
 ) -> None:
     """D-090: and logs it once, however often it follows; the first is not affected."""
     first = FullText(folder)
-    first.follow(Texts(*DOCUMENTS))
+    first.sync(Texts(*DOCUMENTS))
     second = FullText(folder)
     for source in (Texts(*DOCUMENTS), Texts(*DOCUMENTS[:2])):
-        second.follow(source)
+        second.sync(source)
         assert sorted(keys(find((second, source), "configuration"))) == FOUND
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert [vars(r)["reason"] for r in warned] == ["another process uses it"]
-    first.follow(Texts(*DOCUMENTS[1:]))
+    first.sync(Texts(*DOCUMENTS[1:]))
     first.close()
     second.close()
     assert len(json.loads((folder / "manifest.json").read_bytes())["documents"]) == 3
@@ -231,10 +231,10 @@ def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None
 def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
     """Search goes on; the index is made again."""
     fulltext = FullText(folder)
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     shutil.rmtree(folder)
     source = Texts(*DOCUMENTS[1:])
-    fulltext.follow(source)
+    fulltext.sync(source)
     assert keys(find((fulltext, source), "nginx")) == ["guides/deploy.md"]
     fulltext.close()
 

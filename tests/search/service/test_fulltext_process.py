@@ -24,7 +24,7 @@ from asdlc_kb.search.service.fulltext import FullText
 fulltext = FullText(Path(sys.argv[1]))
 while True:
     for some in (DOCUMENTS[:2], DOCUMENTS[1:], DOCUMENTS):
-        fulltext.follow(Texts(*some))
+        fulltext.sync(Texts(*some))
         print(".", end="", flush=True)
 """
 
@@ -38,7 +38,7 @@ from support.texts import DOCUMENTS, Texts, find, keys
 from asdlc_kb.search.service.fulltext import FullText
 fulltext = FullText(Path(sys.argv[1]))
 for source in (Texts(*DOCUMENTS[1:]), Texts(*DOCUMENTS)):
-    fulltext.follow(source)
+    fulltext.sync(source)
     print(*keys(find((fulltext, source), "clear")), fulltext.is_ready)
 """
 
@@ -50,7 +50,7 @@ from support.texts import DOCUMENTS, Texts
 from asdlc_kb.search.service.fulltext import FullText
 for _ in range(2):
     fulltext = FullText(Path(sys.argv[1]))
-    fulltext.follow(Texts(*DOCUMENTS))
+    fulltext.sync(Texts(*DOCUMENTS))
     read_end, write_end = os.pipe()
     if not os.fork():
         os.close(write_end)
@@ -88,7 +88,7 @@ def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
         process.communicate(timeout=BOUND)
     source = Texts(*DOCUMENTS[:3])
     fulltext = FullText(folder)
-    fulltext.follow(source)
+    fulltext.sync(source)
     found = {q: keys(find((fulltext, source), q)) for q in ("nginx", "iso", "缓存")}
     fulltext.close()
     assert found == {

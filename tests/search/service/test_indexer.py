@@ -34,10 +34,10 @@ class Telling(FullText):
         self.looked = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
-    def follow(self, source: DocumentSource) -> bool:
-        """Follow, and notify."""
+    def sync(self, source: DocumentSource) -> bool:
+        """Sync, and notify."""
         try:
-            return super().follow(source)
+            return super().sync(source)
         finally:
             self._loop.call_soon_threadsafe(self.followed.put_nowait, True)
 
@@ -92,6 +92,23 @@ async def test_it_indexes_at_once_and_after_each_poke() -> None:
         indexer.request_update()
         await index.wait()
     assert keys(find((index, sources[0]), "nginx")) == ["guides/deploy.md"]
+
+
+async def test_memory_is_released_in_a_thread_after_each_update() -> None:
+    """An update leaves much of it unused; the index does not know who has it."""
+    loop, released = asyncio.get_running_loop(), asyncio.Queue[int]()
+
+    def release() -> None:
+        loop.call_soon_threadsafe(released.put_nowait, threading.get_ident())
+
+    source = Texts(*DOCUMENTS)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source, delay=0, release_memory=release)
+    async with running(indexer), asyncio.timeout(BOUND):
+        for _ in range(2):
+            assert await released.get() != threading.get_ident()
+            assert index.is_ready
+            indexer.request_update()
 
 
 async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
@@ -201,7 +218,7 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
 ) -> None:
     """D-089: hidden text leaves the files, with or without a query."""
     before = FullText(tmp_path / "index")
-    before.follow(Texts(*DOCUMENTS))
+    before.sync(Texts(*DOCUMENTS))
     before.close()
     if not is_whole:
         (tmp_path / "index" / MANIFEST).write_bytes(b"")
@@ -218,7 +235,7 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
 async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
     """Nor one that lacks something: it is read by the next query."""
     before = FullText(tmp_path / "index")
-    before.follow(Texts(*DOCUMENTS[:2]))
+    before.sync(Texts(*DOCUMENTS[:2]))
     before.close()
     assert not before.has_stale_documents(Texts(*DOCUMENTS))
     assert not FullText(None).has_stale_documents(Texts())
