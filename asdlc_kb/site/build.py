@@ -156,7 +156,7 @@ def _delete_leftovers(folder: Path) -> None:
 
 def _list_files(site: PageRenderer) -> Iterator[tuple[str, Iterator[bytes]]]:
     snapshot = site.snapshot
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         page = site.find(snapshot, path)
         if isinstance(page, Representation) and page.status == 200:
             yield name_file(path, page.type), iter((page.body,))

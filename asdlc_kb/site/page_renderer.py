@@ -1,4 +1,4 @@
-"""Routing of addresses to pages, and the list of all addresses of a snapshot."""
+"""Pages by address, in any of its spellings, of the content visible at one moment."""
 
 from collections.abc import Iterator
 from threading import Lock
@@ -7,17 +7,21 @@ from urllib.parse import unquote
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.site import urls
-from asdlc_kb.site.layout import assets, paging
+from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
-from asdlc_kb.site.pages.article_graph import make_map
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
-from asdlc_kb.site.pages.connect_page import make_connect
-from asdlc_kb.site.pages.doc_pages import DocPages, DocUrls
+from asdlc_kb.site.pages.doc_pages import (
+    DocPages,
+    DocUrls,
+    find_alternative,
+    find_source,
+)
 from asdlc_kb.site.pages.not_found import make_not_found
 from asdlc_kb.site.pages.relations import RelationReader
-from asdlc_kb.site.publications.publications import Publications
+from asdlc_kb.site.publications.llms import write_llms_full
 from asdlc_kb.site.rendering.html_cache import HtmlCache
 from asdlc_kb.site.representation import HTML, Moved, Representation
+from asdlc_kb.site.routes import Renderers, add_routes
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 
@@ -49,12 +53,15 @@ class PageRenderer:
             has_articles=articles is not None,
             is_live=is_live,
         )
-        rendering = HtmlCache(is_blocking=is_blocking)
-        self._article_pages = ArticlePages(self.frame, rendering, _name(articles))
-        self._doc_pages = DocPages(self.frame, rendering, _name(docs))
-        self._publications = Publications(identity, rendering)
+        html = HtmlCache(is_blocking=is_blocking)
+        self._renderers = Renderers(
+            self.frame,
+            html,
+            ArticlePages(self.frame, html, _name(articles)),
+            DocPages(self.frame, html, _name(docs)),
+        )
         self._relation_reader = RelationReader()
-        self._snapshot = SiteSnapshot(None, None)
+        self._snapshot = add_routes(SiteSnapshot(None, None), self._renderers)
         self._lock = Lock()
 
     @property
@@ -77,7 +84,8 @@ class PageRenderer:
                 if docs is None or docs.catalog is not tree:
                     docs = DocUrls(tree)
             if (articles, docs) != (known.articles, known.docs):
-                self._snapshot = SiteSnapshot(articles, docs, published)
+                snapshot = SiteSnapshot(articles, docs, published)
+                self._snapshot = add_routes(snapshot, self._renderers)
             return self._snapshot
 
     def is_current(self, snapshot: SiteSnapshot) -> bool:
@@ -93,13 +101,15 @@ class PageRenderer:
     def find(self, snapshot: SiteSnapshot, path: str) -> Representation | Moved | None:
         """Return the page at an address, a redirect, or None."""
         if path.startswith(urls.ASSETS):
+            # They have no other spelling, and in development there are more of them.
             return assets.find(path)
-        if path == "":
+        if not path:
             return None
         for spelling in _spellings(path):
-            page = self._find(snapshot, spelling)
-            if page is not None and (spelling == path or page.type == HTML):
-                return page
+            if (route := snapshot.find_route(spelling)) is not None:
+                page = route.render(spelling)
+                if spelling == path or page.type == HTML:
+                    return page
         return self._find_elsewhere(snapshot, path)
 
     def find_sources(self, snapshot: SiteSnapshot, path: str) -> tuple[str, str]:
@@ -110,11 +120,11 @@ class PageRenderer:
         article = urls.name_article(path) if snapshot.articles else ""
         *_, bare = _spellings(path)
         docs = snapshot.docs
-        return article, self._doc_pages.find_source(docs, bare) if docs else ""
+        return article, find_source(docs, bare) if docs else ""
 
     def write_full(self, snapshot: SiteSnapshot) -> Iterator[bytes]:
         """Yield llms-full.txt in pieces."""
-        return self._publications.write_full(snapshot)
+        return write_llms_full(self.identity, snapshot.published, snapshot.docs)
 
     def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
         """Return the 404 page."""
@@ -122,57 +132,16 @@ class PageRenderer:
             self.frame, path, self._known(snapshot), snapshot.navigation
         )
 
-    def addresses(self, snapshot: SiteSnapshot) -> Iterator[str]:
-        """Yield the address of every page, assets included."""
-        yield urls.HOME
-        if self.identity.has_endpoint:
-            yield urls.CONNECT
-        if snapshot.articles is not None:
-            total = len(snapshot.articles.by_address)
-            yield from paging.list_parts(urls.MAP, total)
-            yield from self._article_pages.addresses(snapshot.articles)
-        if snapshot.docs is not None:
-            yield from self._doc_pages.addresses(snapshot.docs)
-        yield from self._publications.addresses(snapshot)
-        yield from (page.path for page in assets.published())
-
-    def _find(self, snapshot: SiteSnapshot, path: str) -> Representation | None:
-        articles, docs = snapshot.articles, snapshot.docs
-        page = self._publications.find(snapshot, path)
-        places, number = paging.parse_part(path)
-        if urls.MAP in places and articles is not None:
-            page = make_map(self.frame, articles, number)
-        if path == urls.CONNECT and self.identity.has_endpoint:
-            page = make_connect(self.frame, articles, has_docs=docs is not None)
-        if page is None and articles is not None:
-            page = self._article_pages.find(articles, path)
-        if page is None and docs is not None:
-            page = self._doc_pages.find(docs, path, snapshot.navigation)
-        if page is None and path == urls.HOME:
-            page = self._home(snapshot)
-        return page
-
-    def _home(self, snapshot: SiteSnapshot) -> Representation | None:
-        """Return the home page: of the articles, or else of the documentation."""
-        if snapshot.articles is not None:
-            return self._article_pages.home(snapshot.articles)
-        if snapshot.docs is not None:
-            docs = snapshot.docs
-            return self._doc_pages.find(docs, docs.home, snapshot.navigation)
-        if self.identity.has_endpoint:
-            return make_connect(self.frame, None, has_docs=False)
-        return None
-
     def _find_elsewhere(self, snapshot: SiteSnapshot, path: str) -> Moved | None:
         """Return a redirect from another spelling of an address."""
         articles, docs = snapshot.articles, snapshot.docs
         if articles is not None and (where := _find_named(articles, path)):
             return Moved(where)
         other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
-        if other != path and self._find(snapshot, other) is not None:
+        if snapshot.find_route(other) is not None:
             return Moved(other)
         if docs is not None:
-            alternative = self._doc_pages.find_alternative(docs, path)
+            alternative = find_alternative(docs, path)
             if alternative is not None and alternative != path:
                 return Moved(alternative)
         return None

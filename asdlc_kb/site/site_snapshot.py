@@ -1,11 +1,24 @@
-"""The data of all pages at one moment."""
+"""The data of all pages at one moment, and the routes to them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from asdlc_kb.site.layout.frame import Link
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.representation import Representation
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The pages of one kind."""
+
+    addresses: Collection[str]
+    render: Callable[[str], Representation]
+    """Renders the page at one of the addresses; blocks."""
+    sitemap: Callable[[], Iterable[tuple[str, str]]] = tuple
+    """Lists those addresses that are in the sitemap, each with the date of the last
+    change, or "" if it is unknown."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
@@ -16,8 +29,19 @@ class SiteSnapshot:
     docs: DocUrls | None
     published: ArticleUrls | None = None
     """The public articles; `articles` can include hidden ones for their author."""
+    routes: tuple[Route, ...] = ()
+    """The first route with an address has its page."""
 
     @property
     def navigation(self) -> Sequence[Link]:
         """The categories of the articles."""
         return self.articles.navigation if self.articles else ()
+
+    def addresses(self) -> Iterator[str]:
+        """Yield the address of every page."""
+        for route in self.routes:
+            yield from route.addresses
+
+    def find_route(self, path: str) -> Route | None:
+        """Return the route to the page at an address."""
+        return next((route for route in self.routes if path in route.addresses), None)

@@ -55,7 +55,7 @@ async def test_a_project_is_not_on_the_website(tmp_path: Path) -> None:
     app = open_app(knowledge, projects=(project,))
     site = open_site(app.settings, app.sources)
     snapshot = site.snapshot
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         page = site.find(snapshot, path)
         assert b"lover" not in page.body  # type: ignore[union-attr]
     async with serving(app) as served:
@@ -101,7 +101,7 @@ async def test_what_the_site_is_called_is_text_wherever_it_stands(
     site = open_site(app.settings, app.sources)
     snapshot = site.snapshot
     bodies = {}
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         bodies[path] = site.find(snapshot, path).body  # type: ignore[union-attr]
         assert b"ASDLC Knowledge Base" not in bodies[path], path
     async with serving(app) as served:

@@ -39,7 +39,7 @@ def test_a_build_has_the_bytes_that_are_served(
     assert names == sorted(built)
     assert count == len(built)
     snapshot = site.snapshot
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         page = find_page(site, path, snapshot)
         assert built.pop(name_file(path, page.type)) == page.body, path
     assert built.pop("llms-full.txt") == b"".join(

@@ -54,7 +54,7 @@ async def test_every_link_leads_to_what_is_there(
 
 def _compare(site: PageRenderer, reached: set[str]) -> None:
     """Assert that every address is linked, and the other way round."""
-    listed = list(site.addresses(site.snapshot))
+    listed = list(site.snapshot.addresses())
     assert len(listed) == len(set(listed))
     for path in set(listed) - reached:
         # Programs find these where they look for them.
@@ -73,7 +73,7 @@ def test_every_address_has_its_own_page(odd_site: PageRenderer) -> None:
     site, snapshot = odd_site, odd_site.snapshot
     assert snapshot.articles is not None
     assert snapshot.docs is not None
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         page = site.find(snapshot, path)
         assert isinstance(page, Representation), path
         assert (page.status, page.path) == (200, path)
@@ -87,7 +87,7 @@ def test_every_address_has_its_own_page(odd_site: PageRenderer) -> None:
 
 def test_hostile_texts_are_shown_as_they_are(public_site: PageRenderer) -> None:
     """No title, tag, author, heading or file name becomes an element or attribute."""
-    for path in public_site.addresses(public_site.snapshot):
+    for path in public_site.snapshot.addresses():
         page = find_page(public_site, path)
         if page.type != HTML:
             continue
@@ -113,7 +113,7 @@ def test_nothing_hidden_is_in_any_byte(
     """D-002: canaries in every hidden article and page, searched at every address."""
     for site in (odd_site, public_site):
         snapshot = site.snapshot
-        for path in site.addresses(snapshot):
+        for path in snapshot.addresses():
             page = find_page(site, path)
             said = b"\n".join((page.body, path.encode(), *map(str.encode, page.links)))
             assert find(said) is None, path
@@ -263,7 +263,7 @@ def test_empty_sources_have_pages_too(tmp_path: Path) -> None:
             tmp_path / content if content else None, tmp_path / docs if docs else None
         )
         site = PageRenderer(SiteIdentity("Title", base_url=BASE), *libraries)
-        for path in ("/", *site.addresses(site.snapshot)):
+        for path in ("/", *site.snapshot.addresses()):
             assert find_page(site, path).status == 200
         if docs:
             assert find_page(site, "/docs/").status == 200
@@ -275,7 +275,7 @@ def _text(site: PageRenderer, path: str) -> str:
 
 def _all_text(site: PageRenderer) -> str:
     snapshot = site.snapshot
-    pages = (find_page(site, path) for path in site.addresses(snapshot))
+    pages = (find_page(site, path) for path in snapshot.addresses())
     said = [f"{page.path} {page.links} {page.body.decode()}" for page in pages]
     said += [piece.decode() for piece in site.write_full(snapshot)]
     said.append(site.not_found(snapshot, "/plover").body.decode())

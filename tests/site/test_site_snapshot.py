@@ -41,7 +41,7 @@ def site(tmp_path: Path) -> PageRenderer:
 def test_publications_never_have_what_only_its_author_sees(site: PageRenderer) -> None:
     """D-086: neither its text nor its name, category or tag; only pages have it."""
     snapshot = site.snapshot
-    for path in site.addresses(snapshot):
+    for path in snapshot.addresses():
         page = find_page(site, path, snapshot)
         if page.type != HTML:
             assert WORD not in page.body.decode().lower(), path

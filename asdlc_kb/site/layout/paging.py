@@ -1,7 +1,10 @@
-"""Pagination of long lists, with addresses that a static build can have too."""
+"""Pagination of long lists, with addresses that a static build can have too.
+
+Also the previous and next item of each item of a list.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -73,22 +76,25 @@ def paginate(
     number: int = 1,
     *,
     page_size: int = MAX_PART_ENTRIES,
-) -> ListPart[T] | None:
-    """Return a page of a list by number, or None; the first always exists."""
+) -> ListPart[T]:
+    """Return a page of a list by number; the first always exists.
+
+    Raises IndexError for a number that no page has.
+    """
     count = _count_parts(len(entries), page_size)
     if not 1 <= number <= count:
-        return None
+        raise IndexError(number)
     start = (number - 1) * page_size
     chosen = entries[start : start + page_size]
     return ListPart(chosen, where, number, count, len(entries))
 
 
-def list_parts(
+def number_parts(
     where: str, total: int, *, page_size: int = MAX_PART_ENTRIES
-) -> Iterator[str]:
-    """Yield the addresses of the pages of a list with `total` entries."""
-    for number in range(1, _count_parts(total, page_size) + 1):
-        yield part_address(where, number)
+) -> dict[str, int]:
+    """Return the number of each page of a list with `total` entries, by address."""
+    numbers = range(1, _count_parts(total, page_size) + 1)
+    return {part_address(where, number): number for number in numbers}
 
 
 def _count_parts(total: int, page_size: int) -> int:
@@ -100,11 +106,21 @@ def part_address(where: str, number: int) -> str:
     return where if number == 1 else f"{where.rstrip('/')}/page/{number}"
 
 
-def parse_part(path: str) -> tuple[tuple[str, ...], int]:
-    """Return the lists that an address may be a page of, and the page's number."""
+def is_part(path: str, where: str) -> bool:
+    """Whether an address is that of a page of a list, if the list were long enough."""
     match = _NUMBERED.fullmatch(path)
     if match is None:
-        return (path,), 1
-    where, number = match[1], int(match[2])
+        return path == where
     # The first page has only the address of the list.
-    return ((where, f"{where}/"), number) if number > 1 else ((), 1)
+    return where in (match[1], f"{match[1]}/") and int(match[2]) > 1
+
+
+def find_neighbours(
+    items: Sequence[T], key: Callable[[T], str]
+) -> Mapping[str, tuple[T | None, T | None]]:
+    """Return (previous, next) of each item by key; None beyond either end."""
+    padded = (None, *items, None)
+    return {
+        key(item): (before, after)
+        for before, item, after in zip(padded, items, padded[2:], strict=False)
+    }

@@ -29,13 +29,9 @@ _STYLE: Final = (
 """Styles of a standalone diagram."""
 
 
-def make_map(
-    frame: PageLayout, view: ArticleUrls, number: int = 1
-) -> Representation | None:
+def make_map(frame: PageLayout, view: ArticleUrls, number: int = 1) -> Representation:
     """Return a page of the list; the first has the diagram. Blocks."""
     part = paginate(_list_names(view), urls.MAP, number)
-    if part is None:
-        return None
     chosen = _choose(view) if number == 1 else ()
     return frame.make(
         "map.html",

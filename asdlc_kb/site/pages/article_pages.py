@@ -1,7 +1,7 @@
 """Article pages: home, categories, tags, articles."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -13,8 +13,6 @@ from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import Link, PageLayout
-from asdlc_kb.site.layout.paging import ListPart
-from asdlc_kb.site.layout.prev_next import find_neighbours
 from asdlc_kb.site.pages.json_ld import describe_article
 from asdlc_kb.site.pages.relations import RelationReader, Relations
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
@@ -86,7 +84,9 @@ class ArticleUrls:
         """The newer and the older article in the same category, by id."""
         neighbours: dict[str, tuple[Article | None, Article | None]] = {}
         for category in self.categories:
-            pairs = find_neighbours(category.articles, lambda article: article.id)
+            pairs = paging.find_neighbours(
+                category.articles, lambda article: article.id
+            )
             neighbours |= pairs
         return neighbours
 
@@ -99,7 +99,7 @@ class ArticleUrls:
 
 
 class ArticlePages:
-    """Renders the pages of articles."""
+    """Renders the pages of articles. Blocks: use it in a thread."""
 
     def __init__(
         self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
@@ -109,31 +109,12 @@ class ArticlePages:
         self._frame = frame
         self._rendering = rendering
 
-    def find(self, view: ArticleUrls, path: str) -> Representation | None:
-        """Return the page at an address, or None; blocks, call it in a thread."""
-        places, number = paging.parse_part(path)
-        for where in places:
-            if (page := self._find_list(view, where, number)) is not None:
-                return page
-        if (article := view.by_address.get(path)) is not None:
-            return self._article(view, article)
-        return None
-
-    def addresses(self, view: ArticleUrls) -> Iterator[str]:
-        """Yield every address that `find` accepts."""
-        for category in view.categories:
-            yield from paging.list_parts(category.address, len(category.articles))
-        yield from view.by_address
-        yield from paging.list_parts(urls.TAGS, len(view.tags), page_size=MAX_TAGS)
-        for where, (_, articles) in view.tags.items():
-            yield from paging.list_parts(where, len(articles))
-
-    def home(self, view: ArticleUrls, path: str = urls.HOME) -> Representation:
+    def home(self, view: ArticleUrls) -> Representation:
         """Return the home page."""
         identity = self._frame.identity
         return self._frame.make(
             "home.html",
-            path,
+            urls.HOME,
             title=identity.title,
             description=identity.tagline,
             navigation=view.navigation,
@@ -143,35 +124,45 @@ class ArticlePages:
             total=len(view.catalog.articles),
         )
 
-    def _find_list(
-        self, view: ArticleUrls, where: str, number: int
-    ) -> Representation | None:
-        """Return a page of the list at an address."""
-        if where == urls.TAGS:
-            return self._tags(view, number)
-        if where in view.tags:
-            tag, articles = view.tags[where]
-            part = paging.paginate(articles, where, number)
-            return self._list(view, part, tag, f"Articles about {tag}")
-        for category in view.categories:
-            if where == category.address:
-                part = paging.paginate(category.articles, where, number)
-                count = len(category.articles)
-                words = "article" if count == 1 else "articles"
-                text = f"{count} {words} on {category.title.lower()}"
-                return self._list(view, part, category.title, text)
-        return None
+    def category(
+        self, view: ArticleUrls, category: CategoryPage, number: int
+    ) -> Representation:
+        """Return a page of the list of a category."""
+        part = paging.paginate(category.articles, category.address, number)
+        noun = "article" if part.total == 1 else "articles"
+        text = f"{part.total} {noun} on {category.title.lower()}"
+        return self._list(view, part, category.title, text)
+
+    def tag(self, view: ArticleUrls, where: str, number: int) -> Representation:
+        """Return a page of the list of the tag at an address."""
+        tag, articles = view.tags[where]
+        part = paging.paginate(articles, where, number)
+        return self._list(view, part, tag, f"Articles about {tag}")
+
+    def tags(self, view: ArticleUrls, number: int) -> Representation:
+        """Return a page of the list of tags."""
+        tags = [
+            (Link(where, tag), len(articles))
+            for where, (tag, articles) in view.tags.items()
+        ]
+        part = paging.paginate(tags, urls.TAGS, number, page_size=MAX_TAGS)
+        return self._frame.make(
+            "tags.html",
+            part.path,
+            title=part.page_title("Tags"),
+            description="All tags with their number of articles",
+            navigation=view.navigation,
+            part=part,
+        )
 
     def _list(
         self,
         view: ArticleUrls,
-        part: ListPart[Article] | None,
+        part: paging.ListPart[Article],
         title: str,
         description: str,
-    ) -> Representation | None:
-        """Return a page of the list of a category or tag, or None."""
-        if part is None:
-            return None
+    ) -> Representation:
+        """Return a page of the list of a category or tag."""
         is_tag = part.where in view.tags
         return self._frame.make(
             "list.html",
@@ -185,24 +176,8 @@ class ArticlePages:
             with_category=is_tag,
         )
 
-    def _tags(self, view: ArticleUrls, number: int) -> Representation | None:
-        tags = [
-            (Link(where, tag), len(articles))
-            for where, (tag, articles) in view.tags.items()
-        ]
-        part = paging.paginate(tags, urls.TAGS, number, page_size=MAX_TAGS)
-        if part is None:
-            return None
-        return self._frame.make(
-            "tags.html",
-            part.path,
-            title=part.page_title("Tags"),
-            description="All tags with their number of articles",
-            navigation=view.navigation,
-            part=part,
-        )
-
-    def _article(self, view: ArticleUrls, article: Article) -> Representation:
+    def article(self, view: ArticleUrls, article: Article) -> Representation:
+        """Return the page of an article."""
         where = urls.of_article(article)
         prefix = self._frame.identity.prefix
         html, awaited = self._rendering.render(

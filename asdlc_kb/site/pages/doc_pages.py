@@ -14,11 +14,9 @@ from asdlc_kb.markup.mdx import strip_mdx
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import Link, PageLayout
-from asdlc_kb.site.layout.prev_next import find_neighbours
 from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import page_link_resolver
-from asdlc_kb.site.rendering.markdown import write_page
 from asdlc_kb.site.representation import Representation
 
 
@@ -79,6 +77,12 @@ class DocUrls:
         )
 
     @property
+    def list_parts(self) -> Mapping[str, int]:
+        """The pages of the list of a tree without an index: numbers by address."""
+        has_index = urls.DOCS in self.by_address
+        return {} if has_index else paging.number_parts(urls.DOCS, len(self.listed))
+
+    @property
     def home(self) -> str:
         """The address of the tree's index, or else of its first page."""
         if urls.DOCS in self.by_address or not self.catalog.pages:
@@ -88,7 +92,7 @@ class DocUrls:
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[Link | None, Link | None]]:
         """The previous and the next page, by path."""
-        neighbours = find_neighbours(self.catalog.pages, lambda page: page.path)
+        neighbours = paging.find_neighbours(self.catalog.pages, lambda page: page.path)
         return {
             path: (
                 self.link(before) if before else None,
@@ -130,7 +134,7 @@ class DocUrls:
 
 
 class DocPages:
-    """Renders the pages of a documentation tree."""
+    """Renders the pages of a documentation tree. Blocks: use it in a thread."""
 
     def __init__(
         self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
@@ -140,49 +144,18 @@ class DocPages:
         self._frame = frame
         self._rendering = rendering
 
-    def find(
-        self, view: DocUrls, path: str, navigation: Sequence[Link]
-    ) -> Representation | None:
-        """Return the page at an address, or None; blocks, call it in a thread."""
-        if (page := view.by_address.get(path)) is not None:
-            return self._page(view, page, path, navigation)
-        places, number = paging.parse_part(path)
-        if urls.DOCS in places and urls.DOCS not in view.by_address:
-            return self._list(view, navigation, number)
-        if (where := view.by_markdown.get(path)) is not None:
-            return write_page(view.by_address[where], where, self._frame.identity)
-        return None
-
-    def find_alternative(self, view: DocUrls, path: str) -> str | None:
-        """Return the address of a page requested by another spelling, or None."""
-        if not path.startswith(urls.DOCS):
-            return None
-        page = view.catalog.pick(_name(path))
+    def home(self, view: DocUrls, navigation: Sequence[Link]) -> Representation:
+        """Return the index of the tree, or else its first page, or an empty list."""
+        page = view.by_address.get(view.home)
         if page is None:
-            return None
-        where = view.addresses[page.path]
-        return urls.as_markdown(where) if path.endswith(".md") else where
+            return self.list(view, navigation, 1)
+        return self.page(view, page, navigation)
 
-    def find_source(self, view: DocUrls, path: str) -> str:
-        """Return the name of the page that an address can mean; empty if none."""
-        if path == urls.HOME:
-            path = view.home
-        where = view.by_markdown.get(path, path)
-        if (page := view.by_address.get(where)) is not None:
-            return page.path
-        return _name(path) if path.startswith(urls.DOCS) else ""
-
-    def addresses(self, view: DocUrls) -> Iterator[str]:
-        """Yield every address that `find` accepts, Markdown included."""
-        if urls.DOCS not in view.by_address:
-            yield from paging.list_parts(urls.DOCS, len(view.listed))
-        for where in view.by_address:
-            yield where
-            yield urls.as_markdown(where)
-
-    def _page(
-        self, view: DocUrls, page: DocPage, where: str, navigation: Sequence[Link]
+    def page(
+        self, view: DocUrls, page: DocPage, navigation: Sequence[Link]
     ) -> Representation:
+        """Return a page of documentation."""
+        where = view.addresses[page.path]
         prefix = self._frame.identity.prefix
         html, awaited = self._rendering.render(
             f"docs {prefix} {page.path} {view.overrides or ''}",
@@ -212,13 +185,11 @@ class DocPages:
             awaited=awaited,
         )
 
-    def _list(
-        self, view: DocUrls, navigation: Sequence[Link], number: int = 1
-    ) -> Representation | None:
+    def list(
+        self, view: DocUrls, navigation: Sequence[Link], number: int
+    ) -> Representation:
         """Return a page of the list of pages, for a tree without an index."""
         part = paging.paginate(view.listed, urls.DOCS, number)
-        if part is None:
-            return None
         groups: dict[str, list[Link]] = {}
         for title, link in part.entries:
             groups.setdefault(title, []).append(link)
@@ -235,6 +206,27 @@ class DocPages:
         )
 
 
+def find_alternative(view: DocUrls, path: str) -> str | None:
+    """Return the address of a page requested by another spelling, or None."""
+    if not path.startswith(urls.DOCS):
+        return None
+    page = view.catalog.pick(_name(path))
+    if page is None:
+        return None
+    where = view.addresses[page.path]
+    return urls.as_markdown(where) if path.endswith(".md") else where
+
+
+def find_source(view: DocUrls, path: str) -> str:
+    """Return the name of the page that an address can mean; empty if none."""
+    if path == urls.HOME:
+        path = view.home
+    where = view.by_markdown.get(path, path)
+    if (page := view.by_address.get(where)) is not None:
+        return page.path
+    return _name(path) if path.startswith(urls.DOCS) else ""
+
+
 def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
     """Return the address of each page by path, preferably the short address.
 
@@ -247,7 +239,7 @@ def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, urls.as_markdown(where)}
-            is_of_list = urls.DOCS in paging.parse_part(where)[0]
+            is_of_list = paging.is_part(where, urls.DOCS)
             if used.isdisjoint(own) and (has_index or not is_of_list):
                 break
         addresses[path] = where

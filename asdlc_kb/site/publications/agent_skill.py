@@ -37,24 +37,19 @@ def list_addresses(identity: SiteIdentity) -> Iterator[str]:
         yield f"{folder}{name_skill(identity.title)}/{_FILE}"
 
 
-def find_skill(
+def write_skill(
     identity: SiteIdentity,
     articles: ArticleUrls | None,
     docs: DocUrls | None,
     path: str,
-) -> Representation | None:
-    """Return the skill list or the skill at an address, or None."""
-    name = name_skill(identity.title)
-    for folder in FOLDERS:
-        if path == f"{folder}{_LIST}":
-            text = _write(identity, articles, docs)
-            listed = _describe(identity, folder, text)
-            body = json.dumps(listed, ensure_ascii=False, indent=2)
-            return Representation(path, JSON, body.encode(), is_open=True)
-        if path == f"{folder}{name}/{_FILE}":
-            text = _write(identity, articles, docs)
-            return Representation(path, MARKDOWN, text.encode(), is_open=True)
-    return None
+) -> Representation:
+    """Return the skill list or the skill at one of the addresses."""
+    text = _write(identity, articles, docs)
+    if path.endswith(_FILE):
+        return Representation(path, MARKDOWN, text.encode(), is_open=True)
+    listed = _describe(identity, path.removesuffix(_LIST), text)
+    body = json.dumps(listed, ensure_ascii=False, indent=2)
+    return Representation(path, JSON, body.encode(), is_open=True)
 
 
 def name_skill(title: str) -> str:

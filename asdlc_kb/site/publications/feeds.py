@@ -3,16 +3,20 @@
 Sitemap and feeds need absolute addresses, so they require the public address.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import replace
+from itertools import islice
 from re import compile
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.article_pages import ArticleUrls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.rendering.html_cache import HtmlCache
+from asdlc_kb.site.rendering.link_resolver import remote_link_resolver
+from asdlc_kb.site.rendering.markdown import body_of
 from asdlc_kb.site.representation import ATOM, TEXT, XML, Representation
 
 RenderHtml: TypeAlias = Callable[[Article], str]
@@ -54,15 +58,11 @@ def write_robots(identity: SiteIdentity) -> Representation:
 
 
 def write_sitemap(
-    identity: SiteIdentity, articles: ArticleUrls | None, docs: DocUrls | None
-) -> Representation | None:
-    """Return the sitemap, or None without a public address."""
-    if not identity.base_url:
-        return None
+    identity: SiteIdentity, rows: Iterable[tuple[str, str]]
+) -> Representation:
+    """Return the sitemap of addresses, each with the date of its last change or ""."""
     root = Element("urlset", xmlns=_SITEMAP)
-    for number, (where, date) in enumerate(_list_pages(articles, docs)):
-        if number == MAX_ADDRESSES:
-            break
+    for where, date in islice(rows, MAX_ADDRESSES):
         entry = SubElement(root, "url")
         SubElement(entry, "loc").text = identity.locate(where)
         if date:
@@ -70,25 +70,38 @@ def write_sitemap(
     return Representation(SITEMAP, XML, write(root))
 
 
-def find_feed(
-    identity: SiteIdentity, articles: ArticleUrls, path: str, show: RenderHtml
-) -> Representation | None:
-    """Return the feed at an address: of all articles or of one category. Blocks."""
-    if not identity.base_url:
-        return None
-    where = path.removesuffix(FEED)
-    if where == urls.HOME:
-        rows = _render_entries(articles.catalog.articles, show)
-        return _write_feed(identity, where, identity.title, rows)
-    for category in articles.categories:
-        if where == category.address:
-            title = f"{identity.title}: {category.title}"
-            rows = _render_entries(category.articles, show)
-            return _write_feed(identity, where, title, rows)
-    return None
+class FeedWriter:
+    """Writes Atom feeds with the texts of articles. Blocks: use it in a thread."""
+
+    def __init__(self, identity: SiteIdentity, rendering: HtmlCache) -> None:
+        self._identity = identity
+        self._rendering = rendering
+
+    def write(
+        self, where: str, articles: Sequence[Article], category: str = ""
+    ) -> Representation:
+        """Return the feed of the page at an address: of all or of one category."""
+        title = self._identity.title
+        title = f"{title}: {category}" if category else title
+        awaited: list[Future[Any]] = []
+
+        def show(article: Article) -> str:
+            html, work = self._rendering.render(
+                f"afar {self._identity.base_url} {article.id}",
+                body_of(article),
+                lambda href: remote_link_resolver(article, href, self._identity),
+                has_anchors=False,
+            )
+            if work is not None:
+                awaited.append(work)
+            return html.text
+
+        rows = render_entries(articles, show)
+        feed = _write_feed(self._identity, where, title, rows)
+        return replace(feed, awaited=awaited[0]) if awaited else feed
 
 
-def _render_entries(articles: Sequence[Article], show: RenderHtml) -> Sequence[FeedRow]:
+def render_entries(articles: Sequence[Article], show: RenderHtml) -> Sequence[FeedRow]:
     """Return the newest articles, with texts up to the feed's size limit."""
     rows, remaining = [], MAX_CONTENT_CHARS
     for article in articles[:MAX_ENTRIES]:
@@ -98,19 +111,6 @@ def _render_entries(articles: Sequence[Article], show: RenderHtml) -> Sequence[F
         remaining -= len(text)
         rows.append((article, text))
     return rows
-
-
-def _list_pages(
-    articles: ArticleUrls | None, docs: DocUrls | None
-) -> Iterator[tuple[str, str]]:
-    yield urls.HOME, ""
-    if articles is not None:
-        for category in articles.categories:
-            yield category.address, category.articles[0].last_updated
-        for article in articles.catalog.articles:
-            yield urls.of_article(article), article.last_updated
-    if docs is not None:
-        yield from ((where, "") for where in docs.by_address)
 
 
 def _write_feed(

@@ -10,7 +10,7 @@ from typing import Final
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.article_pages import ArticleUrls
+from asdlc_kb.site.pages.article_pages import ArticleUrls, CategoryPage
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.publications.entries import NOTICE, write_entry
 from asdlc_kb.site.rendering.markdown import body_of, cut_title
@@ -44,16 +44,11 @@ def write_llms(
     return Representation(INDEX, TEXT, whole.encode())
 
 
-def write_section(
-    identity: SiteIdentity, articles: ArticleUrls, where: str
-) -> Representation | None:
-    """Return the llms.txt of the category at an address, or None."""
-    for category in articles.categories:
-        if category.address == where:
-            listed = _list_articles(identity, category.title, category.articles)
-            text = "\n".join((f"# {identity.title}: {category.title}", "", *listed))
-            return Representation(f"{category.address}llms.txt", TEXT, text.encode())
-    return None
+def write_section(identity: SiteIdentity, category: CategoryPage) -> Representation:
+    """Return the llms.txt of a category."""
+    listed = _list_articles(identity, category.title, category.articles)
+    text = "\n".join((f"# {identity.title}: {category.title}", "", *listed))
+    return Representation(f"{category.address}llms.txt", TEXT, text.encode())
 
 
 def write_docs(identity: SiteIdentity, docs: DocUrls) -> Representation:

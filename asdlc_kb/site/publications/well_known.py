@@ -35,10 +35,8 @@ _SCHEMA: Final = (
 _SERVER: Final = "knowledge-base"
 
 
-def find_discovery(identity: SiteIdentity, path: str) -> Representation | None:
-    """Return the document at an address, or None."""
-    if not identity.base_url or path not in PATHS:
-        return None
+def write_discovery(identity: SiteIdentity, path: str) -> Representation:
+    """Return the document at one of the addresses."""
     if path == CATALOGUE:
         return _make(path, _CATALOGUE_TYPE, _describe_catalogue(identity))
     return _make(path, _CARD_TYPE, _describe_card(identity))

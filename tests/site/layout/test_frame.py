@@ -128,5 +128,5 @@ def test_pages_offer_only_what_is_beside_them(
         assert ("MCP at " in text or "/connect" in text) == has_endpoint
         if path != "/llms.txt":
             assert ("KB-palette" in text) == ('role="search"' in text) == has_search
-    assert ("/connect" in site.addresses(snapshot)) == has_endpoint
+    assert ("/connect" in snapshot.addresses()) == has_endpoint
     assert (site.find(snapshot, "/connect") is not None) == has_endpoint

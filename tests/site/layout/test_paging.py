@@ -24,11 +24,10 @@ from asdlc_kb.site.representation import HTML
 @given(st.integers(0, 60), st.integers(1, 7))
 def test_every_entry_is_in_one_part(total: int, most: int) -> None:
     """In order, from the first page to the last; there is none before or after."""
-    listed = list(paging.list_parts("/x/", total, page_size=most))
+    listed = list(paging.number_parts("/x/", total, page_size=most))
     found: list[int] = []
     for number, where in enumerate(listed, 1):
         part = paging.paginate(range(total), "/x/", number, page_size=most)
-        assert part is not None
         assert part.path == where
         assert part.before == (listed[number - 2] if number > 1 else "")
         assert part.after == (listed[number] if number < len(listed) else "")
@@ -36,23 +35,24 @@ def test_every_entry_is_in_one_part(total: int, most: int) -> None:
         found += part.entries
     assert found == list(range(total))
     for number in (-1, 0, len(listed) + 1):
-        assert paging.paginate(range(total), "/x/", number, page_size=most) is None
+        with pytest.raises(IndexError):
+            paging.paginate(range(total), "/x/", number, page_size=most)
 
 
 @pytest.mark.parametrize("where", ["/x/", "/tags/x", "/map", "/articles/docs/"])
 @pytest.mark.parametrize("number", [1, 2, 10, 99_999])
 def test_an_address_is_read_as_it_is_written(where: str, number: int) -> None:
-    """The list's path, and the number."""
-    places, read = paging.parse_part(paging.part_address(where, number))
-    assert where in places
-    assert read == number
+    """It is that of a page of its list, and of no other list."""
+    path = paging.part_address(where, number)
+    assert paging.is_part(path, where)
+    assert not paging.is_part(path, f"/other{where}")
 
 
 @pytest.mark.parametrize("number", ["0", "1", "01", "-1", "x", "1.5", "²", "9999999"])
 def test_a_part_has_one_address(number: str) -> None:
     """The first is at the list's own; others are written in one way."""
     path = f"/x/page/{number}"
-    assert "/x/" not in paging.parse_part(path)[0]
+    assert not paging.is_part(path, "/x/")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,6 @@ def test_the_first_the_last_and_the_nearest_are_linked(
 ) -> None:
     """A long list of numbers is of no use."""
     part = paging.paginate(range(count), "/x", number, page_size=1)
-    assert part is not None
     links = list(part.links)
     assert " ".join(link.title if link else "-" for link in links) == shown
     assert Link(part.path, str(number)) in links
@@ -96,7 +95,7 @@ LISTS = ("/concepts/", "/tags/", "/tags/common", "/tags/page", "/map")
 @pytest.mark.parametrize("where", LISTS)
 def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
     """Search engines and readers reach all of them, each with its title."""
-    pages = [find_page(site, path) for path in paging.list_parts(where, 220)]
+    pages = [find_page(site, path) for path in paging.number_parts(where, 220)]
     documents = [Document(page.body) for page in pages]
     places = [page.path for page in pages]
     for number, document in enumerate(documents):
@@ -130,7 +129,7 @@ def test_every_article_is_in_its_lists_once(site: PageRenderer) -> None:
     """No page leaves one out."""
     for where in ("/concepts/", "/tags/common", "/map"):
         found: list[str] = []
-        for path in paging.list_parts(where, 220):
+        for path in paging.number_parts(where, 220):
             html = find_page(site, path).body.decode()
             # The drawing has them, too.
             listed = html.rpartition('class="map-list"')[2]
@@ -159,7 +158,7 @@ async def test_every_part_is_reached_and_none_is_dead(
     async with serving(open_app(knowledge, docs=tree)) as served:
         found = await crawl(served)
     site = open_site(knowledge, tree)
-    for path in site.addresses(site.snapshot):
+    for path in site.snapshot.addresses():
         if find_page(site, path).type == HTML:
             assert found.answers[path].status == 200, path
     parts = {path for path in found.answers if "/page/" in path}
@@ -184,3 +183,20 @@ def test_a_page_that_is_called_like_a_part_is_elsewhere(tmp_path: Path) -> None:
     site = open_site(None, tree)
     assert "<h1" in find_page(site, "/docs/page/2").body.decode()
     assert b"Not a part" in find_page(site, "/docs/page/2").body
+
+
+def test_there_is_nothing_beyond_the_ends() -> None:
+    """One alone has no neighbours."""
+    assert paging.find_neighbours("", str) == {}
+    assert paging.find_neighbours("a", str) == {"a": (None, None)}
+    assert paging.find_neighbours("ab", str) == {"a": (None, "b"), "b": ("a", None)}
+
+
+@given(st.lists(st.integers(), unique=True))
+def test_each_is_between_those_next_to_it(items: list[int]) -> None:
+    """As in a search by position."""
+    found = paging.find_neighbours(items, str)
+    for at, item in enumerate(items):
+        before = items[at - 1] if at else None
+        after = items[at + 1] if at + 1 < len(items) else None
+        assert found[str(item)] == (before, after)

@@ -21,9 +21,9 @@ from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.publications.agent_skill import (
     FOLDERS,
-    find_skill,
     list_addresses,
     name_skill,
+    write_skill,
 )
 
 NAME = "title-co"
@@ -98,8 +98,7 @@ def test_the_skill_promises_only_what_there_is(tmp_path: Path) -> None:
     assert b"search_docs" in text
     assert b"search_articles" not in text
     plain = SiteIdentity(TITLE, has_endpoint=False, has_search=False)
-    page = find_skill(plain, None, None, f"{FOLDERS[0]}{NAME}/SKILL.md")
-    assert page is not None
+    page = write_skill(plain, None, None, f"{FOLDERS[0]}{NAME}/SKILL.md")
     for word in (b"MCP", b"/search", b"get_"):
         assert word not in page.body
     assert b"/llms.txt" in page.body

@@ -122,7 +122,7 @@ def test_what_cannot_fit_is_not_rendered(
         shown.append(article.slug)
         return article.body
 
-    assert feeds.find_feed(SiteIdentity(TITLE, base_url=BASE), view, "/feed.xml", show)
+    assert feeds.render_entries(view.catalog.articles, show)
     assert "small" in shown
     assert "large" not in shown
 
@@ -147,7 +147,7 @@ def test_without_a_public_address_there_is_neither(odd_site: PageRenderer) -> No
     snapshot = odd_site.snapshot
     for path in ("/sitemap.xml", "/feed.xml", "/concepts/feed.xml"):
         assert odd_site.find(snapshot, path) is None
-    assert not [path for path in odd_site.addresses(snapshot) if path.endswith(".xml")]
+    assert not [path for path in snapshot.addresses() if path.endswith(".xml")]
 
 
 @pytest.mark.parametrize("agent", ["*", "ClaudeBot", "GPTBot", "Anything"])

@@ -59,7 +59,7 @@ def test_every_page_is_listed_once(
         snapshot = site.snapshot
         text = find_page(site, "/llms.txt").body.decode()
         hrefs = [match[2] for match in ITEM.finditer(text)]
-        listed = [p for p in site.addresses(snapshot) if p.endswith(".md")]
+        listed = [p for p in snapshot.addresses() if p.endswith(".md")]
         wanted = [p for p in listed if not p.startswith("/.well-known/")]
         twins = [p for p in wanted if find_page(site, p).type.startswith("text/html")]
         assert sorted(hrefs) == sorted(f"{base}{p}" for p in set(wanted) - set(twins))
@@ -139,6 +139,4 @@ def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
 
 def test_there_is_no_section_of_nothing(odd_site: PageRenderer) -> None:
     """A category without articles is left out."""
-    view = odd_site.snapshot.articles
-    assert view is not None
-    assert llms.write_section(odd_site.identity, view, "none") is None
+    assert odd_site.find(odd_site.snapshot, "/none/llms.txt") is None

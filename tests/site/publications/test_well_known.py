@@ -10,7 +10,12 @@ from support.wire import ask
 
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.publications import well_known
-from asdlc_kb.site.publications.well_known import CARD, CATALOGUE, PATHS, find_discovery
+from asdlc_kb.site.publications.well_known import (
+    CARD,
+    CATALOGUE,
+    PATHS,
+    write_discovery,
+)
 
 
 def test_the_card_says_who_it_is_and_where(knowledge: KnowledgeBase) -> None:
@@ -50,8 +55,7 @@ def test_without_a_public_address_there_is_none(
 def test_a_long_tagline_is_cut_between_words() -> None:
     """A hundred characters at most."""
     identity = SiteIdentity("T", "word " * 60, BASE, "1")
-    page = find_discovery(identity, CARD)
-    assert page is not None
+    page = write_discovery(identity, CARD)
     described = json.loads(page.body)["description"]
     assert len(described) <= well_known.MAX_DESCRIPTION_CHARS
     assert described.endswith("word…")
