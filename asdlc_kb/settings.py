@@ -63,7 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     uses_home: Annotated[
         bool,
         Meta(description="Over stdio: the commands and skills of your home too"),
-    ] = msgspec.field(default=False, name="global")
+    ] = msgspec.field(default=False, name="include_home")
     host: Annotated[str, Meta(description="The address to listen on")] = "127.0.0.1"
     port: Annotated[
         int,
@@ -168,7 +168,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "descriptors leaves"
         ),
     ] = None
-    max_connections_each: Annotated[
+    max_connections_per_client: Annotated[
         int,
         Meta(
             ge=1,
@@ -300,6 +300,12 @@ DESCRIPTIONS: Final[Mapping[str, str]] = {
 }
 """The description of each setting by name, in the order of the table."""
 
+RENAMED: Final[Mapping[str, str]] = {
+    "global": "include_home",
+    "max_connections_each": "max_connections_per_client",
+}
+"""The current name of each deprecated one, which every source may still use."""
+
 LISTS: Final = frozenset(
     name
     for name, schema in _SCHEMAS.items()
@@ -370,13 +376,16 @@ def resolve_settings(
     """
     from_environ = {
         name: _split_list(value) if name in LISTS else value
-        for name in DESCRIPTIONS
+        for name in (*DESCRIPTIONS, *RENAMED)
         if (value := environ.get(PREFIX + name.upper())) is not None
     }
     values: dict[str, Any] = {}
     origins = dict.fromkeys(DESCRIPTIONS, "default")
     sources = ((file_name, file), ("environment", from_environ), ("flag", flags))
-    for origin, source in sources:
+    for origin, given in sources:
+        old = {RENAMED[name]: given[name] for name in RENAMED if name in given}
+        new = {name: value for name, value in given.items() if name not in RENAMED}
+        source = old | new
         values.update(source)
         origins.update(dict.fromkeys(source, origin))
     try:

@@ -238,11 +238,11 @@ def test_a_client_started_in_a_project_asks_about_it(
 def test_a_home_is_served_where_that_is_asked_for(
     tmp_path: Path, scanner: Scanner, home: Path
 ) -> None:
-    """`--global`: after the workspace's own, and marked; for `project` too."""
+    """`--include-home`: after the workspace's own, and marked; for `project` too."""
     shop = make_workspace(tmp_path / "shop", {"README.md": "x", **FILES})
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    flags = ("--project", shop, "--global")
+    flags = ("--project", shop, "--include-home")
     answers = run_stdio(*flags, scanner=scanner, cwd=elsewhere, home=home)
     assert [project["name"] for project in answers[2]] == ["shop"]
     commands = [(c["name"], c["location"], c["path"]) for c in answers[3]]
@@ -258,9 +258,9 @@ def test_a_home_is_served_where_that_is_asked_for(
 def test_no_home_is_served_over_http_whatever_is_set(
     tmp_path: Path, scanner: Scanner, home: Path
 ) -> None:
-    """D-027: a file for both transports may set `global`; clients here are others."""
+    """D-027: a file for both transports may set it; clients here are others."""
     shop = make_workspace(tmp_path / "shop", {"AGENTS.md": "x"})
-    env = {"HOME": str(home), "ASDLC_KB_GLOBAL": "1"}
+    env = {"HOME": str(home), "ASDLC_KB_INCLUDE_HOME": "1"}
     flags = ("--project", str(shop))
     with serve_process(None, *flags, scanner=scanner, cwd=tmp_path, env=env) as served:
         said = [served.running.read_line().decode() for _ in range(2)]

@@ -288,5 +288,5 @@ def open_context(app: Runtime) -> HandlerContext:
 def open_manager(app: Runtime) -> ConnectionManager:
     """Return the connection manager, with the limits of the settings."""
     max_results = app.settings.max_connections or max_connections()
-    limits = ConnectionLimits(max_results, app.settings.max_connections_each)
+    limits = ConnectionLimits(max_results, app.settings.max_connections_per_client)
     return ConnectionManager(limits, app.admission.proxies)

@@ -16,6 +16,6 @@ class CheckResult:
 
     subject: str
     level: Severity
-    said: str
-    advice: str = ""
+    message: str
+    hint: str = ""
     """The next step; empty if there is none."""

@@ -21,6 +21,7 @@ from asdlc_kb.settings import (
     DISCOVERABLE,
     FILE_NAME,
     PREFIX,
+    RENAMED,
     SECRETS,
     Settings,
     mask_secrets,
@@ -107,7 +108,8 @@ def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration
     if not path.is_file():
         return Configuration()
     values = read_file(path)
-    if refused := sorted(values.keys() & DESCRIPTIONS.keys() - DISCOVERABLE):
+    known = DESCRIPTIONS.keys() | RENAMED.keys()
+    if refused := sorted(values.keys() & known - DISCOVERABLE):
         raise SettingsError(
             f"{path} in the working directory cannot set {', '.join(refused)} unless "
             f"you name the file: --config {path}. To ignore the file: --config "

@@ -289,7 +289,7 @@ def _choose(request: _ConnectRequest) -> Iterator[tuple[Client, bool]]:
 
 def _print_result(outcome: ConnectResult) -> None:
     """Print the result of one client, and remaining steps."""
-    terminal.echo(f"{outcome.client.name}: {outcome.said}")
+    terminal.echo(f"{outcome.client.name}: {outcome.message}")
     if outcome.backup is not None:
         terminal.echo(f"    the former file is kept as {outcome.backup}")
     if outcome.command is not None and outcome.status in ("planned", "shown"):
@@ -306,7 +306,7 @@ def _row(outcome: ConnectResult) -> Mapping[str, Any]:
         "name": outcome.client.name,
         "scope": outcome.scope,
         "status": outcome.status,
-        "message": outcome.said,
+        "message": outcome.message,
         "path": outcome.path and str(outcome.path),
         "backup": outcome.backup and str(outcome.backup),
         "command": outcome.command and list(outcome.command),
@@ -333,7 +333,7 @@ def _check(request: _ConnectRequest, *, as_json: bool) -> int:
             terminal.echo(f"{label or 'Server'}: {target or 'none'}")
             for step in steps:
                 mark = "ok" if step.is_ok else "FAILED"
-                terminal.echo(f"    {mark:6} {step.name}: {step.said}")
+                terminal.echo(f"    {mark:6} {step.name}: {step.message}")
     if as_json:
         click.echo(json.dumps(rows, indent=2))
     return 0 if is_ok else 1
@@ -396,4 +396,4 @@ def _find_targets(
 
 
 def _step_row(step: ProbeStep) -> Mapping[str, Any]:
-    return {"step": step.name, "ok": step.is_ok, "message": step.said, **step.facts}
+    return {"step": step.name, "ok": step.is_ok, "message": step.message, **step.facts}

@@ -14,6 +14,7 @@ from asdlc_kb.settings import (
     FILE_NAME,
     LISTS,
     PREFIX,
+    RENAMED,
     Settings,
     resolve_settings,
 )
@@ -21,7 +22,9 @@ from asdlc_kb.settings import (
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset({"debug", "dev", "drafts", "global", "log_queries", "poll"})
+_FLAGS: Final = frozenset(
+    {"debug", "dev", "drafts", "include_home", "log_queries", "poll"}
+)
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 
 
@@ -41,6 +44,9 @@ def settings_options(
         for name in reversed(shown):
             if name != "content":
                 command = _option(name)(command)
+        for old, name in RENAMED.items():
+            if name in shown:
+                command = _option(name, old)(command)
         if not has_argument:
             command = _option("content")(command)
         config = click.option(
@@ -65,23 +71,20 @@ def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> b
     return is_on
 
 
-def _option(name: str) -> Callable[[F], F]:
-    flag = "--" + name.replace("_", "-")
-    shown = DESCRIPTIONS[name]
+def _option(name: str, old: str = "") -> Callable[[F], F]:
+    """Return the option of a setting; under its deprecated name it is not shown."""
+    given = old or name
+    flag = "--" + given.replace("_", "-")
+    shown: dict[str, Any] = {"help": DESCRIPTIONS[name], "hidden": bool(old)}
     if name in _SWITCHES:
-        return click.option(f"{flag}/--no-{flag[2:]}", name, default=True, help=shown)
+        return click.option(f"{flag}/--no-{flag[2:]}", given, default=True, **shown)
     if name in _FLAGS:
         callback = _turn_on_debug if name == "debug" else None
-        return click.option(flag, name, is_flag=True, callback=callback, help=shown)
+        return click.option(flag, given, is_flag=True, callback=callback, **shown)
     spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)
+    metavar = name.rsplit("_", 1)[-1].upper()
     repeated = name in LISTS
-    return click.option(
-        *spellings,
-        name,
-        multiple=repeated,
-        metavar=name.rsplit("_", 1)[-1].upper(),
-        help=shown,
-    )
+    return click.option(*spellings, given, multiple=repeated, metavar=metavar, **shown)
 
 
 def read_settings(context: click.Context, config: Path | None) -> Settings:
@@ -104,7 +107,7 @@ def explain_settings(
     flags = {
         name: value
         for name, value in context.params.items()
-        if name in DESCRIPTIONS
+        if (name in DESCRIPTIONS or name in RENAMED)
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }

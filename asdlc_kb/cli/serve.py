@@ -24,7 +24,7 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 
 
 @click.command()
-@settings_options(without="global")
+@settings_options(without="include_home")
 @click.pass_context
 def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     """Serve CONTENT over HTTP."""
@@ -59,7 +59,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
 @settings_options(
     "docs",
     "project",
-    "global",
+    "include_home",
     "poll",
     "cache_dir",
     "max_search_results",

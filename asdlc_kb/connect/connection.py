@@ -229,7 +229,7 @@ class ClientConnection:
         """Return a result with the manual alternatives."""
         return self._result(
             status=status,
-            said=message,
+            message=message,
             path=self._path(),
             command=self._words(target),
             link=make_link(self._client, self._name, target),
@@ -239,12 +239,12 @@ class ClientConnection:
     def _done(
         self, status: ConnectStatus, message: str, config: ClientConfig, **more: Any
     ) -> ConnectResult:
-        return self._result(status=status, said=message, path=config.path, **more)
+        return self._result(status=status, message=message, path=config.path, **more)
 
     def _refuse(self, error: ConfigNotEditable) -> ConnectResult:
         status: ConnectStatus = "by-hand" if error.by_hand else "refused"
         return self._result(
-            status=status, said=self._format_error(error), path=self._path()
+            status=status, message=self._format_error(error), path=self._path()
         )
 
     def _format_error(self, error: ConfigNotEditable) -> str:
@@ -274,4 +274,4 @@ class ClientConnection:
 
     def _without_place(self) -> ConnectResult:
         message = f"it has no servers of a {self._scope}: choose another --scope"
-        return self._result(status="refused", said=message)
+        return self._result(status="refused", message=message)

@@ -21,7 +21,7 @@ class ProbeStep:
 
     name: str
     is_ok: bool
-    said: str
+    message: str
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -31,7 +31,7 @@ class ConnectResult:
     client: Client
     scope: Scope
     status: ConnectStatus
-    said: str
+    message: str
     """One line: the action, or the reason and the remedy."""
     path: Path | None = None
     backup: Path | None = None

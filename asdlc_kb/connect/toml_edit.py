@@ -1,8 +1,8 @@
 """TOML editor that appends or removes one table and verifies the edit.
 
 Lines are edited; an edit is valid if the new text parses to the former values with the
-change, and nothing else. tomlkit does not preserve all other bytes: it moves tables that
-stand on both sides of an array of tables, and deletes the next table's comment.
+change, and nothing else. tomlkit does not preserve all other bytes: it moves tables
+around an array of tables, and deletes the comment of the next table.
 """
 
 import re

@@ -89,10 +89,12 @@ async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> N
     """D-095: open connections stay and count, and a proxy may have any number."""
     async with in_service(app) as service, dial(service.port) as one:
         assert (await call(one, "server/discover"))["result"]
-        assert await service.reload(others(app, max_connections_each=1))
+        assert await service.reload(others(app, max_connections_per_client=1))
         async with dial(service.port) as two:
             assert (await two.answer()).status == 503
-        trusting = others(app, max_connections_each=1, trusted_proxy=("127.0.0.1",))
+        trusting = others(
+            app, max_connections_per_client=1, trusted_proxy=("127.0.0.1",)
+        )
         assert await service.reload(trusting)
         async with dial(service.port) as three:
             for wire in (one, three):

@@ -106,14 +106,19 @@ def test_somebody_without_a_home_has_none(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_projects_can_be_set_everywhere(tmp_path: Path) -> None:
-    """Flags, the environment with commas, the file with a list; `global` as well."""
-    environ = {"ASDLC_KB_PROJECT": "a, b", "ASDLC_KB_GLOBAL": "1"}
+    """Flags, the environment with commas, the file with a list; so is the home."""
+    environ = {"ASDLC_KB_PROJECT": "a, b", "ASDLC_KB_INCLUDE_HOME": "1"}
     settings, origins = resolve_settings({}, environ, {})
     assert (settings.project, settings.uses_home) == (("a", "b"), True)
-    assert (origins["project"], origins["global"]) == ("environment", "environment")
-    settings, _ = resolve_settings({"project": ("c",)}, environ, {"global": False})
+    assert (origins["project"], origins["include_home"]) == (
+        "environment",
+        "environment",
+    )
+    settings, _ = resolve_settings(
+        {"project": ("c",)}, environ, {"include_home": False}
+    )
     assert (settings.project, settings.uses_home) == (("c",), True)
-    settings, _ = resolve_settings({}, {}, {"project": ["d"], "global": True})
+    settings, _ = resolve_settings({}, {}, {"project": ["d"], "include_home": True})
     assert (settings.project, settings.uses_home) == (("d",), True)
 
 

@@ -20,6 +20,7 @@ from asdlc_kb.settings import (
     DESCRIPTIONS,
     DISCOVERABLE,
     FILE_NAME,
+    RENAMED,
     Settings,
     resolve_settings,
 )
@@ -88,7 +89,7 @@ def test_a_file_of_other_people_is_read_within_limits(
     assert str(caught.value).startswith(f"{path}: {told}")
 
 
-@pytest.mark.parametrize("name", sorted(DESCRIPTIONS))
+@pytest.mark.parametrize("name", sorted(DESCRIPTIONS.keys() | RENAMED.keys()))
 def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
     folder: Path, name: str
 ) -> None:
@@ -209,8 +210,8 @@ def test_doctor_looks_at_files_with_credentials(
     for given in (("--session-key-file", "session.key"), ("--config", "kb.toml")):
         rows = json.loads(invoke("doctor", "--json", *given).stdout)
         (row,) = [row for row in rows if row["subject"] == "session_key_file"]
-        assert (row["level"], row["said"]) == (level, f"session.key: {said}")
-        assert bool(row["advice"]) is (level != "ok")
+        assert (row["level"], row["message"]) == (level, f"session.key: {said}")
+        assert bool(row["hint"]) is (level != "ok")
 
 
 def test_doctor_says_what_cannot_be_read(invoke: Invoke, folder: Path) -> None:
@@ -218,4 +219,4 @@ def test_doctor_says_what_cannot_be_read(invoke: Invoke, folder: Path) -> None:
     rows = json.loads(invoke("doctor", "--json", "--auth-tokens-file", "none").stdout)
     (row,) = [row for row in rows if row["subject"] == "auth_tokens_file"]
     assert row["level"] == "failure"
-    assert row["said"] == "cannot read none: No such file or directory"
+    assert row["message"] == "cannot read none: No such file or directory"

@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from asdlc_kb.cli import main
-from asdlc_kb.settings import DESCRIPTIONS, LISTS
+from asdlc_kb.settings import DESCRIPTIONS, LISTS, RENAMED
 
 Invoke = Callable[..., Result]
 
@@ -28,7 +28,7 @@ def options_of(command: str) -> Mapping[str, click.Parameter]:
         (command, name)
         for command in ("serve", "config")
         for name in DESCRIPTIONS
-        if (command, name) != ("serve", "global")
+        if (command, name) != ("serve", "include_home")
     ],
 )
 def test_every_setting_is_a_flag_that_says_what_it_does(
@@ -75,7 +75,7 @@ def test_search_takes_what_concerns_its_index_too() -> None:
 
 def test_no_home_is_served_over_http() -> None:
     """What is of one person is for the peer that this person starts."""
-    assert "global" not in options_of("serve")
+    assert "include_home" not in options_of("serve")
 
 
 def test_stdio_takes_what_concerns_a_pipe() -> None:
@@ -84,7 +84,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "content",
         "docs",
         "project",
-        "global",
+        "include_home",
         "missing_grace",
         "cache_dir",
         "max_search_results",
@@ -138,6 +138,29 @@ def test_a_default_of_the_command_line_hides_no_other_source(
     assert shown["dev"] == (True, "environment")
     assert shown["allow_origin"] == (["https://a.example"], "environment")
     assert configured("--dev")["dev"] == (True, "flag")
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_a_deprecated_name_still_works_in_every_source(
+    configured: Callable[..., dict[str, Any]], tmp_path: Path, old: str, new: str
+) -> None:
+    """It is not shown; the current name wins in the same source."""
+    is_flag = old == "global"
+    flag, value, other = (f"--{old.replace('_', '-')}", 7, 8)
+    flags = (flag,) if is_flag else (flag, str(value))
+    wanted: object = is_flag or value
+    assert configured(*flags)[new] == (wanted, "flag")
+    assert configured(env={f"ASDLC_KB_{old.upper()}": "1"})[new][1] == "environment"
+    file = tmp_path / "named.toml"
+    text = json.dumps(wanted)
+    file.write_text(f"{old} = {text}\n")
+    assert configured("--config", str(file))[new] == (wanted, str(file))
+    current = json.dumps(not is_flag and other)
+    file.write_text(f"{old} = {text}\n{new} = {current}\n")
+    assert configured("--config", str(file))[new][0] == (not is_flag and other)
+    option = options_of("config")[old]
+    assert isinstance(option, click.Option)
+    assert option.hidden
 
 
 def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:

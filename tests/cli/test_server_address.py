@@ -82,7 +82,7 @@ def test_a_project_may_be_all_there_is(folder: Path) -> None:
     assert find_command(settings, stdio) == (
         *START,
         *("--project", str(folder / "one"), "--project", str(folder / "two")),
-        "--global",
+        "--include-home",
     )
 
 

@@ -135,7 +135,7 @@ def test_another_server_of_the_name_is_left_alone(
         install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
     assert outcome.status == "refused"
-    assert outcome.said == (
+    assert outcome.message == (
         f"{path} has another server named `asdlc`, which leads to http://theirs/mcp: "
         "--force replaces it, --name takes another name"
     )
@@ -167,7 +167,7 @@ def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> No
     """JetBrains keeps servers in its settings; Goose's YAML is not edited."""
     outcome = connection(machine, "jetbrains").connect(ADDRESS)
     assert outcome.status == "by-hand"
-    assert "Settings > Tools" in outcome.said
+    assert "Settings > Tools" in outcome.message
     assert outcome.snippet is not None
     outcome = connection(machine, "goose").connect(ADDRESS)
     assert outcome.status == "by-hand"
@@ -184,7 +184,7 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
     for ask in wishes:
         outcome = ask(connection(machine, "lm-studio", scope="project"))
         assert outcome.status == "refused"
-        assert outcome.said == (
+        assert outcome.message == (
             "it has no servers of a project: choose another --scope"
         )
 
@@ -200,7 +200,7 @@ def test_a_broken_file_is_touched_by_nobody(
         connection(machine, "claude").remove(),
     ):
         assert outcome.status == "refused"
-        assert outcome.said.startswith(f"{path}: it is broken JSON at line 1")
+        assert outcome.message.startswith(f"{path}: it is broken JSON at line 1")
     assert path.read_text() == '{"a": '
     assert not (machine.home / "calls").exists()
 

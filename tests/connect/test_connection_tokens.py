@@ -120,7 +120,7 @@ def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
         connection(machine, client.id).show(CLOSED),
     ):
         assert outcome.status in ("by-hand", "shown")
-        assert "with the header `Authorization: Bearer TOKEN`" in outcome.said
+        assert "with the header `Authorization: Bearer TOKEN`" in outcome.message
         assert (outcome.command, outcome.link) == (None, None)
         assert URL in (outcome.snippet or "")
     assert [path for path in machine.home.rglob("*") if path.is_file()] == []

@@ -40,9 +40,9 @@ def test_a_running_server_is_seen_as_clients_see_it(
         address = ServerAddress(f"http://127.0.0.1:{served.port}/mcp")
         steps = probe(address, machine)
         brief = probe(address, machine, is_brief=True)
-    assert [(step.name, step.said) for step in steps[:3]] == SEEN
+    assert [(step.name, step.message) for step in steps[:3]] == SEEN
     assert steps[3].name == "tools/call"
-    assert steps[3].said.startswith("list_articles answered, ")
+    assert steps[3].message.startswith("list_articles answered, ")
     assert all(step.is_ok for step in steps)
     assert brief == steps[:2]
     assert VISIBLE_COUNT == 1
@@ -55,7 +55,7 @@ def test_a_command_is_seen_as_clients_see_it(
     machine = replace(machine, variables=environment())
     command = (sys.executable, "-m", "asdlc_kb", "stdio", str(knowledge.root))
     steps = probe(ServerCommand(command), machine)
-    assert [(step.name, step.said) for step in steps[:3]] == SEEN
+    assert [(step.name, step.message) for step in steps[:3]] == SEEN
     assert all(step.is_ok for step in steps)
 
 
@@ -118,7 +118,7 @@ def test_an_odd_server_is_told_apart(
         steps = probe(ServerAddress(address), machine)
     assert len(steps) == count
     (step,) = (step for step in steps if step.name == method)
-    assert told in step.said
+    assert told in step.message
 
 
 def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
@@ -140,7 +140,7 @@ def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
         ):
             with_token = replace(machine, variables={"ASDLC_KB_TOKEN": token})
             found = probe(address, with_token, is_ours=is_ours)
-            steps[token, is_ours] = [(step.is_ok, step.said) for step in found]
+            steps[token, is_ours] = [(step.is_ok, step.message) for step in found]
     known, strange, other, none = steps.values()
     assert [is_ok for is_ok, _ in known] == [True] * 4
     assert (
@@ -156,7 +156,7 @@ def test_what_is_no_token_is_not_sent(machine: HostEnvironment, token: str) -> N
     """It could be another header."""
     odd = replace(machine, variables={"ASDLC_KB_TOKEN": token})
     (step,) = probe(ServerAddress("http://127.0.0.1:1/mcp"), odd, is_ours=True)
-    assert step.said == "what is in ASDLC_KB_TOKEN is no token"
+    assert step.message == "what is in ASDLC_KB_TOKEN is no token"
 
 
 def test_a_token_goes_nowhere_without_encryption(machine: HostEnvironment) -> None:

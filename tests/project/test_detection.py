@@ -65,7 +65,7 @@ def test_a_folder_called_as_a_guide_is_none(tmp_path: Path) -> None:
 
 
 def test_a_home_is_no_project_nor_what_is_above(tmp_path: Path) -> None:
-    """D-027: its commands and skills belong to the machine: `--global` serves them."""
+    """D-027: commands and skills of a home need `--include-home`."""
     home = tmp_path / "somebody"
     for folder in (tmp_path, home, home / "code"):
         save_in_place(folder / ".claude" / "commands" / "a.md", "x")

@@ -253,7 +253,7 @@ async def test_three_hundred_idle_connections_hold_up_nobody(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-058: connections that send little, and never finish."""
-    async with serving(open_app(knowledge, max_connections_each=400)) as site:
+    async with serving(open_app(knowledge, max_connections_per_client=400)) as site:
         held: list[Wire] = []
         opening = [asyncio.open_connection("127.0.0.1", site.port) for _ in range(300)]
         for reader, writer in await asyncio.wait_for(asyncio.gather(*opening), BOUND):

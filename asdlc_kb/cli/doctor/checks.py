@@ -39,7 +39,7 @@ _FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
 }
 """Finder of the watched folders for each kind of source."""
 
-_TOKEN_ADVICE: Final = f"put a token of yours in {TOKEN_VARIABLE}"
+_TOKEN_HINT: Final = f"put a token of yours in {TOKEN_VARIABLE}"
 
 
 def check_python() -> Iterator[CheckResult]:
@@ -79,8 +79,8 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
     try:
         sources = app.open_sources(settings)
     except OperationalError as error:
-        message, _, advice = str(error).partition(": ")
-        yield CheckResult("Sources", "failure", message, advice)
+        message, _, hint = str(error).partition(": ")
+        yield CheckResult("Sources", "failure", message, hint)
         return
     for source in sources.corpus:
         yield from _check_content(source)
@@ -96,8 +96,8 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     source.load()
     if source.catalog.snapshot.is_missing:
         message = f"no folder {source.root}"
-        advice = "name the one to serve, or make it"
-        yield CheckResult(subject, "failure", message, advice)
+        hint = "name the one to serve, or make it"
+        yield CheckResult(subject, "failure", message, hint)
         return
     (_, served), (_, hidden) = source.catalog.count().items()
     message = f"{served} served, {hidden} hidden ({source.root})"
@@ -106,8 +106,8 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     if problems:
         files = len({problem.path for problem in problems})
         message = f"{len(problems)} problems in {files} files"
-        advice = "asdlc-kb check says what is wrong"
-        yield CheckResult(subject, "warning", message, advice)
+        hint = "asdlc-kb check says what is wrong"
+        yield CheckResult(subject, "warning", message, hint)
 
 
 def _check_project(project: Project) -> Iterator[CheckResult]:
@@ -117,8 +117,8 @@ def _check_project(project: Project) -> Iterator[CheckResult]:
     if problems:
         files = len({problem.path for problem in problems})
         message = f"{project.name}: {len(problems)} problems in {files} files"
-        advice = f"asdlc-kb check --project {project.root} says what is wrong"
-        yield CheckResult("Project", "warning", message, advice)
+        hint = f"asdlc-kb check --project {project.root} says what is wrong"
+        yield CheckResult("Project", "warning", message, hint)
 
 
 def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
@@ -130,8 +130,8 @@ def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
     obstacle = find_watch_obstacle(source.root, find)
     if obstacle is not None:
         message = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
-        advice = f"--poll looks every {POLL_SECONDS:g} seconds"
-        return CheckResult(subject, "warning", message, advice)
+        hint = f"--poll looks every {POLL_SECONDS:g} seconds"
+        return CheckResult(subject, "warning", message, hint)
     limit = find_limit()
     suffix = "" if limit is None else f", of {limit:,} that you may watch"
     message = f"with events; folders: {len(find(source.root)):,}{suffix}"
@@ -149,8 +149,8 @@ def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return CheckResult(subject, "ok", f"in {folder}")
     message = f"{place} cannot be written: the index is made anew at each start"
-    advice = "name another folder with --cache-dir"
-    return CheckResult(subject, "warning", message, advice)
+    hint = "name another folder with --cache-dir"
+    return CheckResult(subject, "warning", message, hint)
 
 
 def check_server(
@@ -187,8 +187,8 @@ def _check_port(
         return CheckResult(subject, "ok", f"free on {settings.host}"), ()
     if error.errno != errno.EADDRINUSE:
         message = f"cannot listen on {settings.host}: {error.strerror or error}"
-        advice = "name an address of this machine with --host, another port with --port"
-        return CheckResult(subject, "failure", message, advice), ()
+        hint = "name an address of this machine with --host, another port with --port"
+        return CheckResult(subject, "failure", message, hint), ()
     # With a public base URL it serves no other host name.
     public = urlsplit(settings.base_url).netloc if settings.base_url else None
     address = ServerAddress(local, host=public)
@@ -197,10 +197,10 @@ def _check_port(
         return CheckResult(subject, "ok", "our server has it"), steps
     if any(_needs_token(step) for step in steps):
         message = f"a server that asks for a token has it on {settings.host}"
-        return CheckResult(subject, "warning", message, _TOKEN_ADVICE), steps
+        return CheckResult(subject, "warning", message, _TOKEN_HINT), steps
     message = f"another program has it on {settings.host}"
-    advice = "stop that, or name another port with --port"
-    return CheckResult(subject, "failure", message, advice), ()
+    hint = "stop that, or name another port with --port"
+    return CheckResult(subject, "failure", message, hint), ()
 
 
 def _try_port(host: str, port: int) -> OSError | None:
@@ -234,11 +234,11 @@ def _describe_steps(
     for step in steps:
         subject = f"Server, {step.name}"
         if step.is_ok:
-            yield CheckResult(subject, "ok", f"{address}: {step.said}")
+            yield CheckResult(subject, "ok", f"{address}: {step.message}")
         elif _needs_token(step):
             yield CheckResult(
-                subject, "warning", f"{address}: {step.said}", _TOKEN_ADVICE
+                subject, "warning", f"{address}: {step.message}", _TOKEN_HINT
             )
         else:
-            advice = "asdlc-kb connect --check asks it everything"
-            yield CheckResult(subject, "failure", f"{address}: {step.said}", advice)
+            hint = "asdlc-kb connect --check asks it everything"
+            yield CheckResult(subject, "failure", f"{address}: {step.message}", hint)

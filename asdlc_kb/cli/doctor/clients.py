@@ -36,16 +36,16 @@ def check_clients(
     for client in CLIENTS:
         results = tuple(_check_client(client, machine, ServerAddress(address), name))
         if not results and client.is_here(machine):
-            advice = f"asdlc-kb connect {client.id}"
+            hint = f"asdlc-kb connect {client.id}"
             results = (
-                CheckResult(client.name, "ok", "is here, without our server", advice),
+                CheckResult(client.name, "ok", "is here, without our server", hint),
             )
         total += len(results)
         yield from results
     if not total:
-        advice = "asdlc-kb connect --help names those that are known"
+        hint = "asdlc-kb connect --help names those that are known"
         on = SYSTEMS[machine.system]
-        yield CheckResult("Clients", "ok", f"none that is known on {on}", advice)
+        yield CheckResult("Clients", "ok", f"none that is known on {on}", hint)
 
 
 def _check_client(

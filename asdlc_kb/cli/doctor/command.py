@@ -63,7 +63,7 @@ def doctor(
         if not as_json:
             _print_result(result)
     if as_json:
-        click.echo(json.dumps([asdict(result) for result in results], indent=2))
+        click.echo(json.dumps([_row(result) for result in results], indent=2))
     context.exit(max(EXIT_CODES[result.level] for result in results))
 
 
@@ -79,7 +79,12 @@ def _run_checks(
     yield from check_clients(machine, address, name)
 
 
+def _row(result: CheckResult) -> dict[str, str]:
+    """Return a result with the former names of two members, which are deprecated."""
+    return {**asdict(result), "said": result.message, "advice": result.hint}
+
+
 def _print_result(result: CheckResult) -> None:
-    terminal.echo(f"{result.level:8} {result.subject}: {result.said}")
-    if result.advice:
-        terminal.echo(f"{'':8} {result.advice}")
+    terminal.echo(f"{result.level:8} {result.subject}: {result.message}")
+    if result.hint:
+        terminal.echo(f"{'':8} {result.hint}")

@@ -31,11 +31,11 @@ def machine(folder: Path) -> HostEnvironment:
 def test_the_interpreter_and_the_packages_are_named() -> None:
     """What somebody who helps will ask first."""
     python, packages = check_python()
-    assert platform.python_version() in python.said
-    assert platform.machine() in python.said
-    assert packages.said.startswith(f"asdlc-kb {__version__}, click ")
-    assert f"tornado {metadata.version('tornado')}" in packages.said
-    assert "hypothesis" not in packages.said
+    assert platform.python_version() in python.message
+    assert platform.machine() in python.message
+    assert packages.message.startswith(f"asdlc-kb {__version__}, click ")
+    assert f"tornado {metadata.version('tornado')}" in packages.message
+    assert "hypothesis" not in packages.message
     assert (python.level, packages.level) == ("ok", "ok")
 
 
@@ -50,7 +50,7 @@ def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(metadata, "version", look)
     _, packages = check_python()
-    assert (packages.level, packages.said) == ("failure", "missing: orjson")
+    assert (packages.level, packages.message) == ("failure", "missing: orjson")
 
 
 def test_without_an_installation_nothing_is_missing(
@@ -63,7 +63,7 @@ def test_without_an_installation_nothing_is_missing(
 
     monkeypatch.setattr(metadata, "requires", look)
     _, packages = check_python()
-    assert packages.said == f"asdlc-kb {__version__}"
+    assert packages.message == f"asdlc-kb {__version__}"
 
 
 def test_each_source_is_counted_watched_and_indexed(
@@ -86,12 +86,12 @@ def test_each_source_is_counted_watched_and_indexed(
     counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})"
     assert articles == CheckResult("Articles", "ok", counts)
     assert (problems.level, problems.subject) == ("warning", "Articles")
-    assert problems.advice == "asdlc-kb check says what is wrong"
+    assert problems.hint == "asdlc-kb check says what is wrong"
     said = "with events; folders: 3, of 8,192 that you may watch"
     assert watching == CheckResult("Watching articles", "ok", said)
-    assert index.said.startswith(f"in {tmp_path}/not/yet/articles-")
+    assert index.message.startswith(f"in {tmp_path}/not/yet/articles-")
     assert docs == CheckResult("Docs", "ok", f"1 served, 0 hidden ({tree})")
-    assert watching_docs.said.startswith("with events; folders: 2, ")
+    assert watching_docs.message.startswith("with events; folders: 2, ")
     assert not (tmp_path / "not").exists()
 
 
@@ -102,12 +102,12 @@ def test_what_keeps_the_kernel_silent_is_a_warning(
     monkeypatch.setattr(checks, "find_watch_obstacle", lambda root, find: "no watches")
     settings = Settings(content=str(knowledge.root), cache_dir="off")
     *_, watching, index = check_sources(settings)
-    assert (watching.level, index.said) == ("warning", "in memory")
-    assert watching.said == "no watches: changes are seen within 2 seconds"
-    assert watching.advice == "--poll looks every 0.3 seconds"
+    assert (watching.level, index.message) == ("warning", "in memory")
+    assert watching.message == "no watches: changes are seen within 2 seconds"
+    assert watching.hint == "--poll looks every 0.3 seconds"
     settings = Settings(content=str(knowledge.root), cache_dir="off", poll=True)
     *_, watching, _ = check_sources(settings)
-    assert (watching.level, watching.said) == (
+    assert (watching.level, watching.message) == (
         "ok",
         "without events: a look every 0.3 seconds",
     )
@@ -123,7 +123,7 @@ def test_an_index_that_cannot_be_kept_is_a_warning(
     )
     *_, index = check_sources(settings)
     assert index.level == "warning"
-    assert index.said.startswith(f"{tmp_path}/cache cannot be written: ")
+    assert index.message.startswith(f"{tmp_path}/cache cannot be written: ")
 
 
 def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
@@ -136,7 +136,10 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
     ]
     (rules / "a.mdc").write_text("---\nglobs: *.py\n---\nText.\n")
     _, problem = check_sources(settings)
-    assert (problem.level, problem.said) == ("warning", "shop: 1 problems in 1 files")
+    assert (problem.level, problem.message) == (
+        "warning",
+        "shop: 1 problems in 1 files",
+    )
     (finding,) = check_sources(Settings(project=("gone",)))
     assert (finding.level, finding.subject) == ("failure", "Sources")
 
@@ -144,10 +147,10 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
 def test_no_source_is_a_failure(folder: Path) -> None:
     """Nothing named and nothing found, or a folder that is not there."""
     (finding,) = check_sources(Settings())
-    assert (finding.level, finding.said) == ("failure", "no content")
-    assert finding.advice.startswith("name a folder, as in ")
+    assert (finding.level, finding.message) == ("failure", "no content")
+    assert finding.hint.startswith("name a folder, as in ")
     missing, _ = check_sources(Settings(content="gone"))
-    assert (missing.level, missing.said) == ("failure", f"no folder {folder}/gone")
+    assert (missing.level, missing.message) == ("failure", f"no folder {folder}/gone")
 
 
 def test_a_free_port_is_well(machine: HostEnvironment) -> None:
@@ -156,9 +159,9 @@ def test_a_free_port_is_well(machine: HostEnvironment) -> None:
         port = free.getsockname()[1]
     taken, server = check_server(Settings(port=port), machine, None)
     assert taken == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
-    assert (server.level, server.said) == ("ok", "no server runs here")
+    assert (server.level, server.message) == ("ok", "no server runs here")
     any_port, _ = check_server(Settings(port=0), machine, None)
-    assert any_port.said == "a free one is picked at each start"
+    assert any_port.message == "a free one is picked at each start"
     (only,) = check_server(Settings(port=port, mcp_enabled=False), machine, None)
     assert only == taken
 
@@ -175,8 +178,8 @@ def test_our_own_server_is_asked_in_both_eras(
         public = Settings(port=0, base_url=url.removesuffix("/mcp"))
         _, *reached = check_server(public, machine, None)
     assert port == CheckResult(f"Port {served.port}", "ok", "our server has it")
-    assert modern.said.startswith(f"{url}: speaks 2026-07-28, ")
-    assert old.said == (
+    assert modern.message.startswith(f"{url}: speaks 2026-07-28, ")
+    assert old.message == (
         f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
     )
     assert given == reached == [modern, old]
@@ -209,10 +212,10 @@ def test_a_server_that_asks_for_a_token_is_no_failure(
         stranger = list(check_server(settings, machine, None))
         friend = list(check_server(settings, known, None))
     assert [finding.level for finding in stranger] == ["warning"] * 3
-    assert stranger[0].said == "a server that asks for a token has it on 127.0.0.1"
-    assert {f.advice for f in stranger} == {"put a token of yours in ASDLC_KB_TOKEN"}
+    assert stranger[0].message == "a server that asks for a token has it on 127.0.0.1"
+    assert {f.hint for f in stranger} == {"put a token of yours in ASDLC_KB_TOKEN"}
     assert [finding.level for finding in friend] == ["ok"] * 3
-    assert friend[0].said == "our server has it"
+    assert friend[0].message == "our server has it"
 
 
 def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
@@ -220,12 +223,12 @@ def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
     with answering(lambda *_: (404, {}, b"")) as url:
         port = int(url.split(":")[2].split("/")[0])
         taken, server = check_server(Settings(port=port), machine, None)
-    assert (taken.level, taken.said) == (
+    assert (taken.level, taken.message) == (
         "failure",
         "another program has it on 127.0.0.1",
     )
-    assert taken.advice == "stop that, or name another port with --port"
-    assert server.said == "no server runs here"
+    assert taken.hint == "stop that, or name another port with --port"
+    assert server.message == "no server runs here"
 
 
 def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) -> None:
@@ -233,9 +236,9 @@ def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) ->
     settings = Settings(host="203.0.113.1")
     port, server = check_server(settings, machine, None)
     assert port.level == "failure"
-    assert port.said.startswith("cannot listen on 203.0.113.1: ")
-    assert "--host" in port.advice
-    assert server.said == "no server runs here"
+    assert port.message.startswith("cannot listen on 203.0.113.1: ")
+    assert "--host" in port.hint
+    assert server.message == "no server runs here"
 
 
 def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) -> None:
@@ -244,4 +247,4 @@ def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) 
         found = list(check_server(Settings(), machine, url))
     assert [finding.level for finding in found] == ["failure"] * 2
     assert found[0].subject == "Server, server/discover"
-    assert found[0].said == f"{url}: HTTP status 404: nothing here"
+    assert found[0].message == f"{url}: HTTP status 404: nothing here"

@@ -47,7 +47,7 @@ def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
     """Where the names can be found."""
     (finding,) = examine(machine)
     assert (finding.subject, finding.level) == ("Clients", "ok")
-    assert finding.said == "none that is known on Linux"
+    assert finding.message == "none that is known on Linux"
 
 
 def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:
@@ -83,8 +83,8 @@ def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> No
     cursor, zed = examine(machine)
     assert zed == CheckResult("Zed", "ok", f"`asdlc` in {path} starts {command}")
     said = f"`asdlc` in {other} starts /gone/asdlc-kb, which is not there"
-    assert (cursor.level, cursor.said) == ("warning", said)
-    assert cursor.advice == "asdlc-kb connect cursor --name asdlc --force --stdio"
+    assert (cursor.level, cursor.message) == ("warning", said)
+    assert cursor.hint == "asdlc-kb connect cursor --name asdlc --force --stdio"
 
 
 @pytest.mark.parametrize("option", ["-P", "-I", None])
@@ -102,8 +102,8 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     said = (
         f"`asdlc` in {path} imports modules from the folder that is open in the client"
     )
-    assert (zed.level, zed.said) == ("warning", said)
-    assert zed.advice == "asdlc-kb connect zed --name asdlc --force --stdio"
+    assert (zed.level, zed.message) == ("warning", said)
+    assert zed.hint == "asdlc-kb connect zed --name asdlc --force --stdio"
 
 
 def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) -> None:
@@ -111,9 +111,11 @@ def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) ->
     path = put(machine, "cursor", ServerAddress("http://else/mcp"), scope="project")
     (finding,) = examine(machine)
     assert finding.level == "warning"
-    assert finding.said == f"`asdlc` in {path} leads to http://else/mcp, not to {URL}"
+    assert (
+        finding.message == f"`asdlc` in {path} leads to http://else/mcp, not to {URL}"
+    )
     again = "asdlc-kb connect cursor --name asdlc --force --scope project"
-    assert finding.advice == f"{again} --url {URL}"
+    assert finding.hint == f"{again} --url {URL}"
 
 
 @pytest.mark.parametrize("entry", [3, {}, {"command": "npx", "args": ["other"]}])
@@ -126,7 +128,7 @@ def test_what_leads_nowhere_known_is_a_warning(
     path.write_text(json.dumps({"mcpServers": {"asdlc": entry, "else": {}}}))
     (finding,) = examine(machine)
     assert finding.level == "warning"
-    assert f"not to {URL}" in finding.said
+    assert f"not to {URL}" in finding.message
 
 
 def test_a_client_that_is_here_without_us_is_told_how(machine: HostEnvironment) -> None:
@@ -145,5 +147,5 @@ def test_a_broken_file_is_a_warning(machine: HostEnvironment) -> None:
     path.parent.mkdir()
     path.write_text("{")
     (finding,) = examine(machine)
-    assert (finding.level, finding.advice) == ("warning", "mend it")
-    assert finding.said == f"{path}: it is broken JSON at line 1, column 2"
+    assert (finding.level, finding.hint) == ("warning", "mend it")
+    assert finding.message == f"{path}: it is broken JSON at line 1, column 2"

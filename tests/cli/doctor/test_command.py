@@ -96,7 +96,9 @@ def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
     rows = json.loads(result.stdout)
     (failed,) = (row for row in rows if row["level"] == "failure")
     assert failed["subject"] == "Articles"
-    assert failed["advice"] == "name the one to serve, or make it"
+    assert failed["hint"] == "name the one to serve, or make it"
+    # The former names of both.
+    assert (failed["said"], failed["advice"]) == (failed["message"], failed["hint"])
 
 
 def test_an_address_can_be_asked(

@@ -46,12 +46,12 @@ async def assert_served(*wires: Wire) -> None:
         assert (await wire.answer()).status == 200
 
 
-@pytest.mark.parametrize("setting", ["max_connections", "max_connections_each"])
+@pytest.mark.parametrize("setting", ["max_connections", "max_connections_per_client"])
 async def test_one_too_many_is_told_to_come_again(
     knowledge: KnowledgeBase, setting: str
 ) -> None:
     """D-059: 503 with Retry-After, at once, and existing ones go on."""
-    kind = "most_each" if setting.endswith("each") else "most"
+    kind = "most" if setting == "max_connections" else "most_each"
     most: dict[str, Any] = {setting: 2}
     app = open_app(knowledge, **most)
     with captured("asdlc_kb.web.connections.connection_manager") as lines:
@@ -221,7 +221,7 @@ def test_a_server_without_descriptors_refuses_and_recovers(
 ) -> None:
     """D-059: `ulimit -n`: excess connections are refused, in a line or two of log."""
     limited = ("sh", "-c", 'ulimit -n 64 && exec "$@"', "sh")
-    options = ("--max-connections", "1000", "--max-connections-each", "1000")
+    options = ("--max-connections", "1000", "--max-connections-per-client", "1000")
     with serve_process(
         knowledge.root, *options, scanner=scanner, prefix=limited
     ) as process:

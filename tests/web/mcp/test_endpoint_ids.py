@@ -46,7 +46,7 @@ async def test_each_of_a_hundred_clients_gets_its_own_answers(
     knowledge: KnowledgeBase,
 ) -> None:
     """Several calls of each in one session, and batches with the ids of all others."""
-    app = open_app(knowledge, max_connections_each=2 * CLIENTS)
+    app = open_app(knowledge, max_connections_per_client=2 * CLIENTS)
 
     async def use(site: Site, number: int) -> None:
         session = {"Mcp-Session-Id": await open_session(site)}
@@ -66,7 +66,7 @@ async def test_each_of_a_hundred_clients_gets_its_own_answers(
 
 async def test_each_stream_gets_its_own_answers(knowledge: KnowledgeBase) -> None:
     """HTTP+SSE, where the answer comes on another connection than the question."""
-    app = open_app(knowledge, max_connections_each=2 * CLIENTS)
+    app = open_app(knowledge, max_connections_per_client=2 * CLIENTS)
     async with serving(app) as site, AsyncExitStack() as stack:
         streams: list[tuple[Wire, str]] = []
         for _ in range(CHANNELS):
