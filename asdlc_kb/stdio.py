@@ -27,7 +27,7 @@ from asdlc_kb.mcp.protocol.jsonrpc import (
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.sessions import CallCancelled, Session
-from asdlc_kb.ops.logs.access_log import access
+from asdlc_kb.ops.logs.access_log import access, access_record
 from asdlc_kb.ops.logs.request_context import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
@@ -213,19 +213,8 @@ class StdioTransport:
         refusal = reply.refusal
         if not access.takes(None if refusal is None else (None, refusal)):
             return
-        call: dict[str, Any] = {}
-        if isinstance(message, Call):
-            call = message.describe(with_query=self._logs_queries)
-        access.note(
-            {
-                "door": "stdio",
-                "request_id": request_id,
-                **call,
-                **reply.describe(),
-                "bytes": len(reply.body),
-                "ms": round(seconds * 1000, 2),
-            }
-        )
+        fields = reply.describe_call(message, with_query=self._logs_queries)
+        access.record(access_record("stdio", request_id, seconds, fields))
 
     def _limit_subscriptions(
         self, call: Call, reply: Response, queue: EventQueue

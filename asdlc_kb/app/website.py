@@ -72,7 +72,7 @@ def _is_live(settings: Settings) -> bool:
 
 def _notify(library: "ArticleLibrary | DocLibrary", live: "LiveReload") -> None:
     """Notify open pages of changes in a library."""
-    library.listen(lambda before, after: live.note)
+    library.listen(lambda before, after: live.record_change)
 
 
 def open_site(

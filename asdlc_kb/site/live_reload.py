@@ -3,9 +3,8 @@
 Problems name hidden files, so this is served to this machine only.
 """
 
-import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from asdlc_kb.corpus import Corpus
@@ -15,46 +14,86 @@ from asdlc_kb.site.representation import Representation
 PROBLEMS = "/problems"
 
 
+class ChangeQueue:
+    """The events of one page: the latest state, whenever it is another one.
+
+    `asdlc_kb.web.connections.event_stream` writes it to the page.
+    """
+
+    closing = b""
+    waiting = 0
+
+    def __init__(self, live: "LiveReload") -> None:
+        self.opening = b""
+        self._live = live
+        self._sent: int | None = None
+        self._notify: Callable[[], None] = _ignore
+        self.is_drained = False
+
+    def listen(self, notify: Callable[[], None]) -> None:
+        """Call `notify`, now and after each change."""
+        self._notify = notify
+        notify()
+
+    def take(self) -> tuple[list[bytes], float]:
+        """Return the event of the latest change, if it was not returned before."""
+        if self.is_drained or self._sent == self._live.number:
+            return [], 0
+        self._sent = self._live.number
+        return [self._live.describe()], 0
+
+    def wake(self) -> None:
+        """Notify the stream of a change."""
+        self._notify()
+
+    def end(self) -> None:
+        """End the stream."""
+        self.is_drained = True
+        self._notify()
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._live.close_queue(self)
+        self._notify = _ignore
+
+
 class LiveReload:
-    """Counts changes and wakes waiting pages."""
+    """Counts changes and notifies open pages."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
-        self._number = 0
+        self._queues: set[ChangeQueue] = set()
+        self.number = 0
+        """The number of changes so far."""
         self.is_closed = False
         """Whether this instance was replaced and reports no more changes."""
-        self._next = asyncio.Event()
 
-    @property
-    def number(self) -> int:
-        """The number of changes so far."""
-        return self._number
+    def open_queue(self) -> ChangeQueue:
+        """Return the queue of a page; it has ended if this instance was replaced."""
+        queue = ChangeQueue(self)
+        queue.is_drained = self.is_closed
+        self._queues.add(queue)
+        return queue
 
-    def note(self) -> None:
-        """Record a change and wake waiting pages; called on the event loop."""
-        self._number += 1
-        waited, self._next = self._next, asyncio.Event()
-        waited.set()
+    def close_queue(self, queue: ChangeQueue) -> None:
+        """Forget a queue."""
+        self._queues.discard(queue)
+
+    def record_change(self) -> None:
+        """Count a change and notify open pages; called on the event loop."""
+        self.number += 1
+        for queue in tuple(self._queues):
+            queue.wake()
 
     def end(self) -> None:
-        """Wake waiting pages so that they reconnect to the successor."""
+        """End all streams, so that pages reconnect to the successor."""
         self.is_closed = True
-        self.note()
-
-    async def wait(self, number: int, seconds: float) -> bool:
-        """Wait for a change after this number; return False on timeout."""
-        if self._number != number:
-            return True
-        try:
-            async with asyncio.timeout(seconds):
-                await self._next.wait()
-        except TimeoutError:
-            return False
-        return True
+        for queue in tuple(self._queues):
+            queue.end()
 
     def describe(self) -> bytes:
         """Return the event for pages as JSON: number of the change, and problems."""
-        event = {"number": self._number, "problems": self._list_problems()}
+        event = {"number": self.number, "problems": self._list_problems()}
         return json.dumps(event, ensure_ascii=False).encode()
 
     def show(self, frame: PageLayout, navigation: Sequence[Link]) -> Representation:
@@ -76,3 +115,7 @@ class LiveReload:
             }
             for source, problem in self._corpus.problems()
         ]
+
+
+def _ignore() -> None:
+    """Notify no stream."""

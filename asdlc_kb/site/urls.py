@@ -1,7 +1,7 @@
 """Addresses of the site: one function for each kind, all from the root."""
 
 from typing import Final
-from urllib.parse import quote, unquote
+from urllib.parse import quote, unquote, urlsplit
 
 from asdlc_kb.articles.article import Article
 
@@ -40,6 +40,13 @@ _APART: Final = "~"
 _PUBLISHED: Final = frozenset({"feed.xml", "index", "llms.txt"})
 _SUFFIXES: Final = (".html", ".htm", ".md")
 """Optional suffixes of an address: `.md` for Markdown, the others are ignored."""
+
+
+def path_prefix(base_url: str | None) -> str:
+    """Return the path of a public address, quoted and without a trailing slash."""
+    # One leading slash: two would begin a host.
+    bare = urlsplit(base_url or "").path.strip("/")
+    return f"/{quote(unquote(bare))}" if bare else ""
 
 
 def of_category(category: str) -> str:

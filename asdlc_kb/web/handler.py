@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
@@ -16,9 +15,10 @@ from asdlc_kb.mcp.protocol.param_headers import read_trace
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.auth.bearer_tokens import Principal
-from asdlc_kb.ops.logs.access_log import EntryKind, access
+from asdlc_kb.ops.logs.access_log import EntryKind, access, access_record
 from asdlc_kb.ops.logs.request_context import begin_request, make_request_id
 from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
+from asdlc_kb.site import urls
 from asdlc_kb.web.admission.bearer import AuthFailure, BearerAuth
 from asdlc_kb.web.admission.client_address import (
     Networks,
@@ -54,9 +54,10 @@ _MAX_DRAINED_BYTES: Final = 16 * 1024 * 1024
 """Bytes of a rejected body that are read, so that the client sees the response."""
 
 
-_UNKNOWN_METHOD: Final = "UNKNOWN"
-"""Replaces every method unknown to Tornado, which would refuse it before admission.
-A client's method must never select a Python attribute."""
+_REJECTED: Final = "REJECTED"
+"""The method for Tornado of a request that is rejected whatever its own: Tornado calls
+`BaseHandler.rejected` once the body was read. Tornado would refuse an unknown method
+before admission, and a client's method must never select a Python attribute."""
 
 
 @dataclass(slots=True)
@@ -119,15 +120,14 @@ class HandlerContext:
     @property
     def prefix(self) -> str:
         """The path of the public address, without a trailing slash."""
-        path = urlsplit(self.base_url or "").path.strip("/")
-        return f"/{path}" if path else ""
+        return urls.path_prefix(self.base_url)
 
 
 @stream_request_body
 class BaseHandler(RequestHandler):
     """Admits, counts and logs a request; sends errors as short JSON."""
 
-    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _UNKNOWN_METHOD)
+    SUPPORTED_METHODS = (*RequestHandler.SUPPORTED_METHODS, _REJECTED)
 
     context: HandlerContext
     route: str = "other"
@@ -136,8 +136,6 @@ class BaseHandler(RequestHandler):
     """The methods of the Allow header."""
     is_open: bool = False
     """Whether no token is needed even if the server requires one."""
-    is_probe: bool = False
-    """Whether it sends no content: then Host may be any name of this machine."""
 
     def initialize(self, context: HandlerContext) -> None:
         """Set up the request: address, request id, trace context."""
@@ -145,11 +143,13 @@ class BaseHandler(RequestHandler):
         self.body = bytearray()
         self.received = 0
         self.log_fields: dict[str, Any] = {}
+        self._early_response: Callable[[], None] | None = None
+        """Sends the response that was decided before the body was read."""
         request = self.request
         self.verb = request.method or ""
         """The method as sent by the client."""
         if self.verb not in RequestHandler.SUPPORTED_METHODS:
-            request.method = _UNKNOWN_METHOD
+            request.method = _REJECTED
         self.address = context.proxies.find(
             request.remote_ip, request.headers.get("X-Forwarded-For")
         )
@@ -221,6 +221,11 @@ class BaseHandler(RequestHandler):
         for name, value in exceeded.headers.items():
             self.set_header(name, value)
 
+    @property
+    def is_probe(self) -> bool:
+        """Whether it sends no content: then Host may be any name of this machine."""
+        return False
+
     def needs_token(self) -> bool:
         """Whether the request needs a token where the server requires one."""
         return not self.is_open
@@ -253,16 +258,22 @@ class BaseHandler(RequestHandler):
         else:
             self._defer(partial(self.send_rate_limited, exceeded))
 
-    def unknown(self) -> None:
-        """Reject an unknown HTTP method like an unsupported one."""
-        raise HTTPError(405)
-
-    def _defer(self, answer: Callable[[], None]) -> None:
-        """Replace the handler's method by `answer`, called after the body was read.
+    def _defer(self, response: Callable[[], None]) -> None:
+        """Send a response instead of the method's, after the body was read.
 
         An earlier response would have to close the connection.
         """
-        setattr(self, (self.request.method or "").lower(), answer)
+        self._early_response = response
+        self.request.method = _REJECTED
+
+    def rejected(self) -> None:
+        """Send the early response; reject an unknown HTTP method like an unsupported
+        one."""
+        # Tornado sends no body in response to HEAD.
+        self.request.method = self.verb
+        if self._early_response is None:
+            raise HTTPError(405)
+        self._early_response()
 
     def data_received(self, chunk: bytes) -> None:
         """Store the body up to the limit, drop the rest."""
@@ -358,19 +369,17 @@ class NotFound(BaseHandler):
 
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
     """Return the log fields of a request so far."""
-    request = handler.request
-    return {
-        "door": "http",
+    fields = {
         "verb": handler.verb[:20],
-        "path": request.path[:200],
+        "path": handler.request.path[:200],
         "status": handler.get_status(),
-        "ms": round(request.request_time() * 1000, 2),
         "address": handler.address,
         "principal": handler.principal and handler.principal.name,
-        "request_id": handler.request_id,
         "trace": handler.trace,
         **handler.log_fields,
     }
+    seconds = handler.request.request_time()
+    return access_record("http", handler.request_id, seconds, fields)
 
 
 def log_request(handler: RequestHandler) -> None:
@@ -378,4 +387,4 @@ def log_request(handler: RequestHandler) -> None:
     if isinstance(handler, BaseHandler):
         handler.count()
         if access.takes(handler.refusal):
-            access.note(describe_request(handler))
+            access.record(describe_request(handler))

@@ -1,7 +1,7 @@
 """Development: pages follow saved files."""
 
-import asyncio
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +13,40 @@ from support.wire import ask
 from asdlc_kb.app import Runtime
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.site.live_reload import LiveReload
+from asdlc_kb.site.live_reload import ChangeQueue, LiveReload
 
 
-async def test_a_change_wakes_everybody_who_waits() -> None:
-    """Each waits for changes after the number it knows."""
+def read_numbers(queue: ChangeQueue) -> list[int]:
+    """Return the number of each event that a page would get now."""
+    return [json.loads(message)["number"] for message in queue.take()[0]]
+
+
+def test_each_page_gets_the_latest_change_once() -> None:
+    """A page that reads late skips those in between; a closed one is not notified."""
     live = LiveReload(Corpus(()))
-    waiting = [asyncio.ensure_future(live.wait(0, 30)) for _ in range(3)]
-    await asyncio.sleep(0)
-    live.note()
-    assert await asyncio.gather(*waiting) == [True] * 3
-    assert await live.wait(0, 30) is True
-    assert await live.wait(live.number, 0) is False
+    woken: list[int] = []
+    queues = [live.open_queue() for _ in range(3)]
+    for at, queue in enumerate(queues):
+        queue.listen(partial(woken.append, at))
+    assert woken == [0, 1, 2]
+    assert [read_numbers(queue) for queue in queues] == [[0]] * 3
+    live.record_change()
+    live.record_change()
+    queues[2].close()
+    live.record_change()
+    assert sorted(woken[3:]) == [0, 0, 0, 1, 1, 1, 2, 2]
+    assert read_numbers(queues[0]) == [3]
+    assert queues[0].take() == ([], 0)
+
+
+def test_streams_end_when_the_instance_is_replaced() -> None:
+    """Pages reconnect to its successor; one that was late to open ends at once."""
+    live = LiveReload(Corpus(()))
+    early = live.open_queue()
+    live.end()
+    late = live.open_queue()
+    assert (early.is_drained, late.is_drained) == (True, True)
+    assert (early.take(), late.take()) == (([], 0), ([], 0))
 
 
 async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:

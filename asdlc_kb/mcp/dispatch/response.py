@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from asdlc_kb.mcp.protocol import jsonrpc
+from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
@@ -40,6 +41,13 @@ class Response:
     def refusal(self) -> int | str | None:
         """The JSON-RPC error code or `failed`; None for a success."""
         return "failed" if self.has_failed else self.error
+
+    def describe_call(self, message: object, *, with_query: bool) -> dict[str, Any]:
+        """Return the access log fields of a message and this response to it."""
+        call: dict[str, Any] = {}
+        if isinstance(message, Call):
+            call = message.describe(with_query=with_query)
+        return {"bytes": len(self.body), **self.describe(), **call}
 
     def describe(self) -> dict[str, Any]:
         """Return the response's fields in the access log, for any transport."""

@@ -63,7 +63,7 @@ class AccessLog:
         return self._lost
 
     def takes(self, kind: EntryKind | None) -> bool:
-        """Whether the line of a request is written; call `note` only then.
+        """Whether the line of a request is written; call `record` only then.
 
         `kind` is that of a rejected request, of which there may be floods, or None.
         Suppressed lines are counted, and reported in a summary line.
@@ -78,7 +78,7 @@ class AccessLog:
             self._queue.append(_summary_line(kind, number - 1))
         return number > 0
 
-    def note(self, fields: Fields) -> None:
+    def record(self, fields: Fields) -> None:
         """Log a request; fields that are None are omitted."""
         if not self.is_enabled:
             return
@@ -117,7 +117,7 @@ class AccessLog:
     def flush(self, *, is_last: bool = False) -> None:
         """Write the queued lines, and summaries of suppressed ones."""
         with self._write_lock:
-            # Concurrent calls of `note` append to the same list.
+            # Concurrent calls of `record` append to the same list.
             queue = self._queue[:]
             del self._queue[: len(queue)]
             if lost := self._lost - self._lost_reported:
@@ -135,6 +135,14 @@ class AccessLog:
                 self.flush()
         with suppress(OSError, ValueError):
             self.flush(is_last=True)
+
+
+def access_record(
+    transport: str, request_id: str, seconds: float, fields: Fields
+) -> dict[str, Any]:
+    """Return the fields of a request: those of every transport, then its own."""
+    elapsed = round(seconds * 1000, 2)
+    return {"door": transport, "request_id": request_id, "ms": elapsed, **fields}
 
 
 def _summary_line(kind: EntryKind, number: int) -> tuple[float, Fields]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from tornado.template import Loader
 
@@ -51,9 +51,7 @@ class SiteIdentity:
     @cached_property
     def prefix(self) -> str:
         """The path prefix of every public address, without a trailing slash."""
-        # One leading slash: two would begin a host.
-        bare = urlsplit(self.base_url or "").path.strip("/")
-        return f"/{quote(unquote(bare))}" if bare else ""
+        return urls.path_prefix(self.base_url)
 
     @cached_property
     def index_links(self) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Server-sent event streams: events as they are published, comments as keep-alive.
 
 After its head is sent a stream needs no handler, task or timer; it connects a socket
-to an event queue. A slow reader is disconnected, a closed one is noticed by its
+to a queue of messages. A slow reader is disconnected, a closed one is noticed by its
 connection, and a shutdown ends each stream with a complete last chunk.
 """
 
@@ -12,12 +12,11 @@ from collections.abc import Callable
 from contextvars import Context
 from functools import partial
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol
 
 from tornado.iostream import IOStream, StreamClosedError
 from tornado.web import RequestHandler
 
-from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.ops.logs.request_context import describe_current
 from asdlc_kb.web.admission.client_address import rate_limit_key
 from asdlc_kb.web.connections.connection_manager import MonitoredStream
@@ -53,8 +52,48 @@ def sse_frame(message: bytes, event: bytes = b"message") -> bytes:
     return b"event: %b\ndata: %b\n\n" % (event, message)
 
 
+def set_stream_headers(handler: RequestHandler) -> None:
+    """Set the headers of a response that is an event stream."""
+    handler.set_header("Content-Type", "text/event-stream")
+    handler.set_header("X-Accel-Buffering", "no")
+
+
+class MessageQueue(Protocol):
+    """What a stream writes, such as `mcp.subscriptions.event_queue.EventQueue`."""
+
+    opening: bytes
+    """The first message, or nothing; cleared once it is sent: it may be long."""
+
+    @property
+    def closing(self) -> bytes:
+        """The last message when the server ends the stream, or nothing."""
+
+    @property
+    def waiting(self) -> int:
+        """Bytes of queued messages."""
+
+    @property
+    def is_drained(self) -> bool:
+        """Whether the stream has ended and all its messages were read."""
+
+    def listen(self, notify: Callable[[], None]) -> None:
+        """Call `notify`, now and whenever there may be messages to read."""
+
+    def take(self) -> tuple[list[bytes], float]:
+        """Return messages to write now, or the seconds until there are some.
+
+        Zero seconds: the listener will be called.
+        """
+
+    def end(self) -> None:
+        """End the stream after the messages that are already queued."""
+
+    def close(self) -> None:
+        """Stop reading; called once, however the stream ended."""
+
+
 class EventStream:
-    """Writes an event queue to one peer until the peer leaves or the queue ends."""
+    """Writes a queue to one peer until the peer leaves or the queue ends."""
 
     __slots__ = (
         "_is_chunked",
@@ -74,7 +113,7 @@ class EventStream:
     def __init__(
         self,
         stream: IOStream,
-        queue: EventQueue,
+        queue: MessageQueue,
         count_keys: tuple[str, ...],
         is_wanted: Callable[[], bool],
         on_end: "Callable[[EventStream], None]",
@@ -237,7 +276,7 @@ class EventStreams:
     def start(
         self,
         handler: RequestHandler,
-        queue: EventQueue,
+        queue: MessageQueue,
         *,
         address: str,
         principal: str | None = None,
@@ -246,8 +285,7 @@ class EventStreams:
         on_end: Callable[[], None] = lambda: None,
     ) -> None:
         """Send a stream's head and first frames, and detach it from its handler."""
-        handler.set_header("Content-Type", "text/event-stream")
-        handler.set_header("X-Accel-Buffering", "no")
+        set_stream_headers(handler)
         # The connection cannot serve a second request.
         handler.set_header("Connection", "close")
         handler.write(sse_frame(queue.opening) if queue.opening else opening)
@@ -292,7 +330,7 @@ class EventStreams:
         for stream in tuple(self._open):
             stream.disconnect()
 
-    def _begin(self, stream: EventStream, queue: EventQueue) -> None:
+    def _begin(self, stream: EventStream, queue: MessageQueue) -> None:
         stream.flush()
         queue.listen(lambda: self._schedule_pump(stream))
         if self._is_ending:

@@ -260,7 +260,7 @@ class McpHandler(BaseHandler):
         def log() -> None:
             on_end()
             fields["ms"] = round((monotonic() - started) * 1000, 2)
-            access.note(fields)
+            access.record(fields)
 
         self.count(is_stream=True)
         streams.start(

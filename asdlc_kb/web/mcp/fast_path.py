@@ -25,7 +25,7 @@ from tornado.web import Application
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.inbound import Call
-from asdlc_kb.ops.logs.access_log import access
+from asdlc_kb.ops.logs.access_log import access, access_record
 from asdlc_kb.ops.logs.request_context import make_request_id
 from asdlc_kb.web.admission.client_address import read_request_id
 from asdlc_kb.web.handler import COMMON_HEADERS, HandlerContext
@@ -210,21 +210,15 @@ class _FastRequest(HTTPMessageDelegate):
     def _log(
         self, call: Call, reply: Response, seconds: float, *, request_id: str
     ) -> None:
-        access.note(
-            {
-                "door": "http",
-                "verb": "POST",
-                "path": PATH,
-                "status": 200,
-                "ms": round(seconds * 1000, 2),
-                "address": self.address,
-                "principal": self._principal,
-                "request_id": request_id,
-                "bytes": len(reply.body),
-                "found": reply.found,
-                **call.describe(with_query=self._context.logs_queries),
-            }
-        )
+        fields = {
+            "verb": "POST",
+            "path": PATH,
+            "status": 200,
+            "address": self.address,
+            "principal": self._principal,
+            **reply.describe_call(call, with_query=self._context.logs_queries),
+        }
+        access.record(access_record("http", request_id, seconds, fields))
 
 
 @lru_cache(maxsize=1)

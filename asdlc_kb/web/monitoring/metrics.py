@@ -37,17 +37,26 @@ class MetricsHandler(PageHandler):
     route = "metrics"
 
     def initialize(self, context: HandlerContext) -> None:
-        """Set up the request; observers need no token."""
+        """Set up the request; only observers see the metrics."""
         super().initialize(context)
-        self.is_open = self.is_probe = self.is_observer()
+        self._is_observer = self.is_observer()
+
+    @property
+    def is_probe(self) -> bool:
+        """Whether the metrics are sent: they contain no content."""
+        return self._is_observer
+
+    def needs_token(self) -> bool:
+        """Admit observers without a token."""
+        return not self._is_observer
 
     def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count requests of other clients only: scrapes are frequent."""
-        return None if self.is_open else super().check_rate_limit()
+        return None if self._is_observer else super().check_rate_limit()
 
     async def get(self) -> None:
         """Send the metrics, or the same 404 as for any unknown path."""
-        if not self.is_open:
+        if not self._is_observer:
             await super().get()
             return
         source = self.context.state.metrics_source

@@ -94,7 +94,7 @@ def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
     stream, log = io.StringIO(), AccessLog(logging.getLogger("tests.shape"))
     log._logger.setLevel(logging.INFO)
     log._stream = stream
-    log.note(fields)
+    log.record(fields)
     log.flush()
     text = stream.getvalue()
     assert all(" " <= character <= "~" for character in text[:-1])
@@ -109,8 +109,8 @@ def test_a_value_of_any_type_costs_no_other_line(log: AccessLog) -> None:
     """It is formatted as in other log lines."""
     stream = io.StringIO()
     log.open(stream)
-    log.note({"value": Path("a/b")})
-    log.note(FIELDS)
+    log.record({"value": Path("a/b")})
+    log.record(FIELDS)
     log.close()
     odd, plain = written(stream)
     assert odd["value"] == "a/b"
@@ -125,7 +125,7 @@ def test_the_time_is_that_of_the_request(
     log.open(stream)
     for when in (0.0, 1_767_225_600.0625, 1_767_225_599.9999):
         monkeypatch.setattr(time, "time", repeat(when).__next__)
-        log.note(FIELDS)
+        log.record(FIELDS)
     log.flush()
     assert [row["time"] for row in written(stream)] == [
         "1970-01-01T00:00:00.000+00:00",
@@ -139,7 +139,7 @@ def test_lines_keep_their_order_and_none_comes_twice(log: AccessLog) -> None:
     stream = io.StringIO()
     log.open(stream)
     for number in range(10):
-        log.note({"number": number})
+        log.record({"number": number})
         if number % 3 == 0:
             log.flush()
             log.flush()
@@ -153,12 +153,12 @@ def test_what_is_noted_while_others_are_written_is_not_lost(log: AccessLog) -> N
 
     class Busy(io.StringIO):
         def write(self, text: str) -> int:
-            log.note({"number": len(written(self)) + 1})
+            log.record({"number": len(written(self)) + 1})
             return super().write(text)
 
     stream = Busy()
     log.open(stream)
-    log.note({"number": 0})
+    log.record({"number": 0})
     for _ in range(5):
         log.flush()
     assert [row["number"] for row in written(stream)] == list(range(5))
@@ -172,9 +172,9 @@ def test_lines_beyond_the_bound_are_counted(
     stream = io.StringIO()
     log.open(stream)
     for number in range(5):
-        log.note({"number": number})
+        log.record({"number": number})
     log.flush()
-    log.note({"number": 5})
+    log.record({"number": 5})
     log.flush()
     rows = written(stream)
     assert [row.get("number") for row in rows] == [0, 1, 2, None, 5]
@@ -186,11 +186,11 @@ def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
     """stderr may be closed before the process ends."""
     stream = io.StringIO()
     log.open(stream)
-    log.note(FIELDS)
+    log.record(FIELDS)
     stream.close()
-    log.note(FIELDS)
+    log.record(FIELDS)
     log.close()
-    log.note(FIELDS)
+    log.record(FIELDS)
 
 
 def test_a_full_disk_does_not_end_the_log(
@@ -201,10 +201,10 @@ def test_a_full_disk_does_not_end_the_log(
     log, stream = AccessLog(logger), Full()
     log.open(stream)
     try:
-        log.note({"number": 1})
+        log.record({"number": 1})
         assert stream.was_full.wait(BOUND)
         stream.is_full = False
-        log.note({"number": 2})
+        log.record({"number": 2})
         assert stream.is_flushed.wait(BOUND)
         assert written(stream)[-1]["number"] == 2
     finally:
@@ -220,7 +220,7 @@ def test_lines_are_written_without_being_asked_for(
     stream.is_full = False
     log.open(stream)
     try:
-        log.note(FIELDS)
+        log.record(FIELDS)
         assert stream.is_flushed.wait(BOUND)
         assert written(stream)[0]["status"] == 200
     finally:
@@ -233,10 +233,10 @@ def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -
     log.open(stream)
     logger.setLevel(logging.WARNING)
     was_enabled = log.is_enabled
-    log.note({"number": 1})
+    log.record({"number": 1})
     logger.setLevel(logging.INFO)
     assert (was_enabled, log.is_enabled) == (False, True)
-    log.note({"number": 2})
+    log.record({"number": 2})
     log.close()
     assert [row["number"] for row in written(stream)] == [2]
 
@@ -245,9 +245,9 @@ def test_opening_another_stream_ends_the_first(log: AccessLog) -> None:
     """Earlier lines are in the first."""
     first, second = io.StringIO(), io.StringIO()
     log.open(first)
-    log.note({"number": 1})
+    log.record({"number": 1})
     log.open(second)
-    log.note({"number": 2})
+    log.record({"number": 2})
     log.close()
     assert [row["number"] for row in written(first)] == [1]
     assert [row["number"] for row in written(second)] == [2]
@@ -257,11 +257,11 @@ def test_without_a_stream_the_logger_writes(
     log: AccessLog, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Before the log is opened, and after it is closed."""
-    log.note({"number": 1})
+    log.record({"number": 1})
     log.open(io.StringIO())
-    log.note({"number": 2})
+    log.record({"number": 2})
     log.close()
-    log.note({"number": 3})
+    log.record({"number": 3})
     assert [record.number for record in caplog.records] == [1, 3]  # type: ignore[attr-defined]
 
 
@@ -272,7 +272,7 @@ def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:
         "from asdlc_kb.ops.logs.access_log import access\n"
         "structured.configure('info')\n"
         "for _ in range(5000):\n"
-        "    access.note({'path': 'x' * 100})\n"
+        "    access.record({'path': 'x' * 100})\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", script], stderr=subprocess.PIPE
@@ -291,7 +291,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
     log.open(stream)
     for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
         if log.takes(kind):
-            log.note({"kind": str(kind)})
+            log.record({"kind": str(kind)})
     clock.now = 2.0
     log.flush()
     rows = written(stream)
@@ -326,7 +326,7 @@ def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) 
     taken = [log.takes((404, None)) for _ in range(12)]
     clock.now = 2.0
     assert [*taken, log.takes((404, None))] == [*[True] * 10, False, False, True]
-    log.note({"kind": "next"})
+    log.record({"kind": "next"})
     log.flush(is_last=True)
     told, following = written(stream)
     assert (told["event"], told["number"]) == ("requests not logged", 2)

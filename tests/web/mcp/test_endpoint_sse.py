@@ -56,6 +56,7 @@ async def test_the_endpoint_comes_first(app: Runtime) -> None:
         ("https://kb.example.com/kb", "/kb/mcp"),
         ("http://kb.example.com:8420/a/b/", "/a/b/mcp"),
         ("https://kb.example.com//evil.example", "/evil.example/mcp"),
+        ("https://kb.example.com/größe", "/gr%C3%B6%C3%9Fe/mcp"),
     ],
 )
 async def test_the_endpoint_is_where_the_public_address_has_it(
