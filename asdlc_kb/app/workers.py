@@ -159,7 +159,7 @@ class WorkerParent:
             return True
         # The previous settings stay in force.
         metrics.record_reload("error")
-        self._hub.add(metrics.take())
+        self._hub.add(metrics.drain())
         self._notifier.notify_ready()
         return False
 

@@ -17,6 +17,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import DROPPED
 
 MAX_SENDERS: Final = 10_000
 """Senders whose last number is stored; beyond, the least recent one is evicted.
@@ -159,4 +160,4 @@ class MessageSigner:
 
 def count_dropped(reason: str) -> None:
     """Count a dropped message of another process."""
-    metrics.count(("dropped", reason))
+    metrics.count(DROPPED.series(reason))

@@ -21,7 +21,7 @@ class PooledMetrics:
 
     def tell(self) -> None:
         """Send new counts to the parent; a heartbeat too."""
-        self._spoke.note(self._counted.take(), self.measure())
+        self._spoke.note(self._counted.drain(), self.measure())
 
     async def add_up(
         self, levels: GaugeValues
@@ -30,7 +30,7 @@ class PooledMetrics:
 
         If the parent does not answer, only those of this process.
         """
-        self._spoke.note(self._counted.take(), levels)
+        self._spoke.note(self._counted.drain(), levels)
         try:
             return await self._spoke.sum()
         except PeerUnreachable:

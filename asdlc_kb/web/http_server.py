@@ -90,7 +90,7 @@ class _MalformedFilter(logging.Filter):
         """Pass records that are not a client's fault."""
         is_fault = record.levelno == logging.INFO
         if is_fault:
-            self._manager.malformed.note("malformed")
+            self._manager.malformed.record("malformed")
         return not is_fault
 
 

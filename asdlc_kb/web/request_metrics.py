@@ -16,13 +16,14 @@ from asdlc_kb.mcp.protocol.inbound import (
 )
 from asdlc_kb.mcp.protocol.versions import ERAS
 from asdlc_kb.mcp.server import OTHER, McpServer
-from asdlc_kb.ops.metrics.counters import LabelIndex, MetricKey, metrics
+from asdlc_kb.ops.metrics.counters import LabelIndex, metrics
+from asdlc_kb.ops.metrics.definitions import CALLS, REQUESTS, SEARCHES, MetricKey
 
 VERBS: Final = frozenset(
     {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"}
 )
 
-_POST: Final = ("http", "mcp", "POST", "200")
+_POST: Final = REQUESTS.series("mcp", "POST", "200")
 
 _Kind: TypeAlias = tuple[str, str, str | None]
 _kinds: Final[dict[_Kind, LabelIndex]] = {}
@@ -32,7 +33,7 @@ _kinds: Final[dict[_Kind, LabelIndex]] = {}
 def count_request(route: str, verb: str, status: int, seconds: float | None) -> None:
     """Count a request; one that continues as a stream has no duration."""
     known = verb if verb in VERBS else OTHER
-    _observe(("http", route, known, str(status)), seconds)
+    _observe(REQUESTS.series(route, known, str(status)), seconds)
 
 
 def count_cached(call: Call, reply: Response, seconds: float) -> None:
@@ -50,7 +51,7 @@ def count_cached(call: Call, reply: Response, seconds: float) -> None:
 
 
 def _label_index(version: str, method: str, tool: str | None) -> LabelIndex:
-    key = ("call", method, tool or "", ERAS[version], version, "ok", "yes")
+    key = CALLS.series(method, tool or "", ERAS[version], version, "ok", "yes")
     return metrics.find(key), metrics.find(_POST)
 
 
@@ -73,14 +74,15 @@ def count_call(
     era = ERAS.get(version, "")
     cached = "yes" if is_cached else "no"
     outcome = "failure" if reply is None else _classify(reply)
-    _observe(("call", method, tool, era, version, outcome, cached), seconds)
+    key = CALLS.series(method, tool, era, version, outcome, cached)
+    _observe(key, seconds)
     if isinstance(message, Call) and reply is not None and reply.found is not None:
         _count_search(message, reply.found)
 
 
 def count_search(source: str, found: int) -> None:
     """Count a search by its tool or page."""
-    metrics.count(("search", source, "yes" if found else "no"))
+    metrics.count(SEARCHES.series(source, "yes" if found else "no"))
 
 
 def _count_search(call: Call, found: int) -> None:

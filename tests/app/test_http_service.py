@@ -27,6 +27,7 @@ from asdlc_kb.app.http_service import (
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import SETTINGS_RELOADS
 from asdlc_kb.ops.process.allocator import refreeze_gc
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.http_server import open_sockets
@@ -369,7 +370,10 @@ async def test_reloads_are_counted_by_how_they_ended(
 
     def count() -> list[int]:
         numbers = metrics.read()
-        return [numbers[f"reload\t{outcome}"] for outcome in ("ok", "error")]
+        return [
+            numbers[f"{SETTINGS_RELOADS.name}\t{outcome}"]
+            for outcome in ("ok", "error")
+        ]
 
     before = count()
     async with in_service(app) as service:

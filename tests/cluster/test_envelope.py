@@ -19,6 +19,7 @@ from asdlc_kb.cluster.envelope import (
     StreamEnd,
 )
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"a key of this test"
 FROM, TO = MessageSigner("from", KEY), MessageSigner("to", KEY)
@@ -65,7 +66,7 @@ def seal_text(text: bytes) -> bytes:
 
 def count_dropped(reason: str) -> int:
     """Return how many letters were dropped so far for a reason."""
-    return metrics.read().get(f"dropped\t{reason}", 0)
+    return metrics.read().get(f"{DROPPED.name}\t{reason}", 0)
 
 
 @given(LETTERS)

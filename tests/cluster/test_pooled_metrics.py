@@ -26,7 +26,7 @@ async def test_a_scrape_has_the_sums_of_all_workers() -> None:
         count(ones, 3)
         count(others, 4)
         other.tell()
-        await until(lambda: others.take() == {})
+        await until(lambda: others.drain() == {})
         for _ in range(2):
             numbers, levels = await one.add_up({"asdlc_kb_streams": 2})
         assert numbers[KEY] == 7

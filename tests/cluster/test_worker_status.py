@@ -30,6 +30,6 @@ async def test_a_sign_of_life_brings_what_was_counted() -> None:
         voice = WorkerNotifier(first, PooledMetrics(first, 0, metrics))
         assert voice.pause
         voice.notify_alive()
-        await until(lambda: metrics.take() == {})
+        await until(lambda: metrics.drain() == {})
         numbers, _levels = await PooledMetrics(second, 1, Metrics()).add_up({})
         assert numbers["refused\tmost"] == 3

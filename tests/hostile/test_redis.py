@@ -21,6 +21,7 @@ from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 from asdlc_kb.ops.limits.rate_limit_sync import RateLimitSync
 from asdlc_kb.ops.limits.rate_limiter import Rate, RateLimiter
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"a key of this test"
 SECOND = 1_000_000_000
@@ -89,13 +90,13 @@ async def test_a_captured_message_is_worked_off_once() -> None:
         listed = await send(asker, session, write("tools/list"))
         assert listed.status == 200
         (captured,) = published(home_channel)
-        before = metrics.read().get("dropped\trepeated", 0)
+        before = metrics.read().get(f"{DROPPED.name}\trepeated", 0)
         for _ in range(5):
             await publish(redis, home_channel, captured)
         # What comes after them is answered, so they were seen before it.
         assert (await send(asker, session, write("tools/list"))).status == 200
         assert len(published(asker_channel)) == 2
-        assert metrics.read()["dropped\trepeated"] - before == 5
+        assert metrics.read()[f"{DROPPED.name}\trepeated"] - before == 5
 
 
 @pytest.mark.parametrize(
@@ -111,10 +112,10 @@ async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
     ):
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
         session = (await send(home, None, write("initialize", hello))).session
-        before = metrics.read().get("dropped\tunauthenticated", 0)
+        before = metrics.read().get(f"{DROPPED.name}\tunauthenticated", 0)
         await publish(redis, f"{PREFIX}mail:home".encode(), data)
         assert (await send(asker, session, write("tools/list"))).status == 200
-        assert metrics.read()["dropped\tunauthenticated"] == before + 1
+        assert metrics.read()[f"{DROPPED.name}\tunauthenticated"] == before + 1
 
 
 async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
@@ -144,8 +145,8 @@ async def test_a_sum_of_another_type_is_counted_and_ignored() -> None:
         running = asyncio.ensure_future(post.run())
         await until(lambda: post.is_connected)
         redis.spoilt.add(f"{PREFIX}sum:bad".encode())
-        before = metrics.read().get("dropped\tsum", 0)
+        before = metrics.read().get(f"{DROPPED.name}\tsum", 0)
         assert await post.exchange({"bad": 1, "good": 1}) == {"good": 1}
-        assert metrics.read()["dropped\tsum"] == before + 1
+        assert metrics.read()[f"{DROPPED.name}\tsum"] == before + 1
         running.cancel()
         await asyncio.wait((running,), timeout=BOUND)

@@ -14,8 +14,9 @@ from support.wire import ask, dial
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import REQUESTS
 
-VERBS = ["FOO", "PROPFIND", "TRACE", "get", "UNKNOWN", "FINISH", "PREPARE", "REFUSE"]
+VERBS = ["FOO", "PROPFIND", "TRACE", "get", "REJECTED", "FINISH", "PREPARE", "REFUSE"]
 """Some are attributes of a handler, and must never be called."""
 TOKEN = "akb_s3cret"
 
@@ -73,5 +74,7 @@ async def test_they_are_logged_by_name_and_counted_by_few(
     assert [row["verb"] for row in lines.rows] == [verb, long[:20]]
     assert {row["status"] for row in lines.rows} == {405}
     keys = {key for key, number in metrics.read().items() if number != before.get(key)}
-    counted = {key.split("\t")[2] for key in keys if key.startswith("http\tmcp\t")}
+    counted = {
+        key.split("\t")[2] for key in keys if key.startswith(f"{REQUESTS.name}\tmcp\t")
+    }
     assert counted == {"other", "TRACE"} if verb == "TRACE" else counted == {"other"}

@@ -1,7 +1,7 @@
 """Request metrics: each request once, by few labels, on both paths."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,14 @@ from support.slow import SlowProvider
 from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.ops.metrics.counters import MICROS, UNTIMED, metrics
+from asdlc_kb.ops.metrics.counters import (
+    MICROS,
+    UNTIMED,
+    decode_key,
+    encode_key,
+    metrics,
+)
+from asdlc_kb.ops.metrics.definitions import CALLS, REQUESTS, SEARCHES, MetricFamily
 from asdlc_kb.web.request_metrics import count_request
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -24,8 +31,8 @@ def total() -> dict[str, int]:
     """Return the count of each label set, whatever the duration."""
     summed: dict[str, int] = {}
     for name, number in metrics.read().items():
-        family, *labels = name.split("\t")
-        if family in ("call", "http") and int(labels.pop()) == MICROS:
+        family, *labels = decode_key(name)
+        if family in (CALLS.name, REQUESTS.name) and int(labels.pop()) == MICROS:
             continue
         key = " ".join((family, *labels))
         summed[key] = summed.get(key, 0) + number
@@ -38,13 +45,13 @@ class Counted:
     def __init__(self) -> None:
         self._before = total()
 
-    def __call__(self, family: str) -> dict[str, int]:
+    def __call__(self, counter: MetricFamily) -> dict[str, int]:
         """Return the numbers of a family that grew, by their labels."""
         grown = {k: n - self._before.get(k, 0) for k, n in total().items()}
         return {
-            key.removeprefix(f"{family} "): number
+            key.removeprefix(f"{counter.name} "): number
             for key, number in grown.items()
-            if number and key.startswith(f"{family} ")
+            if number and key.startswith(f"{counter.name} ")
         }
 
 
@@ -73,8 +80,8 @@ async def test_a_call_is_counted_by_method_tool_era_and_outcome(
         for _ in range(3):
             await post(site.port, call("get_article", slug="links-to-hidden"))
     known = "tools/call get_article handshake 2025-03-26 ok"
-    assert counted("call") == {f"{known} no": 1, f"{known} yes": 2}
-    assert counted("http") == {"mcp POST 200": 3}
+    assert counted(CALLS) == {f"{known} no": 1, f"{known} yes": 2}
+    assert counted(REQUESTS) == {"mcp POST 200": 3}
 
 
 async def test_the_stateless_era_is_told_apart(app: Runtime, counted: Counted) -> None:
@@ -83,7 +90,7 @@ async def test_the_stateless_era_is_told_apart(app: Runtime, counted: Counted) -
     body = json.dumps(message("tools/list", {"_meta": envelope(M)})).encode()
     async with serving(app) as site:
         await post(site.port, body, headers)
-    assert counted("call") == {f"tools/list  stateless {M} ok no": 1}
+    assert counted(CALLS) == {f"tools/list  stateless {M} ok no": 1}
 
 
 @pytest.mark.parametrize(
@@ -113,15 +120,15 @@ async def test_names_that_a_client_made_up_are_other(
     """Labels are bounded, whatever is sent."""
     async with serving(app) as site:
         await post(site.port, body)
-    assert counted("call") == {f"{labels} no": 1}
+    assert counted(CALLS) == {f"{labels} no": 1}
 
 
 async def test_a_refused_form_is_an_error(app: Runtime, counted: Counted) -> None:
     """A body that was never read as a message was still answered."""
     async with serving(app) as site:
         await ask(site.port, "POST", "/mcp", {"Content-Type": "text/plain"}, b"{}")
-    assert counted("call") == {"other    error no": 1}
-    assert counted("http") == {"mcp POST 415": 1}
+    assert counted(CALLS) == {"other    error no": 1}
+    assert counted(REQUESTS) == {"mcp POST 415": 1}
 
 
 async def test_a_notification_is_no_call(app: Runtime, counted: Counted) -> None:
@@ -129,8 +136,8 @@ async def test_a_notification_is_no_call(app: Runtime, counted: Counted) -> None
     notice = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     async with serving(app) as site:
         await post(site.port, json.dumps(notice).encode())
-    assert counted("call") == {}
-    assert counted("http") == {"mcp POST 202": 1}
+    assert counted(CALLS) == {}
+    assert counted(REQUESTS) == {"mcp POST 202": 1}
 
 
 async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
@@ -139,7 +146,7 @@ async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
     """An unexpected exception of a provider is no fault of the client."""
     async with serving(open_app(knowledge, SlowProvider())) as site:
         await post(site.port, call("crash"))
-    (labels,) = counted("call")
+    (labels,) = counted(CALLS)
     assert labels == "tools/call crash handshake 2025-03-26 failure no"
 
 
@@ -151,8 +158,8 @@ async def test_a_search_is_counted_by_whether_it_found_anything(
     async with serving(app) as site:
         for _ in range(3):
             await post(site.port, call("search_articles", query=query))
-    assert counted("search") == {f"search_articles {found}": 3}
-    assert sum(n for k, n in counted("call").items() if k.endswith("yes")) >= 1
+    assert counted(SEARCHES) == {f"search_articles {found}": 3}
+    assert sum(n for k, n in counted(CALLS).items() if k.endswith("yes")) >= 1
 
 
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-11-25"])
@@ -163,7 +170,7 @@ async def test_a_version_without_structure_counts_its_searches_too(
     async with serving(app) as site:
         headers = {"MCP-Protocol-Version": version}
         await post(site.port, call("search_articles", query="zqxzqx"), headers)
-    assert counted("search") == {"search_articles no": 1}
+    assert counted(SEARCHES) == {"search_articles no": 1}
 
 
 async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> None:
@@ -171,7 +178,7 @@ async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> N
     async with serving(app) as site:
         await post(site.port, call("list_articles"))
         await post(site.port, call("search_articles", query=" "))
-    assert counted("search") == {}
+    assert counted(SEARCHES) == {}
 
 
 async def test_searches_of_documentation_and_of_the_website_count(
@@ -184,12 +191,12 @@ async def test_searches_of_documentation_and_of_the_website_count(
         await post(site.port, call("search_docs", query="whales"))
         for path in ("/search?q=whales", "/-/search.json?q=zqxzqx", "/search"):
             assert (await ask(site.port, "GET", path)).status == 200
-    assert counted("search") == {
+    assert counted(SEARCHES) == {
         "search_docs yes": 1,
         "search yes": 1,
         "results no": 1,
     }
-    assert counted("http") == {
+    assert counted(REQUESTS) == {
         "mcp POST 200": 1,
         "search GET 200": 2,
         "results GET 200": 1,
@@ -215,7 +222,7 @@ async def test_a_request_is_counted_by_route_verb_and_status(
     """Paths and verbs that a client made up are no labels."""
     async with serving(app) as site:
         await ask(site.port, verb, path)
-    assert counted("http") == {labels: 1}
+    assert counted(REQUESTS) == {labels: 1}
 
 
 async def test_a_stream_is_counted_once_when_it_opens(
@@ -226,20 +233,26 @@ async def test_a_stream_is_counted_once_when_it_opens(
         async with dial(site.port) as wire:
             await wire.request("GET", headers={"Accept": "text/event-stream"})
             assert (await wire.head()).status == 200
-            assert counted("http") == {"mcp GET 200": 1}
+            assert counted(REQUESTS) == {"mcp GET 200": 1}
         await until(lambda: not site.web.state.streams)
-    assert counted("http") == {"mcp GET 200": 1}
-    assert metrics.read().get(f"http\tmcp\tGET\t200\t{UNTIMED}", 0) >= 1
+    assert counted(REQUESTS) == {"mcp GET 200": 1}
+    assert (
+        metrics.read().get(
+            encode_key((*REQUESTS.series("mcp", "GET", "200"), str(UNTIMED))), 0
+        )
+        >= 1
+    )
 
 
 def test_a_request_counts_its_duration() -> None:
     """In the bucket of its family."""
-    before = metrics.read().get("http\tpage\tGET\t200\t7", 0)
+    key = encode_key((*REQUESTS.series("page", "GET", "200"), "7"))
+    before = metrics.read().get(key, 0)
     count_request("page", "GET", 200, 0.02)
-    assert metrics.read()["http\tpage\tGET\t200\t7"] == before + 1
+    assert metrics.read()[key] == before + 1
 
 
-def test_the_helper_sees_what_is_counted(counted: Callable[[str], Any]) -> None:
+def test_the_helper_sees_what_is_counted(counted: Counted) -> None:
     """A helper that sees nothing proves nothing."""
-    metrics.count(("search", "tests", "yes"))
-    assert counted("search") == {"tests yes": 1}
+    metrics.count(SEARCHES.series("tests", "yes"))
+    assert counted(SEARCHES) == {"tests yes": 1}

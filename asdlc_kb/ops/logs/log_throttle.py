@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 from cachetools import LRUCache
 
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import MetricFamily
 
 PAUSE_SECONDS: Final = 10.0
 """Between two lines of one kind."""
@@ -96,7 +97,7 @@ class ThrottledCounter:
         event: str,
         *,
         level: int = logging.WARNING,
-        family: str | None = None,
+        family: MetricFamily | None = None,
     ) -> None:
         """Log an event; if `family` is set, count it in that metric too."""
         self.counts: Counter[str] = Counter()
@@ -109,11 +110,11 @@ class ThrottledCounter:
         self._timer: asyncio.TimerHandle | None = None
         """The end of a pause; None if the next event is logged at once."""
 
-    def note(self, kind: str) -> None:
+    def record(self, kind: str) -> None:
         """Count an event; called on the event loop."""
         self.counts[kind] += 1
         if self._family is not None:
-            metrics.count((self._family, kind))
+            metrics.count(self._family.series(kind))
         if self._timer is None:
             self._log_periodically()
 

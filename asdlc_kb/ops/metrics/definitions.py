@@ -4,9 +4,12 @@ The docs, the dashboard and the alerts are tested against this table.
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 PREFIX: Final = "asdlc_kb_"
+
+MetricKey: TypeAlias = tuple[str, ...]
+"""A family's name and the values of its labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,12 @@ class MetricFamily:
     aggregation: Literal["sum", "max", "min", "each"] = "sum"
     """Aggregation across processes; `each` has one series per process, with the label
     `process`."""
+    of: "MetricFamily | None" = None
+    """The counter whose events a histogram times; it has the first of its labels."""
+
+    def series(self, *labels: str) -> MetricKey:
+        """Return the key of the series with these label values."""
+        return self.name, *labels
 
 
 CALLS: Final = MetricFamily(
@@ -33,6 +42,7 @@ CALL_SECONDS: Final = MetricFamily(
     "histogram",
     "From the head of such a request to the last byte of its answer",
     ("method", "tool"),
+    of=CALLS,
 )
 REQUESTS: Final = MetricFamily(
     f"{PREFIX}http_requests_total",
@@ -45,6 +55,7 @@ REQUEST_SECONDS: Final = MetricFamily(
     "histogram",
     "How long they took, streams left out",
     ("route",),
+    of=REQUESTS,
 )
 SEARCHES: Final = MetricFamily(
     f"{PREFIX}searches_total",
@@ -171,31 +182,7 @@ START: Final = MetricFamily(
     aggregation="each",
 )
 
-FAMILIES: Final = (
-    CALLS,
-    CALL_SECONDS,
-    REQUESTS,
-    REQUEST_SECONDS,
-    SEARCHES,
-    LIMITED,
-    REFUSED,
-    CUT,
-    SETTINGS_RELOADS,
-    DROPPED,
-    LATENESS,
-    LINES_LOST,
-    CONTENT_RELOADS,
-    ENTRIES,
-    PROBLEMS,
-    READY,
-    CONNECTIONS,
-    STREAMS,
-    SESSIONS,
-    INFO,
-    MEMORY,
-    DESCRIPTORS,
-    MAX_FDS,
-    CPU,
-    START,
+FAMILIES: Final = tuple(
+    value for value in vars().values() if isinstance(value, MetricFamily)
 )
 """All metrics, in the order of the exposition."""

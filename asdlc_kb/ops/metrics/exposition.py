@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
 from operator import add
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from prometheus_client import CollectorRegistry
 from prometheus_client.core import (
@@ -18,39 +18,23 @@ from prometheus_client.core import (
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from asdlc_kb.ops.metrics import definitions
 from asdlc_kb.ops.metrics.counters import (
     BOUNDS,
     MICROS,
     UNTIMED,
     GaugeValues,
     MetricValues,
+    decode_key,
 )
 from asdlc_kb.ops.metrics.definitions import FAMILIES, MetricFamily
 
 PlainFamily: TypeAlias = CounterMetricFamily | GaugeMetricFamily
 
+_Samples: TypeAlias = dict[tuple[str, ...], float]
+"""Values by labels."""
+_Slots: TypeAlias = dict[tuple[str, ...], list[int]]
+"""Bucket counts, untimed events and microseconds by labels."""
 
-class _Source(NamedTuple):
-    """The metrics that numbers with one kind of key belong to."""
-
-    counter: MetricFamily | None
-    """With all labels of the key."""
-    histogram: MetricFamily | None = None
-    """With the first of them."""
-
-
-_SOURCES: Final[Mapping[str, _Source]] = {
-    "call": _Source(definitions.CALLS, definitions.CALL_SECONDS),
-    "http": _Source(definitions.REQUESTS, definitions.REQUEST_SECONDS),
-    "lateness": _Source(None, definitions.LATENESS),
-    "search": _Source(definitions.SEARCHES),
-    "limited": _Source(definitions.LIMITED),
-    "refused": _Source(definitions.REFUSED),
-    "cut": _Source(definitions.CUT),
-    "reload": _Source(definitions.SETTINGS_RELOADS),
-    "dropped": _Source(definitions.DROPPED),
-}
 
 _AGGREGATIONS: Final[Mapping[str, Callable[[float, float], float]]] = {
     "sum": add,
@@ -59,7 +43,14 @@ _AGGREGATIONS: Final[Mapping[str, Callable[[float, float], float]]] = {
 }
 """Functions that merge the gauges of two processes."""
 
-_BY_NAME: Final = {family.name: family for family in FAMILIES}
+_TIMED: Final = frozenset(
+    (family.of or family).name for family in FAMILIES if family.kind == "histogram"
+)
+"""Families whose events have durations: their numbers are those of buckets."""
+
+_GAUGE_FAMILIES: Final = {
+    family.name: family for family in FAMILIES if family.kind != "histogram"
+}
 
 _LIMITS: Final = (*map(str, BOUNDS), "+Inf")
 
@@ -78,57 +69,62 @@ def write_exposition(
 
 
 class _MetricsCollector(Collector):
-    """Groups numbers by family."""
+    """Groups numbers by family; those of families unknown here are ignored."""
 
     def __init__(
         self, numbers: MetricValues, levels: Mapping[str, GaugeValues]
     ) -> None:
-        self._samples: dict[MetricFamily, dict[tuple[str, ...], float]] = {}
-        self._buckets: dict[MetricFamily, dict[tuple[str, ...], list[int]]] = {}
-        for family in FAMILIES:
-            self._samples[family] = defaultdict(float)
-            self._buckets[family] = defaultdict(lambda: [0] * (MICROS + 1))
-        # The only series of a histogram without labels exists from the start.
-        _ = self._buckets[definitions.LATENESS][()]
-        for name, number in numbers.items():
-            self._add_number(name.split("\t"), number)
+        self._samples: defaultdict[str, _Samples] = defaultdict(dict)
+        self._slots: defaultdict[str, _Slots] = defaultdict(dict)
+        for text, number in numbers.items():
+            name, *labels = decode_key(text)
+            if name in _TIMED:
+                slots = self._slots[name].setdefault(tuple(labels[:-1]), _no_slots())
+                slots[int(labels[-1])] = number
+            else:
+                self._samples[name][tuple(labels)] = number
         for process, gauges in levels.items():
-            for name, level in gauges.items():
-                self._merge_gauge(process, name.split("\t"), level)
+            for text, level in gauges.items():
+                self._merge_gauge(process, *decode_key(text), level=level)
 
     def collect(self) -> Iterator[PlainFamily | HistogramMetricFamily]:
         """Yield every family, including those without samples."""
         for family in FAMILIES:
             if family.kind == "histogram":
-                yield _write_histogram(family, self._buckets[family].items())
+                yield _write_histogram(family, self._merge_slots(family).items())
+            elif family.name in _TIMED:
+                slots = self._slots[family.name].items()
+                yield _write_plain(family, ((k, sum(n[:MICROS])) for k, n in slots))
             else:
-                yield _write_plain(family, self._samples[family].items())
+                yield _write_plain(family, self._samples[family.name].items())
 
-    def _merge_gauge(self, process: str, parts: list[str], level: float) -> None:
+    def _merge_gauge(self, process: str, name: str, *labels: str, level: float) -> None:
         """Add the gauge of a process, as a separate series or merged with others."""
-        family = _BY_NAME.get(parts[0])
+        family = _GAUGE_FAMILIES.get(name)
         if family is None:
             return
-        samples, labels = self._samples[family], tuple(parts[1:])
+        samples = self._samples[name]
         if family.aggregation == "each":
             samples[*labels, process] = level
-        elif labels in samples:
-            samples[labels] = _AGGREGATIONS[family.aggregation](samples[labels], level)
         else:
-            samples[labels] = level
+            merge = _AGGREGATIONS[family.aggregation]
+            samples[labels] = (
+                merge(samples[labels], level) if labels in samples else level
+            )
 
-    def _add_number(self, parts: list[str], number: int) -> None:
-        source = _SOURCES.get(parts[0])
-        if source is None:
-            # From a process that runs another version.
-            return
-        labels, bucket = parts[1:], None
-        if source.histogram is not None:
-            bucket = int(labels.pop())
-            width = len(source.histogram.labels)
-            self._buckets[source.histogram][tuple(labels[:width])][bucket] += number
-        if source.counter is not None and bucket != MICROS:
-            self._samples[source.counter][tuple(labels)] += number
+    def _merge_slots(self, family: MetricFamily) -> "_Slots":
+        """Return the buckets of a histogram, summed over the labels it has not."""
+        width = len(family.labels)
+        # The only series of a histogram without labels exists from the start.
+        merged: _Slots = {} if width else {(): _no_slots()}
+        for labels, slots in self._slots[(family.of or family).name].items():
+            known = merged.get(labels[:width], _no_slots())
+            merged[labels[:width]] = list(map(add, known, slots))
+        return merged
+
+
+def _no_slots() -> list[int]:
+    return [0] * (MICROS + 1)
 
 
 def _write_plain(

@@ -14,6 +14,7 @@ from typing import Any, Final
 from asdlc_kb.ops.limits.rate_limiter import Rate, RateLimiter
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import LIMITED
 from asdlc_kb.web.admission.client_address import rate_limit_key
 
 logger = logging.getLogger(__name__)
@@ -107,7 +108,7 @@ class RateLimits:
             seconds := limiter.take(rate_limit_key(address), number)
         ):
             return None
-        metrics.record_limited(limiter.name)
+        metrics.count(LIMITED.series(limiter.name))
         self._log(limiter, address)
         return RateLimitExceeded(seconds, limiter.rate, limiter.name)
 

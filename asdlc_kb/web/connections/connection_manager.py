@@ -20,6 +20,7 @@ from typing import Any, Final
 from tornado.iostream import StreamClosedError
 
 from asdlc_kb.ops.logs.log_throttle import ThrottledCounter
+from asdlc_kb.ops.metrics.definitions import CUT, REFUSED
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.web.admission.client_address import UNIX, TrustedProxies, rate_limit_key
 from asdlc_kb.web.connections.backlog import UnsentBytes
@@ -262,10 +263,10 @@ class ConnectionManager:
         self.limits = limits or ConnectionLimits(max_connections())
         self.proxies = proxies or TrustedProxies()
         """Peers without a connection limit: each forwards for many clients."""
-        self.refused = ThrottledCounter(logger, "connections refused", family="refused")
+        self.refused = ThrottledCounter(logger, "connections refused", family=REFUSED)
         """Rejected connections, by reason."""
         self.cut = ThrottledCounter(
-            logger, "connections cut", level=logging.INFO, family="cut"
+            logger, "connections cut", level=logging.INFO, family=CUT
         )
         """Closed connections, by the time-out or limit exceeded."""
         self.malformed = ThrottledCounter(
@@ -389,7 +390,7 @@ class ConnectionManager:
     def close_connection(self, stream: MonitoredStream, reason: str) -> None:
         """Close a connection, and count the reason."""
         if reason != "idle":
-            self.cut.note(reason)
+            self.cut.record(reason)
         stream.close()
 
 

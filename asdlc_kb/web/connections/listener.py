@@ -114,7 +114,7 @@ class Listener:
             return False
         peer = find_peer(connection, address)
         if reason := self._manager.refuse(peer):
-            self._manager.refused.note(reason)
+            self._manager.refused.record(reason)
             _reject(connection)
         else:
             self._serve(connection, address)
@@ -125,7 +125,7 @@ class Listener:
         self._close_reserve()
         try:
             connection, _ = listening.accept()
-            self._manager.refused.note("descriptors")
+            self._manager.refused.record("descriptors")
             _reject(connection)
         except BlockingIOError:
             return False
@@ -138,7 +138,7 @@ class Listener:
 
     def _pause(self, listening: socket.socket) -> None:
         """Stop accepting for a moment: the kernel would report the same one at once."""
-        self._manager.refused.note("pauses")
+        self._manager.refused.record("pauses")
         loop = asyncio.get_running_loop()
         loop.remove_reader(listening)
         if listening not in self._pauses:

@@ -7,8 +7,8 @@ from typing import Final
 
 from asdlc_kb.ops.logs.access_log import access
 from asdlc_kb.ops.metrics import definitions
-from asdlc_kb.ops.metrics.counters import GaugeValues, MetricValues
-from asdlc_kb.ops.metrics.definitions import MetricFamily
+from asdlc_kb.ops.metrics.counters import GaugeValues, MetricValues, encode_key
+from asdlc_kb.ops.metrics.definitions import MetricKey
 from asdlc_kb.ops.metrics.process_metrics import measure_process
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import HandlerContext
@@ -99,23 +99,20 @@ def _write(
 
 def read_gauges(context: HandlerContext) -> GaugeValues:
     """Return the current values of the gauges."""
-    gauges: dict[str, float] = {
-        definitions.READY.name: int(context.is_ready),
-        definitions.CONNECTIONS.name: context.state.count_connections(),
-        definitions.STREAMS.name: len(context.state.streams),
-        definitions.SESSIONS.name: len(context.server.audience.sessions),
-        definitions.LINES_LOST.name: access.lost,
-        _name(definitions.INFO, context.version, python_version()): 1,
+    gauges: dict[MetricKey, float] = {
+        definitions.READY.series(): int(context.is_ready),
+        definitions.CONNECTIONS.series(): context.state.count_connections(),
+        definitions.STREAMS.series(): len(context.state.streams),
+        definitions.SESSIONS.series(): len(context.server.audience.sessions),
+        definitions.LINES_LOST.series(): access.lost,
+        definitions.INFO.series(context.version, python_version()): 1,
     }
     for source in context.corpus:
         catalog, kind = source.catalog, source.kind
         problems = catalog.snapshot.all_problems()
-        gauges[_name(definitions.CONTENT_RELOADS, kind)] = catalog.snapshot.generation
-        gauges[_name(definitions.PROBLEMS, kind)] = len(problems)
+        gauges[definitions.CONTENT_RELOADS.series(kind)] = catalog.snapshot.generation
+        gauges[definitions.PROBLEMS.series(kind)] = len(problems)
         for status, number in catalog.statuses.items():
-            gauges[_name(definitions.ENTRIES, kind, status)] = number
-    return gauges | {family.name: value for family, value in measure_process().items()}
-
-
-def _name(family: MetricFamily, *labels: str) -> str:
-    return "\t".join((family.name, *labels))
+            gauges[definitions.ENTRIES.series(kind, status)] = number
+    gauges |= {family.series(): value for family, value in measure_process().items()}
+    return {encode_key(key): value for key, value in gauges.items()}

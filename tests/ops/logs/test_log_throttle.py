@@ -136,10 +136,10 @@ async def test_the_first_is_told_at_once_and_the_rest_together(
     monkeypatch.setattr(log_throttle, "PAUSE_SECONDS", 0.01)
     counted = ThrottledCounter(LOGGER, "refused")
     with captured(LOGGER.name) as lines:
-        counted.note("full")
+        counted.record("full")
         assert [row["full"] for row in lines.rows] == [1]
         for kind in ("full", "full", "slow") * 1_000:
-            counted.note(kind)
+            counted.record(kind)
         await until(lambda: sum(row.get("slow", 0) for row in lines.rows) == 1_000)
     assert counted.counts == {"full": 2_001, "slow": 1_000}
     assert sum(row.get("full", 0) for row in lines.rows) == 2_001
@@ -153,7 +153,7 @@ async def test_a_pause_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = ThrottledCounter(LOGGER, "cut", level=logging.INFO)
     with captured(LOGGER.name) as lines:
         for _ in range(1_000):
-            counted.note("slow")
+            counted.record("slow")
             await asyncio.sleep(0)
         assert [row["slow"] for row in lines.rows] == [1]
         counted.close()
@@ -171,10 +171,10 @@ async def test_after_a_quiet_pause_the_next_is_told_at_once(
     monkeypatch.setattr(log_throttle, "PAUSE_SECONDS", 0.01)
     counted = ThrottledCounter(LOGGER, "cut")
     with captured(LOGGER.name) as lines:
-        counted.note("slow")
+        counted.record("slow")
         await until(lambda: counted._timer is None)
         assert len(lines.rows) == 1
-        counted.note("slow")
+        counted.record("slow")
         assert len(lines.rows) == 2
         counted.close()
 

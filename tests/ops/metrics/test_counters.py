@@ -13,7 +13,15 @@ from asdlc_kb.ops.metrics.counters import (
     UNTIMED,
     LocalMetrics,
     Metrics,
+    decode_key,
+    encode_key,
     metrics,
+)
+from asdlc_kb.ops.metrics.definitions import (
+    LATENESS,
+    LIMITED,
+    SEARCHES,
+    SETTINGS_RELOADS,
 )
 
 DURATIONS = st.floats(0, 1_000, allow_nan=False)
@@ -22,12 +30,12 @@ DURATIONS = st.floats(0, 1_000, allow_nan=False)
 def test_what_happens_is_counted_by_its_labels() -> None:
     """A key is a family and its labels."""
     metrics = Metrics()
-    metrics.count(("search", "page", "no"))
-    metrics.count(("search", "page", "no"))
-    metrics.count(("search", "page", "yes"), 5)
+    metrics.count(SEARCHES.series("page", "no"))
+    metrics.count(SEARCHES.series("page", "no"))
+    metrics.count(SEARCHES.series("page", "yes"), 5)
     numbers = metrics.read()
-    assert numbers["search\tpage\tno"] == 2
-    assert numbers["search\tpage\tyes"] == 5
+    assert numbers[encode_key(SEARCHES.series("page", "no"))] == 2
+    assert numbers[encode_key(SEARCHES.series("page", "yes"))] == 5
 
 
 @given(st.lists(DURATIONS, max_size=50))
@@ -69,17 +77,18 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
     metrics = Metrics()
     assert metrics.read() == dict.fromkeys(
         (
-            *("limited\tcalls", "limited\tpages", "limited\trefusals"),
-            *("reload\tok", "reload\terror"),
+            *(f"{LIMITED.name}\t{limit}" for limit in ("calls", "pages", "refusals")),
+            *(f"{SETTINGS_RELOADS.name}\t{outcome}" for outcome in ("ok", "error")),
         ),
         0,
     )
-    metrics.record_limited("calls")
+    metrics.count(LIMITED.series("calls"))
     metrics.record_reload("error")
     metrics.record_lateness(0.0003)
     numbers = metrics.read()
-    assert (numbers["limited\tcalls"], numbers["reload\terror"]) == (1, 1)
-    assert numbers["lateness\t2"] == 1
+    assert numbers[f"{LIMITED.name}\tcalls"] == 1
+    assert numbers[f"{SETTINGS_RELOADS.name}\terror"] == 1
+    assert numbers[f"{LATENESS.name}\t2"] == 1
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab"), DURATIONS, st.booleans())))
@@ -89,16 +98,23 @@ def test_what_is_taken_adds_up(steps: list[tuple[str, float, bool]]) -> None:
     for name, seconds, is_taken in steps:
         metrics.observe(("x", name), seconds)
         if is_taken:
-            sums.update(metrics.take())
-            assert metrics.take() == {}
-    sums.update(metrics.take())
+            sums.update(metrics.drain())
+            assert metrics.drain() == {}
+    sums.update(metrics.drain())
     assert +sums == {key: n for key, n in metrics.read().items() if n}
+
+
+def test_a_key_survives_its_encoding() -> None:
+    """Processes exchange numbers by the texts of their keys; labels may be empty."""
+    for key in (SEARCHES.series("page", "no"), LATENESS.series(), ("x", "", "a b")):
+        assert decode_key(encode_key(key)) == key
 
 
 async def test_a_process_alone_tells_its_own() -> None:
     """As number zero."""
-    before = metrics.read().get("search\ttests\tno", 0)
-    metrics.count(("search", "tests", "no"))
+    key = SEARCHES.series("tests", "no")
+    before = metrics.read().get(encode_key(key), 0)
+    metrics.count(key)
     numbers, levels = await LocalMetrics().add_up({"asdlc_kb_ready": 1})
-    assert numbers["search\ttests\tno"] == before + 1
+    assert numbers[encode_key(key)] == before + 1
     assert levels == {"0": {"asdlc_kb_ready": 1}}

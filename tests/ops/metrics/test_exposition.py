@@ -11,11 +11,17 @@ from prometheus_client.openmetrics.parser import (
 from prometheus_client.parser import text_string_to_metric_families
 
 from asdlc_kb.ops.metrics.counters import BOUNDS, GaugeValues, Metrics
-from asdlc_kb.ops.metrics.definitions import FAMILIES
+from asdlc_kb.ops.metrics.definitions import (
+    CALLS,
+    FAMILIES,
+    LIMITED,
+    REQUESTS,
+    SEARCHES,
+)
 from asdlc_kb.ops.metrics.exposition import write_exposition
 
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
-CALL = ("call", "tools/call", "get_article", "stateless", "2026-07-28")
+CALL = CALLS.series("tools/call", "get_article", "stateless", "2026-07-28")
 
 Sample = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -79,7 +85,7 @@ def test_a_call_is_in_its_counter_and_its_histogram() -> None:
 def test_a_stream_is_counted_but_in_no_bucket() -> None:
     """A duration of hours would distort those of requests."""
     metrics = Metrics()
-    metrics.observe_open(("http", "mcp", "GET", "200"))
+    metrics.observe_open(REQUESTS.series("mcp", "GET", "200"))
     shown = show(metrics)
     key = (("route", "mcp"), ("status", "200"), ("verb", "GET"))
     assert shown["asdlc_kb_http_requests_total", key] == 1
@@ -124,7 +130,7 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
     """Prometheus requests it; its parser checks far more than the other."""
     metrics = Metrics()
     metrics.observe((*CALL, "ok", "yes"), 0.0002)
-    metrics.record_limited("calls")
+    metrics.count(LIMITED.series("calls"))
     metrics.record_lateness(0.1)
     body, media_type = write_exposition(metrics.read(), {}, OPENMETRICS)
     assert media_type.startswith("application/openmetrics-text")
@@ -135,7 +141,7 @@ def test_openmetrics_is_had_by_who_asks_for_it() -> None:
 
 def test_numbers_of_another_version_are_passed_over() -> None:
     """Processes updated one after the other add up the families that both know."""
-    numbers = {"dreams\tlucid": 3, "limited\tpages": 2}
+    numbers = {"dreams\tlucid": 3, f"{LIMITED.name}\tpages": 2}
     body, _ = write_exposition(numbers, {"0": {"asdlc_kb_dreams\tlucid": 1}}, "")
     shown = read(body.decode())
     assert shown["asdlc_kb_rate_limited_total", (("limit", "pages"),)] == 2
@@ -146,6 +152,6 @@ def test_numbers_of_another_version_are_passed_over() -> None:
 def test_no_label_breaks_the_text(value: str) -> None:
     """Labels are ours, but any text is read back as that text."""
     metrics = Metrics()
-    metrics.count(("search", value, "no"))
+    metrics.count(SEARCHES.series(value, "no"))
     key = (("found", "no"), ("source", value))
     assert show(metrics)["asdlc_kb_searches_total", key] == 1

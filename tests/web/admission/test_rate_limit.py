@@ -15,7 +15,8 @@ from support.wire import Answer, ask, dial
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.limits.rate_limiter import Rate
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import encode_key, metrics
+from asdlc_kb.ops.metrics.definitions import LIMITED
 from asdlc_kb.site.layout import assets
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded, RateLimits
 
@@ -312,7 +313,7 @@ def test_hits_are_counted_by_the_limit() -> None:
         limits.consume_call("192.0.2.1")
         limits.take_page("192.0.2.1")
     limits.take_page("192.0.2.1")
-    hits = {kind: f"limited\t{kind}" for kind in ("calls", "pages")}
+    hits = {kind: encode_key(LIMITED.series(kind)) for kind in ("calls", "pages")}
     grown = {kind: metrics.read()[key] - before[key] for kind, key in hits.items()}
     assert grown == {"calls": 2, "pages": 3}
 

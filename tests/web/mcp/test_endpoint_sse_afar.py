@@ -8,6 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import message, sse_peer
 
 from asdlc_kb.ops.metrics.counters import UNTIMED, metrics
+from asdlc_kb.ops.metrics.definitions import CALLS
 
 OLD = "2024-11-05"
 PING = message("ping")
@@ -18,7 +19,7 @@ def count_calls() -> dict[str, int]:
     counted: dict[str, int] = {}
     for key, number in metrics.read().items():
         family, *labels = key.split("\t")
-        if family == "call" and int(labels[-1]) < UNTIMED:
+        if family == CALLS.name and int(labels[-1]) < UNTIMED:
             name = " ".join(labels[:2]).strip()
             counted[name] = counted.get(name, 0) + number
     return counted
