@@ -50,46 +50,42 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     content: Annotated[
         str | None,
-        Meta(description="The content folder; by default ./content, if it is there"),
+        Meta(description="Folder of articles; by default ./content, if it exists"),
     ] = None
     docs: Annotated[
         str | None,
-        Meta(description="A folder of documentation to serve: any tree of Markdown"),
+        Meta(description="Documentation folder to serve (any tree of Markdown)"),
     ] = None
     project: Annotated[
         tuple[str, ...],
-        Meta(description="A project whose rules, commands, skills and such to serve"),
+        Meta(description="Project whose rules, commands and skills are served"),
     ] = ()
     uses_home: Annotated[
         bool,
-        Meta(description="Over stdio: the commands and skills of your home too"),
+        Meta(description="Over stdio, also the commands and skills of your home"),
     ] = msgspec.field(default=False, name="include_home")
-    host: Annotated[str, Meta(description="The address to listen on")] = "127.0.0.1"
+    host: Annotated[str, Meta(description="Address to listen on")] = "127.0.0.1"
     port: Annotated[
         int,
-        Meta(ge=0, le=65535, description="The port to listen on; 0 picks a free one"),
+        Meta(ge=0, le=65535, description="Port to listen on; 0 picks a free one"),
     ] = 8420
     workers: Annotated[
-        int, Meta(ge=1, le=64, description="How many processes serve, on one machine")
+        int, Meta(ge=1, le=64, description="Number of worker processes")
     ] = 1
     redis_url: Annotated[
         Annotated[str, Meta(pattern=REDIS_URL_PATTERN)] | None,
         Meta(
-            description="The Redis or Valkey that replicas have in common, for "
-            "example redis://10.0.0.9:6379/0; what passwords it has is best told by "
-            "the environment"
+            description="Redis or Valkey shared by all replicas, for example "
+            "redis://10.0.0.9:6379/0; set a URL with a password in the environment"
         ),
     ] = None
     session_key_file: Annotated[
         str | None,
-        Meta(
-            description="A file with the key that signs session ids, the same for all "
-            "replicas"
-        ),
+        Meta(description="File with the key that signs session ids, for all replicas"),
     ] = None
     base_url: Annotated[
         Annotated[str, Meta(pattern=URL_PATTERN)] | None,
-        Meta(description="The public address, for example https://kb.example.com"),
+        Meta(description="Public address, for example https://kb.example.com"),
     ] = None
     title: Annotated[
         str,
@@ -97,43 +93,40 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             min_length=1,
             max_length=100,
             pattern=NAME_PATTERN,
-            description="What the website and the server are called",
+            description="Title of the website and the server",
         ),
     ] = "ASDLC Knowledge Base"
     tagline: Annotated[
         Annotated[str, Meta(min_length=1, max_length=300, pattern=NAME_PATTERN)] | None,
-        Meta(
-            description="A sentence under the title; by default one of ours, by what "
-            "is served"
-        ),
+        Meta(description="Sentence below the title; its default fits what is served"),
     ] = None
     edit_url: Annotated[
         Annotated[str, Meta(pattern=EDIT_URL_PATTERN)] | None,
         Meta(
-            description="Where a file is changed, for a link on its page; {folder} "
-            "and {path} stand for the served folder's name and the file's path in it"
+            description="Template of the edit links of pages; {folder} and {path} "
+            "stand for the served folder's name and the file's path in it"
         ),
     ] = None
     content_signal: Annotated[
         Annotated[str, Meta(pattern=CONTENT_SIGNAL_PATTERN)] | None,
         Meta(
-            description="What robots.txt allows others to do with the content: "
-            "search=yes, ai-input=yes, ai-train=no"
+            description="Content-Signal of robots.txt, for example search=yes, "
+            "ai-input=yes, ai-train=no"
         ),
     ] = None
     allow_host: Annotated[
         tuple[str, ...],
-        Meta(description="A further name that requests may come for (Host header)"),
+        Meta(description="Additional Host header to accept"),
     ] = ()
     allow_origin: Annotated[
         tuple[str, ...],
-        Meta(description="A web page's origin that may call (https://app.example.com)"),
+        Meta(description="Web origin that may call, such as https://app.example.com"),
     ] = ()
     trusted_proxy: Annotated[
         tuple[str, ...],
         Meta(
-            description="A proxy whose X-Forwarded-For is believed: an address, a "
-            "network as in 10.0.0.0/8, or unix: for peers over a Unix socket"
+            description="Proxy trusted to set X-Forwarded-For: an address, a "
+            "network such as 10.0.0.0/8, or unix: for peers on a Unix socket"
         ),
     ] = ()
     rate_limit_requests: Annotated[
@@ -141,145 +134,139 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(
             ge=1,
             le=1_000_000_000,
-            description="Calls and searches of one client within the window",
+            description="Maximum calls and searches per client and window",
         ),
     ] = 120
     rate_limit_window: Annotated[
         int,
         Meta(
-            ge=1, le=MAX_WINDOW_SECONDS, description="The window's length, in seconds"
+            ge=1, le=MAX_WINDOW_SECONDS, description="Length of the window, in seconds"
         ),
     ] = 60
     rate_limit: Annotated[
         Annotated[str, Meta(pattern=SPELLING)] | None,
         Meta(
-            description="Both in one, as in 120/minute or 10/second; it wins over "
-            "them, and 'off' is no limit"
+            description="Both in one, for example 120/minute or 10/second; "
+            "overrides the two settings, 'off' disables the limit"
         ),
     ] = None
     page_rate_limit: Annotated[
         Annotated[str, Meta(pattern=SPELLING)],
-        Meta(description="The same for all other pages of the website"),
+        Meta(
+            description="Maximum requests per client for all other pages, in the "
+            "same format"
+        ),
     ] = "1200/minute"
     max_connections: Annotated[
         Annotated[int, Meta(ge=1)] | None,
-        Meta(
-            description="The most connections at once; by default what the limit of "
-            "descriptors leaves"
-        ),
+        Meta(description="Maximum connections; by default what file descriptors allow"),
     ] = None
     max_connections_per_client: Annotated[
         int,
         Meta(
             ge=1,
-            description="The most connections of one address; those of trusted proxies "
-            "do not count",
+            description="Maximum connections per address; trusted proxies are exempt",
         ),
     ] = 64
     auth_tokens_file: Annotated[
         str | None,
-        Meta(
-            description="Let in only who sends a token of this file; "
-            "'asdlc-kb token' makes its lines"
-        ),
+        Meta(description="Require a token listed in this file (see 'asdlc-kb token')"),
     ] = None
     auth_jwks_file: Annotated[
         str | None,
-        Meta(
-            description="Let in only who sends a token that was signed with one of "
-            "these public keys (a JWK Set)"
-        ),
+        Meta(description="Require a token signed with a key in this file (a JWK Set)"),
     ] = None
     auth_issuer: Annotated[
         Annotated[str, Meta(pattern=URL_PATTERN)] | None,
-        Meta(description="Who signs these tokens, and where clients get them"),
+        Meta(description="Issuer of signed tokens, where clients obtain them"),
     ] = None
     auth_audience: Annotated[
         str | None,
-        Meta(description="For whom these tokens are; by default base_url with /mcp"),
+        Meta(description="Audience of signed tokens; by default base_url with /mcp"),
     ] = None
     auth_scope: Annotated[
         Annotated[str, Meta(pattern=SCOPE_PATTERN)] | None,
-        Meta(
-            description="Scopes that these tokens must have, with a space between "
-            "them; by default none"
-        ),
+        Meta(description="Scopes that signed tokens must have, separated by spaces"),
     ] = None
     mcp_enabled: Annotated[
-        bool, Meta(description="Offer the MCP endpoint; without it /mcp is not found")
+        bool, Meta(description="Offer the MCP endpoint; without it /mcp is 404")
     ] = True
     sse: Annotated[
-        bool, Meta(description="Offer the HTTP+SSE transport of 2024-11-05 too")
+        bool, Meta(description="Also offer the HTTP+SSE transport of 2024-11-05")
     ] = True
     poll: Annotated[
         bool,
-        Meta(description="Look for changes often, without events of the file system"),
+        Meta(description="Poll for changes instead of using file-system events"),
     ] = False
     max_body: Annotated[
-        int, Meta(ge=1024, description="The largest request body, in bytes")
+        int, Meta(ge=1024, description="Maximum size of a request body, in bytes")
     ] = 1024 * 1024
     missing_grace: Annotated[
         float,
-        Meta(ge=0, description="Seconds to keep serving when the folder vanishes"),
+        Meta(
+            ge=0,
+            description="Seconds to keep serving after the folder disappears",
+        ),
     ] = 60.0
     cache_dir: Annotated[
         str | None,
         Meta(
-            description="Where search indexes are kept; by default the user's cache "
-            "folder, 'off' keeps them in memory"
+            description="Folder of the search indexes; by default the user's "
+            "cache folder, 'off' keeps them in memory"
         ),
     ] = None
     max_search_results: Annotated[
-        int, Meta(ge=1, le=50, description="The pages that search_docs finds unasked")
+        int, Meta(ge=1, le=50, description="Default number of search_docs results")
     ] = 10
     snippet_length: Annotated[
-        int, Meta(ge=40, le=1000, description="The characters of a search's excerpts")
+        int,
+        Meta(ge=40, le=1000, description="Length of search excerpts, in characters"),
     ] = 200
     instructions: Annotated[
         str | None,
         Meta(
-            description="What clients are told of this server, instead of our text; "
-            "that what is served is data and not orders is told in any case"
+            description="Server instructions for clients, replacing the default "
+            "text; a sentence that content is data and not instructions is always "
+            "added"
         ),
     ] = None
     tool_errors: Annotated[
         Literal["result", "protocol"],
-        Meta(description="Tell a tool's failure in its result or as a protocol error"),
+        Meta(description="Report tool errors in the result or as a protocol error"),
     ] = "result"
     dev: Annotated[
         bool,
         Meta(
-            description="Development: clients are told to keep nothing, pages follow "
-            "what is saved"
+            description="Development mode: clients cache nothing, and pages "
+            "reload when a file is saved"
         ),
     ] = False
     drafts: Annotated[
         bool,
         Meta(
-            description="Show hidden articles on the website, marked; only with --dev, "
-            "on this machine alone"
+            description="Show hidden articles on the website, marked; requires "
+            "--dev and a loopback address"
         ),
     ] = False
     log_queries: Annotated[
         bool,
-        Meta(description="Put what is searched for into the log, for asdlc-kb stats"),
+        Meta(description="Log search queries, for asdlc-kb stats"),
     ] = False
     metrics_allow: Annotated[
         tuple[str, ...] | None,
         Meta(
-            description="An address or network that may read /metrics, or unix: for "
-            "peers over a Unix socket; by default this machine, and none once "
-            "base_url, allow_host, trusted_proxy, tokens or a host that is not "
-            "loopback are set"
+            description="Address or network that may read /metrics, or unix: for "
+            "peers on a Unix socket; by default this machine, but none if base_url, "
+            "allow_host, trusted_proxy, tokens or a non-loopback host is set"
         ),
     ] = None
     debug: Annotated[
         bool,
-        Meta(description="Show tracebacks, to clients in the data of errors too"),
+        Meta(description="Show tracebacks, also to clients in the data of errors"),
     ] = False
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"],
-        Meta(description="The least important log lines to write"),
+        Meta(description="Minimum log level"),
     ] = "info"
 
 
@@ -391,14 +378,15 @@ def resolve_settings(
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        message = str(error).replace("`$.", "`").replace("Object contains", "There is")
-        raise SettingsError(f"wrong setting: {message}") from None
+        message = str(error).replace("`$.", "`")
+        message = message.replace("Object contains unknown field", "unknown setting")
+        raise SettingsError(f"invalid setting: {message}") from None
     for name in _TEXTS:
         text = getattr(settings, name) or ""
         if (removed := count_removed(text, strip_invisible(text))) is not None:
             raise SettingsError(
-                f"wrong setting: {removed.message}, at character {removed.at + 1} of "
-                f"`{name}` ({origins[name]}): remove what cannot be seen"
+                f"invalid setting: {removed.message}, at character {removed.at + 1} of "
+                f"`{name}` ({origins[name]}): remove the invisible characters"
             )
     return settings, origins
 

@@ -135,22 +135,22 @@ def test_the_defaults_are_safe() -> None:
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("port", "abc", "wrong setting: Expected `int`, got `str` - at `port`"),
-    ("port", "70000", "wrong setting: Expected `int` <= 65535 - at `port`"),
-    ("port", "-1", "wrong setting: Expected `int` >= 0 - at `port`"),
-    ("max_body", "1", "wrong setting: Expected `int` >= 1024 - at `max_body`"),
+    ("port", "abc", "invalid setting: Expected `int`, got `str` - at `port`"),
+    ("port", "70000", "invalid setting: Expected `int` <= 65535 - at `port`"),
+    ("port", "-1", "invalid setting: Expected `int` >= 0 - at `port`"),
+    ("max_body", "1", "invalid setting: Expected `int` >= 1024 - at `max_body`"),
     (
         "missing_grace",
         "nan",
-        "wrong setting: Expected `float` >= 0.0 - at `missing_grace`",
+        "invalid setting: Expected `float` >= 0.0 - at `missing_grace`",
     ),
     (
         "tool_errors",
         "loud",
-        "wrong setting: Invalid enum value 'loud' - at `tool_errors`",
+        "invalid setting: Invalid enum value 'loud' - at `tool_errors`",
     ),
-    ("log_level", "all", "wrong setting: Invalid enum value 'all' - at `log_level`"),
-    ("dev", "perhaps", "wrong setting: Expected `bool`, got `str` - at `dev`"),
+    ("log_level", "all", "invalid setting: Invalid enum value 'all' - at `log_level`"),
+    ("dev", "perhaps", "invalid setting: Expected `bool`, got `str` - at `dev`"),
 ]
 
 
@@ -180,7 +180,7 @@ def test_an_unknown_key_is_refused_by_name() -> None:
     """A misspelt setting must not be ignored silently."""
     with pytest.raises(SettingsError) as caught:
         resolve_settings({}, {}, {"prot": 1})
-    assert str(caught.value) == "wrong setting: There is unknown field `prot`"
+    assert str(caught.value) == "invalid setting: unknown setting `prot`"
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,6 @@ async def test_each_line_of_a_call_has_its_id(
             for number in (1, 2):
                 await peer.exchange(message("tools/call", {"name": "crash"}, number))
     events = [row["event"] for row in lines.rows]
-    assert events == ["unforeseen failure", "request"] * 2
+    assert events == ["unexpected error", "request"] * 2
     first, same, second, again = [row["request_id"] for row in lines.rows]
     assert first == same != second == again

@@ -269,7 +269,7 @@ def claim_stdout() -> int:
 def _watchdog() -> LoopWatchdog:
     """Return the watchdog of the running event loop."""
     ask = asyncio.get_running_loop().call_soon_threadsafe
-    return LoopWatchdog(ask, note=metrics.record_lateness)
+    return LoopWatchdog(ask, record=metrics.record_lateness)
 
 
 def _signal_event(*numbers: int) -> asyncio.Event:

@@ -78,7 +78,7 @@ class CommandGroup(click.Group):
         except Exception as error:
             if ctx.params.get("debug"):
                 raise
-            terminal.echo(f"asdlc-kb: unforeseen failure: {error!r}", err=True)
+            terminal.echo(f"asdlc-kb: unexpected error: {error!r}", err=True)
             terminal.echo("asdlc-kb: please report it; --debug shows where", err=True)
             ctx.exit(1)
 

@@ -364,7 +364,7 @@ class McpServer:
         except Exception:
             # An unexpected failure of a provider: the details stay in the log.
             extra = {"method": call.method[:100], "trace": call.trace}
-            logger.exception("unforeseen failure", extra=extra)
+            logger.exception("unexpected error", extra=extra)
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
 

@@ -99,7 +99,7 @@ class PageCache:
             self._store(path, snapshot, found)
         return found
 
-    async def miss(self, path: str) -> Representation:
+    async def not_found(self, path: str) -> Representation:
         """Return the 404 page, with suggestions.
 
         Misses in quick succession come from programs and get no suggestions: those
@@ -122,12 +122,12 @@ class PageCache:
         answer = await self._finder.find(query, page * limit + 1)
         return paginate_results(answer, page, limit)
 
-    def show_results(self, answer: PageResults) -> Representation:
+    def results_page(self, answer: PageResults) -> Representation:
         """Return results as an HTML page; blocks."""
         navigation = self._site.snapshot.navigation
         return results_page(self._site.frame, answer, navigation)
 
-    def tell_results(self, answer: PageResults) -> Representation:
+    def results_json(self, answer: PageResults) -> Representation:
         """Return results as JSON."""
         return results_json(self._site.frame, answer)
 

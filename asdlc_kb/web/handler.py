@@ -199,7 +199,7 @@ class BaseHandler(RequestHandler):
 
     def _reject(self, reason: str) -> None:
         """Reject a Host or Origin without reading on; rejections are rate limited."""
-        exceeded = self.context.limits.take_refusal(self.address)
+        exceeded = self.context.limits.consume_refusal(self.address)
         if exceeded is None:
             self._reject_and_close(403, reason)
         else:
@@ -208,7 +208,7 @@ class BaseHandler(RequestHandler):
 
     def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count the request; return an error if the client exceeds its rate."""
-        return self.context.limits.take_page(self.address)
+        return self.context.limits.consume_page(self.address)
 
     def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
         """Send 429 with the time of the next permitted request."""
@@ -328,7 +328,7 @@ class BaseHandler(RequestHandler):
         """Log unexpected exceptions only; HTTP errors are in the access log."""
         if not isinstance(value, HTTPError):
             logging.getLogger(__name__).error(
-                "unforeseen failure",
+                "unexpected error",
                 exc_info=(typ, value, tb),  # type: ignore[arg-type]
             )
 

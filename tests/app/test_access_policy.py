@@ -157,7 +157,7 @@ def test_a_reload_reads_the_files_again(
         assert again.admission.bearer.lookup_cached("Bearer akb_one") is None
         assert again.admission.bearer.lookup_cached("Bearer akb_two") is not None
     file.write_text("akb_three")
-    with pytest.raises(SettingsError, match="a line is a name"):
+    with pytest.raises(SettingsError, match="expected a name"):
         rebuild(app, app.settings)
 
 
@@ -165,8 +165,8 @@ def test_a_reload_forgets_no_client(knowledge: KnowledgeBase) -> None:
     """Counts go on if the rate is the same, whatever else changes."""
     app = open_app(knowledge, rate_limit="1/hour", page_rate_limit="1/hour")
     assert app.admission.limits.consume_call("a") is None
-    assert app.admission.limits.take_page("a") is None
+    assert app.admission.limits.consume_page("a") is None
     for changed in ({}, {"missing_grace": 1.0}, {"page_rate_limit": "2/hour"}):
         again = rebuild(app, replace(app.settings, **changed))
         assert again.admission.limits.consume_call("a") is not None
-    assert again.admission.limits.take_page("a") is None
+    assert again.admission.limits.consume_page("a") is None

@@ -245,7 +245,7 @@ async def test_an_index_on_disk_is_handed_over(
 
 def wrong_file() -> Settings:
     """Read settings one of which is wrong."""
-    raise SettingsError("wrong setting: Expected `int`, got `str` - at `port`")
+    raise SettingsError("invalid setting: Expected `int`, got `str` - at `port`")
 
 
 def broken() -> Settings:

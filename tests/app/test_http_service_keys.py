@@ -18,7 +18,6 @@ from support.wire import Wire, dial
 from asdlc_kb.app.http_service import HttpService
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.http_server import open_sockets
-from asdlc_kb.web.site import live_reload
 
 OURS, OTHER = make_key("RSA"), make_key("RSA", "other")
 MODERN = "2026-07-28"
@@ -86,12 +85,10 @@ async def end(wire: Wire) -> bytes:
 async def test_a_stream_ends_with_the_key_that_let_it_in(
     tmp_path: Path,
     keys: Mapping[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
     kind: str,
     change: str,
 ) -> None:
     """D-120: when the key goes, not when the token expires; other settings too."""
-    monkeypatch.setattr(live_reload, "BEAT_SECONDS", 0.01)
     async with in_service(tmp_path, keys) as service, dial(service.port) as wire:
         await open_stream(wire, kind, bearer_header())
         if change == "audience":
@@ -111,11 +108,9 @@ async def test_a_stream_ends_with_the_key_that_let_it_in(
 async def test_a_stream_lives_on_with_the_key_that_let_it_in(
     tmp_path: Path,
     keys: Mapping[str, Any],
-    monkeypatch: pytest.MonkeyPatch,
     kind: str,
 ) -> None:
     """D-120: whatever happens to another key, and to streams opened by it."""
-    monkeypatch.setattr(live_reload, "BEAT_SECONDS", 0.01)
     async with (
         in_service(tmp_path, keys) as service,
         dial(service.port) as wire,

@@ -187,7 +187,7 @@ async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> No
         for wire in wires:
             assert (await post(wire, message("ping"))).status == 200
     done = served.stop()
-    assert (done.code, done.err.count("a worker died")) == (0, 1)
+    assert (done.code, done.err.count("worker exited")) == (0, 1)
 
 
 async def test_settings_are_judged_once_and_read_by_all(

@@ -69,7 +69,7 @@ async def test_slow_senders_are_cut(
             # Each ends when the server hangs up.
             await each(attackers, drip(rest))
         await target.is_as_before()
-    assert count_events(left, "connections cut") == COUNT
+    assert count_events(left, "connections closed") == COUNT
 
 
 async def test_slow_readers_are_cut(
@@ -84,7 +84,7 @@ async def test_slow_readers_are_cut(
             for number, one in enumerate(attackers):
                 await one.send(FULL if number % 3 else post(READ) * 8)
             await target.is_as_before()
-    assert count_events(left, "connections cut") == COUNT
+    assert count_events(left, "connections closed") == COUNT
 
 
 async def test_idle_connections_are_cut(site: KnowledgeBase, scanner: Scanner) -> None:
@@ -93,7 +93,7 @@ async def test_idle_connections_are_cut(site: KnowledgeBase, scanner: Scanner) -
         async with attacking(target.port, COUNT) as attackers:
             await each(attackers, lambda one: one.wait_for_end())
         await target.is_as_before()
-    assert count_events(left, "connections cut") == 0
+    assert count_events(left, "connections closed") == 0
 
 
 async def test_thousands_of_streams_are_held(
@@ -111,7 +111,7 @@ async def test_thousands_of_streams_are_held(
             for _ in range(5):
                 await target.go_on()
         await target.is_as_before()
-    assert count_events(left, "connections cut") == 0
+    assert count_events(left, "connections closed") == 0
 
 
 async def test_one_address_gets_its_share_and_no_more(
@@ -145,7 +145,7 @@ async def test_malformed_requests_are_refused(
                     for one in attackers:
                         assert one.received[:10] in (b"", b"HTTP/1.1 4")
         await target.is_as_before()
-    assert count_events(left, "requests not understood") > 1_000
+    assert count_events(left, "malformed requests") > 1_000
 
 
 async def test_a_storm_of_errors_is_answered(
@@ -192,4 +192,4 @@ async def test_descriptors_that_run_out_are_no_flood(
                 await ask(late, post(BAD))
                 assert late.received.startswith(b"HTTP/1.1 200")
         sent_away = count_events(left, "connections refused")
-        assert sent_away + count_events(left, "connections cut") > 3_000
+        assert sent_away + count_events(left, "connections closed") > 3_000

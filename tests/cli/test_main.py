@@ -94,7 +94,7 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
     result = CliRunner().invoke(CommandGroup("asdlc-kb", {"fail": command}), ["fail"])
     assert (result.exit_code, result.stdout) == (1, "")
     first, second = result.stderr.splitlines()
-    assert first == r"asdlc-kb: unforeseen failure: RuntimeError('a \x1b surprise')"
+    assert first == r"asdlc-kb: unexpected error: RuntimeError('a \x1b surprise')"
     assert second == "asdlc-kb: please report it; --debug shows where"
 
 

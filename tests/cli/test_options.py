@@ -198,8 +198,8 @@ COMMANDS = [
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("port = 'x'", "wrong setting: Expected `int`, got `str` - at `port`"),
-        ("prot = 1", "wrong setting: There is unknown field `prot`"),
+        ("port = 'x'", "invalid setting: Expected `int`, got `str` - at `port`"),
+        ("prot = 1", "invalid setting: unknown setting `prot`"),
         ("port =", "asdlc-kb.toml: Invalid value (at end of document)"),
     ],
 )
@@ -230,7 +230,7 @@ def test_a_wrong_flag_or_variable_names_the_setting(
     """Design, the command line: exit code 2 is usage."""
     result = invoke("serve", *flags, env=env)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"asdlc-kb: wrong setting: {told}\n"
+    assert result.stderr == f"asdlc-kb: invalid setting: {told}\n"
 
 
 def test_a_named_file_that_is_not_there_is_an_error(invoke: Invoke) -> None:

@@ -249,7 +249,7 @@ async def test_who_asks_too_much_is_to_answer_itself(
 async def test_a_fault_is_the_homes_own(
     hosting: Hosting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An unforeseen failure is logged, and the asker need not wait for it."""
+    """An unexpected error is logged, and the asker need not wait for it."""
 
     def fail(*_: object) -> None:
         raise RuntimeError("unforeseen")

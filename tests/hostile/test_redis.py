@@ -127,13 +127,13 @@ async def test_a_sum_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
         running = asyncio.ensure_future(post.run())
         await until(lambda: post.is_connected)
         sharing = RateLimitSync([meter], post)
-        assert meter.take("192.0.2.7") == 0
+        assert meter.consume("192.0.2.7") == 0
         redis.values[f"{PREFIX}sum:calls/60/{WINDOW}/192.0.2.7".encode()] = 10**12
         await sharing.exchange()
-        assert meter.take("192.0.2.7") > 0
+        assert meter.consume("192.0.2.7") > 0
         # Half of the next window later half of the rate is back.
         now[0] += 90 * SECOND
-        assert sum(meter.take("192.0.2.7") == 0 for _ in range(120)) == 60
+        assert sum(meter.consume("192.0.2.7") == 0 for _ in range(120)) == 60
         running.cancel()
         await asyncio.wait((running,), timeout=BOUND)
 

@@ -250,9 +250,9 @@ def test_a_name_with_a_hidden_text_is_refused(
     done = run_cli(command, *words, scanner=scanner, cwd=root)
     assert (done.code, done.out) == (2, "")
     assert done.err == (
-        "asdlc-kb: wrong setting: 4 invisible characters (4 tag characters), the first "
-        f"U+E006F, at character 5 of `{name}` (asdlc-kb.toml): remove what cannot be "
-        "seen\n"
+        "asdlc-kb: invalid setting: 4 invisible characters (4 tag characters), the "
+        f"first U+E006F, at character 5 of `{name}` (asdlc-kb.toml): remove the "
+        "invisible characters\n"
     )
 
 

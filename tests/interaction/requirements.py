@@ -189,7 +189,7 @@ _ERRORS: Final = (
     Behaviour(
         "errors-internal",
         "D-033; spec, basic/index",
-        "An unforeseen failure is -32603 Internal server error, without any detail",
+        "An unexpected error is -32603 Internal server error, without any detail",
     ),
 )
 

@@ -163,7 +163,7 @@ async def test_an_unforeseen_failure_is_an_internal_error_without_detail(
         "error": {"code": -32603, "message": "Internal server error"},
     }
     (record,) = caplog.records
-    assert record.getMessage() == "unforeseen failure"
+    assert record.getMessage() == "unexpected error"
     assert SECRET in str(record.exc_info)
 
 
@@ -331,4 +331,4 @@ async def test_a_stamp_that_fails_is_an_internal_error(
     assert json.loads(reply.body)["id"] == 7
     assert reply.error == -32603
     assert SECRET.encode() not in reply.body
-    assert [record.message for record in caplog.records] == ["unforeseen failure"]
+    assert [record.message for record in caplog.records] == ["unexpected error"]

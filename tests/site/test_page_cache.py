@@ -91,7 +91,7 @@ async def test_a_page_is_made_once_and_in_a_thread(knowledge: KnowledgeBase) -> 
     assert await find(website, "/concepts/large") is page
     assert len(page.body) > 7_000
     assert site.made == ["/concepts/large"]
-    await website.miss("/x")
+    await website.not_found("/x")
     await website.write_full()
     assert threading.get_ident() not in site.threads
 

@@ -98,7 +98,7 @@ async def test_a_refusal_at_the_endpoint_is_json_rpc(app: Runtime) -> None:
     async with serving(app) as site:
         answer = await ask(site.port, "POST", headers={"Origin": "null"}, body=PING)
         assert answer.status == 403
-        reason = "this Origin may not call: start with --allow-origin"
+        reason = "this Origin is not allowed: add it with --allow-origin"
         assert answer.json == {
             "jsonrpc": "2.0",
             "error": {
@@ -240,7 +240,7 @@ async def test_an_unforeseen_failure_stays_in_the_log(app: Runtime) -> None:
     assert (answer.status, answer.json) == (500, {"error": "Internal Server Error"})
     assert answer.headers.items() >= SAFE_HEADERS.items()
     failure, request = lines.rows
-    assert failure["event"] == "unforeseen failure"
+    assert failure["event"] == "unexpected error"
     assert failure["traceback"].endswith("RuntimeError: a secret of the inside")
     assert (request["event"], request["status"]) == ("request", 500)
 

@@ -147,7 +147,7 @@ def read_tokens(text: str, path: str) -> Iterator[_StoredToken]:
         match = _LINE.fullmatch(stripped)
         if match is None:
             raise SettingsError(
-                f"{path}:{number}: a line is a name and sha256:, as "
+                f"{path}:{number}: expected a name and sha256:..., as "
                 "'asdlc-kb token NAME' writes it"
             )
         yield _StoredToken(match[1], bytes.fromhex(match[2]))

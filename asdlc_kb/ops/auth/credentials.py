@@ -80,9 +80,9 @@ def _read_pipe(path: Path, descriptor: int) -> bytes:
         if not chunk or len(data) > MAX_BYTES:
             break
     if not data:
-        reason = "nothing can be read from it, which is no regular file"
+        reason = "nothing can be read from it, and it is not a regular file"
         raise OperationalError(
-            f"{path}: {reason}: name a file, which a reload can read again"
+            f"{path}: {reason}: use a file that a reload can read again"
         )
     return data
 

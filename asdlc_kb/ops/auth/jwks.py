@@ -53,12 +53,12 @@ def read_keys(text: str, path: str) -> KeySet:
                 raise SettingsError(f"{path}: {_name_key(number, key)} {fault}")
         _check_names(keys, path)
         if not _PRIVATE.isdisjoint(_list_names(members)):
-            raise SettingsError(f"{path}: there is a private key beside the keys")
+            raise SettingsError(f"{path}: there is a private key outside of the keys")
         signing_keys = [key for key in keys if _verifies(key)]
         if not signing_keys:
             raise SettingsError(
                 f"{path}: no key verifies signatures: save the document at the "
-                "issuer's jwks_uri there"
+                "issuer's jwks_uri to this file"
             )
         with warnings.catch_warnings():
             # The library warns about weak keys; they are rejected above.
@@ -69,8 +69,8 @@ def read_keys(text: str, path: str) -> KeySet:
     except Exception as error:
         kind = type(error).__name__
         raise SettingsError(
-            f"{path}: this is no set of public keys ({kind}): save the document at the "
-            "issuer's jwks_uri there"
+            f"{path}: this is not a JWK Set ({kind}): save the document at the "
+            "issuer's jwks_uri to this file"
         ) from None
 
 
@@ -91,12 +91,12 @@ def _find_fault(key: Mapping[str, Any]) -> str | None:
         return "is private or secret: only public keys belong here"
     if key["kty"] == "RSA":
         if _read_number(key["n"]).bit_length() < MIN_RSA_BITS:
-            return f"has less than {MIN_RSA_BITS} bits: have the issuer replace it"
+            return f"has less than {MIN_RSA_BITS} bits: ask the issuer to replace it"
         exponent = _read_number(key["e"])
         if exponent < MIN_RSA_EXPONENT or exponent % 2 == 0:
             return (
-                f"has an exponent that is even or less than {MIN_RSA_EXPONENT}: have "
-                "the issuer replace it"
+                f"has an exponent that is even or less than {MIN_RSA_EXPONENT}: ask "
+                "the issuer to replace it"
             )
     return None
 
@@ -107,8 +107,8 @@ def _check_names(keys: Sequence[Mapping[str, Any]], path: str) -> None:
     for number, key in enumerate(keys, 1):
         if (name := key.get("kid")) in seen:
             raise SettingsError(
-                f"{path}: {_name_key(number, key)} has the kid of another key: have "
-                "the issuer give each its own"
+                f"{path}: {_name_key(number, key)} has the same kid as another key: "
+                "ask the issuer for unique ones"
             )
         if name is not None:
             seen.add(name)

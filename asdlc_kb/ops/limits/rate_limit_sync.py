@@ -98,14 +98,14 @@ class RateLimitSync:
     def _slow_down(self, error: Exception) -> None:
         if self.pause == self._usual_pause:
             logger.warning(
-                "limits are counted by each process alone: the sums cannot be had",
+                "rate limits are counted per process: no access to the shared counts",
                 extra={"reason": type(error).__name__},
             )
         self.pause = min(MAX_PAUSE_SECONDS, self.pause * 2)
 
     def _recover(self) -> None:
         if self.pause > self._usual_pause:
-            logger.warning("limits are counted by all processes together again")
+            logger.warning("rate limits are counted across processes again")
         self.pause = self._usual_pause
 
 

@@ -60,7 +60,8 @@ def parse_rate(text: str) -> Rate | None:
     """Return the rate of a text such as `120/minute`; None for `off`."""
     if re.fullmatch(SPELLING, text) is None:
         raise SettingsError(
-            f"wrong setting: '{text}' is no rate, as 120/minute, 10/second and off are"
+            f"invalid setting: '{text}' is not a rate: write 120/minute, 10/second "
+            "or off"
         )
     requests, _, unit = text.partition("/")
     return Rate(int(requests), _SECONDS[unit[0]]) if unit else None
@@ -96,7 +97,7 @@ class RateLimiter:
         """The number of clients in this window."""
         return len(self._current)
 
-    def take(self, client: str, number: int = 1) -> int:
+    def consume(self, client: str, number: int = 1) -> int:
         """Count requests, all of them or none; return 0, or the seconds to wait.
 
         Rejected requests are not counted, so that waiting helps impatient clients.

@@ -34,33 +34,33 @@ class MetricFamily:
 CALLS: Final = MetricFamily(
     f"{PREFIX}calls_total",
     "counter",
-    "Messages to the MCP endpoint that were answered",
+    "Messages answered by the MCP endpoint",
     ("method", "tool", "era", "version", "outcome", "remembered"),
 )
 CALL_SECONDS: Final = MetricFamily(
     f"{PREFIX}call_seconds",
     "histogram",
-    "From the head of such a request to the last byte of its answer",
+    "Time from the header of such a request to the last byte of its response",
     ("method", "tool"),
     of=CALLS,
 )
 REQUESTS: Final = MetricFamily(
     f"{PREFIX}http_requests_total",
     "counter",
-    "Requests over HTTP, of every kind",
+    "HTTP requests of every kind",
     ("route", "verb", "status"),
 )
 REQUEST_SECONDS: Final = MetricFamily(
     f"{PREFIX}http_request_seconds",
     "histogram",
-    "How long they took, streams left out",
+    "Duration of HTTP requests, without streams",
     ("route",),
     of=REQUESTS,
 )
 SEARCHES: Final = MetricFamily(
     f"{PREFIX}searches_total",
     "counter",
-    "Searches, and whether they found anything",
+    "Searches, with and without results",
     ("source", "found"),
 )
 LIMITED: Final = MetricFamily(
@@ -72,112 +72,110 @@ LIMITED: Final = MetricFamily(
 REFUSED: Final = MetricFamily(
     f"{PREFIX}connections_refused_total",
     "counter",
-    "Newcomers that were sent away",
+    "Connections refused",
     ("reason",),
 )
 CUT: Final = MetricFamily(
     f"{PREFIX}connections_cut_total",
     "counter",
-    "Connections that were ended because their peers took too long, or gave way",
+    "Connections closed for a time-out or a limit",
     ("reason",),
 )
 SETTINGS_RELOADS: Final = MetricFamily(
     f"{PREFIX}settings_reloads_total",
     "counter",
-    "How often the settings were read again",
+    "Reloads of the settings",
     ("outcome",),
 )
 DROPPED: Final = MetricFamily(
     f"{PREFIX}peer_messages_dropped_total",
     "counter",
-    "Messages and sums of other processes that were not accepted",
+    "Messages and counts of other processes that were dropped",
     ("reason",),
 )
 LATENESS: Final = MetricFamily(
     f"{PREFIX}loop_lateness_seconds",
     "histogram",
-    "How long the event loop took to answer when it was asked",
+    "Lag of the event loop",
 )
 LINES_LOST: Final = MetricFamily(
     f"{PREFIX}log_lines_lost_total",
     "counter",
-    "Lines of the access log that could not be written in time",
+    "Access log lines dropped because they could not be written in time",
 )
 CONTENT_RELOADS: Final = MetricFamily(
     f"{PREFIX}content_reloads_total",
     "counter",
-    "How often changed files were read since the start",
+    "Times that changed content was loaded",
     ("source",),
     aggregation="max",
 )
 ENTRIES: Final = MetricFamily(
     f"{PREFIX}entries",
     "gauge",
-    "What can be seen of a source",
+    "Visible entries of a source",
     ("source", "status"),
     aggregation="max",
 )
 PROBLEMS: Final = MetricFamily(
     f"{PREFIX}problems",
     "gauge",
-    "Problems with files, as the command check reports them",
+    "Problems in files, as reported by asdlc-kb check",
     ("source",),
     aggregation="max",
 )
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",
-    "1 while requests are welcome, else 0, as /ready says",
+    "1 if the server accepts requests (/ready), otherwise 0",
     aggregation="min",
 )
 CONNECTIONS: Final = MetricFamily(
-    f"{PREFIX}connections", "gauge", "Connections that are open, streams among them"
+    f"{PREFIX}connections", "gauge", "Open connections, including streams"
 )
-STREAMS: Final = MetricFamily(
-    f"{PREFIX}streams", "gauge", "Event streams that are open"
-)
+STREAMS: Final = MetricFamily(f"{PREFIX}streams", "gauge", "Open event streams")
 SESSIONS: Final = MetricFamily(
-    f"{PREFIX}sessions", "gauge", "Sessions of clients before 2026-07-28 that are held"
+    f"{PREFIX}sessions", "gauge", "Open sessions of clients before 2026-07-28"
 )
 INFO: Final = MetricFamily(
     f"{PREFIX}info",
     "gauge",
-    "Always 1; what runs",
+    "Version of the server and of Python; always 1",
     ("version", "python"),
     aggregation="max",
 )
 MEMORY: Final = MetricFamily(
     "process_resident_memory_bytes",
     "gauge",
-    "Memory of the process",
+    "Resident memory of the process",
     ("process",),
     aggregation="each",
 )
 DESCRIPTORS: Final = MetricFamily(
     "process_open_fds",
     "gauge",
-    "File descriptors that are open",
+    "Open file descriptors",
     ("process",),
     aggregation="each",
 )
 MAX_FDS: Final = MetricFamily(
     "process_max_fds",
     "gauge",
-    "File descriptors that may be open",
+    "Maximum number of open file descriptors",
     ("process",),
     aggregation="each",
 )
 CPU: Final = MetricFamily(
     "process_cpu_seconds_total",
     "counter",
-    "Time that the process computed",
+    "CPU time of the process",
     ("process",),
     aggregation="each",
 )
 START: Final = MetricFamily(
     "process_start_time_seconds",
     "gauge",
-    "When it was started",
+    "Start time of the process, in seconds since 1970",
     ("process",),
     aggregation="each",
 )

@@ -42,13 +42,13 @@ class LoopWatchdog:
         call_soon: CallSoon,
         *,
         max_lag: float = MAX_LAG_SECONDS,
-        note: Callable[[float], None] = lambda seconds: None,
+        record: Callable[[float], None] = lambda seconds: None,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Check with `call_soon`; pass the seconds of each callback to `note`."""
+        """Check with `call_soon`; pass the seconds of each callback to `record`."""
         self._call_soon = call_soon
         self._max_lag = max_lag
-        self._note = note
+        self._record = record
         self._timer = timer
         self._thread_id = threading.get_ident()
         self._reported_at: float | None = None
@@ -69,13 +69,13 @@ class LoopWatchdog:
     def check_once(self) -> None:
         """Check once, and log a late callback; called in another thread.
 
-        The delay, late or not, is passed to `note` in the loop's thread.
+        The delay, late or not, is passed to `record` in the loop's thread.
         """
         called, scheduled_at = threading.Event(), self._timer()
 
         def callback() -> None:
             called.set()
-            self._note(self._timer() - scheduled_at)
+            self._record(self._timer() - scheduled_at)
 
         self._call_soon(callback)
         if any(called.wait(self._max_lag / _STEPS) for _ in range(_STEPS)):

@@ -58,7 +58,7 @@ def join_threads(
     for thread in _list_threads():
         thread.join(max(0.0, deadline - monotonic()))
     if running := [thread.name for thread in _list_threads()]:
-        logger.warning("threads did not end", extra={"threads": running})
+        logger.warning("threads still running at exit", extra={"threads": running})
         logging.shutdown()
         os._exit(0)
 

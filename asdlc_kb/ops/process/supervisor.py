@@ -159,7 +159,7 @@ class Supervisor:
             pid, channel = _fork()
         except OSError as error:
             self._schedule_restart(
-                worker, "a worker cannot be started", reason=error.strerror
+                worker, "worker could not be started", reason=error.strerror
             )
             return False
         worker.channel = channel
@@ -268,7 +268,7 @@ class Supervisor:
             return
         if time.monotonic() - worker.started_at >= STABLE_AFTER_SECONDS:
             worker.pause = self.pauses[0]
-        self._schedule_restart(worker, "a worker died", code=code)
+        self._schedule_restart(worker, "worker exited", code=code)
 
     def _schedule_restart(self, worker: _Worker, event: str, **fields: object) -> None:
         """Log why a worker is missing, and schedule its restart."""
@@ -288,7 +288,7 @@ class Supervisor:
             self._deadline = float("inf")
             self._code = self._code or 1
             for worker in self._workers:
-                self._kill(worker, "a worker did not end")
+                self._kill(worker, "worker did not stop in time")
         passed = now - self._ticked
         if passed < self.tick_seconds:
             return
@@ -298,7 +298,7 @@ class Supervisor:
             # After a suspension of the machine all workers were silent.
             worker.silence += min(passed, 2 * self.tick_seconds)
             if worker.silence > self.silent_seconds:
-                self._kill(worker, "a worker hangs")
+                self._kill(worker, "worker is unresponsive")
 
     def _kill(self, worker: _Worker, reason: str) -> None:
         if worker.pid:

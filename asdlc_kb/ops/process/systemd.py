@@ -37,14 +37,12 @@ def _adopt_socket(number: int) -> socket.socket:
         inherited = socket.socket(fileno=number)
     except OSError as error:
         raise OperationalError(
-            f"descriptor {number} is no socket: {error.strerror}"
+            f"descriptor {number} is not a socket: {error.strerror}"
         ) from None
     is_listening = inherited.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
     if inherited.type != socket.SOCK_STREAM or not is_listening:
         inherited.detach()
-        raise OperationalError(
-            f"descriptor {number} is no socket that listens for streams"
-        )
+        raise OperationalError(f"descriptor {number} is not a listening stream socket")
     inherited.setblocking(False)
     inherited.set_inheritable(False)
     return inherited

@@ -141,7 +141,7 @@ class TrustedProxies:
         if not self._has_warned:
             self._has_warned = True
             logger.warning(
-                "X-Forwarded-For is not believed, for its sender is no trusted proxy: "
+                "X-Forwarded-For ignored, its sender is not a trusted proxy: "
                 "if it is yours, start with --trusted-proxy %s",
                 peer,
             )
@@ -175,7 +175,7 @@ def _read_network(text: str, setting: str) -> Network:
         network = ipaddress.ip_network(text.strip(), strict=False)
     except ValueError:
         raise SettingsError(
-            f"wrong setting: {setting} {text!r} is no address and no network: "
+            f"invalid setting: {setting} {text!r} is not an address or network: "
             f"write 10.0.0.5, 10.0.0.0/8, 2001:db8::/32 or {UNIX}"
         ) from None
     if isinstance(network, ipaddress.IPv6Network):

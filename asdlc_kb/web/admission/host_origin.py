@@ -26,8 +26,8 @@ _ORIGIN = re.compile(r"(?P<scheme>https?)://(?P<authority>[^/?#@\s]+)")
 _PORTS: Final = {"http": "80", "https": "443"}
 
 _REPLACED_HOST: Final = (
-    "with a base URL only its host and those of --allow-host are served: have the "
-    "proxy keep the Host header (nginx: proxy_set_header Host $host;), or start with "
+    "with a base URL only its host and those of --allow-host are served: let the "
+    "proxy keep the Host header (nginx: proxy_set_header Host $host;), or add "
     "--allow-host"
 )
 
@@ -78,7 +78,7 @@ class HostOriginPolicy:
         is_own = self._is_own(name)
         if match is None or not (is_served or is_own):
             return HostOriginRejection(
-                "this Host is not served here: start with --allow-host"
+                "this Host is not allowed: add it with --allow-host"
             )
         if not is_served and self._is_public and not is_probe:
             return HostOriginRejection(_REPLACED_HOST)
@@ -91,7 +91,7 @@ class HostOriginPolicy:
             return None
         if not self._is_own_page(origin, match["name"].lower(), match["port"]):
             return HostOriginRejection(
-                "this Origin may not call: start with --allow-origin"
+                "this Origin is not allowed: add it with --allow-origin"
             )
         return None
 

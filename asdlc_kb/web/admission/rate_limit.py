@@ -75,11 +75,11 @@ class RateLimits:
 
     def consume_call(self, address: str) -> RateLimitExceeded | None:
         """Count a call or a search of a client; return an error beyond the rate."""
-        return self._take(self._calls, address)
+        return self._consume(self._calls, address)
 
     def try_call(self, address: str) -> bool:
         """Count a call within the rate; False, uncounted and unlogged, beyond it."""
-        return self._calls is None or not self._calls.take(rate_limit_key(address))
+        return self._calls is None or not self._calls.consume(rate_limit_key(address))
 
     @property
     def max_calls(self) -> int | None:
@@ -91,21 +91,21 @@ class RateLimits:
 
         `number` is at most `max_calls`.
         """
-        return self._take(self._calls, address, number)
+        return self._consume(self._calls, address, number)
 
-    def take_page(self, address: str) -> RateLimitExceeded | None:
+    def consume_page(self, address: str) -> RateLimitExceeded | None:
         """Count a page; return an error beyond the rate."""
-        return self._take(self._pages, address)
+        return self._consume(self._pages, address)
 
-    def take_refusal(self, address: str) -> RateLimitExceeded | None:
+    def consume_refusal(self, address: str) -> RateLimitExceeded | None:
         """Count a rejected Host or Origin; return an error beyond the rate."""
-        return self._take(self._refusals, address)
+        return self._consume(self._refusals, address)
 
-    def _take(
+    def _consume(
         self, limiter: RateLimiter | None, address: str, number: int = 1
     ) -> RateLimitExceeded | None:
         if limiter is None or not (
-            seconds := limiter.take(rate_limit_key(address), number)
+            seconds := limiter.consume(rate_limit_key(address), number)
         ):
             return None
         metrics.count(LIMITED.series(limiter.name))

@@ -266,11 +266,11 @@ class ConnectionManager:
         self.refused = ThrottledCounter(logger, "connections refused", family=REFUSED)
         """Rejected connections, by reason."""
         self.cut = ThrottledCounter(
-            logger, "connections cut", level=logging.INFO, family=CUT
+            logger, "connections closed", level=logging.INFO, family=CUT
         )
         """Closed connections, by the time-out or limit exceeded."""
         self.malformed = ThrottledCounter(
-            logger, "requests not understood", level=logging.INFO
+            logger, "malformed requests", level=logging.INFO
         )
         """Malformed requests."""
         self.lingering = Lingering()

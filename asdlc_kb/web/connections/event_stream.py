@@ -364,7 +364,7 @@ class EventStreams:
         try:
             step()
         except Exception:
-            logger.exception("a stream failed", extra=dict(stream.log_context))
+            logger.exception("stream failed", extra=dict(stream.log_context))
             stream.disconnect()
 
     def _tick(self) -> None:

@@ -103,7 +103,7 @@ class PageHandler(NotFound):
     async def send_not_found(self, path: str) -> None:
         """Send 404: as a page to a browser, as JSON to other clients."""
         if "text/html" in self.request.headers.get("Accept", ""):
-            page = await (await self.open_site()).miss(path)
+            page = await (await self.open_site()).not_found(path)
             self.add_header("Vary", "Accept")
             self.send(page)
         else:
@@ -180,7 +180,7 @@ class SearchHandler(PageHandler):
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as a page."""
-        return site.show_results(results)
+        return site.results_page(results)
 
 
 class ResultsHandler(SearchHandler):
@@ -194,7 +194,7 @@ class ResultsHandler(SearchHandler):
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as JSON."""
-        return site.tell_results(results)
+        return site.results_json(results)
 
 
 class EverythingHandler(PageHandler):

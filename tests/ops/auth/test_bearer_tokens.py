@@ -204,7 +204,7 @@ WRONG = [
 def test_a_line_that_is_none_is_named_by_its_number_alone(line: str) -> None:
     """In doubt the server does not start; a misplaced secret is not repeated."""
     text = f"{format_line('ci', 't')}\n\n{line}\n"
-    with pytest.raises(SettingsError, match=r"^tokens:3: a line is a name") as caught:
+    with pytest.raises(SettingsError, match=r"^tokens:3: expected a name") as caught:
         list(read_tokens(text, "tokens"))
     assert "secret" not in str(caught.value)
 

@@ -50,7 +50,7 @@ def make_meter(name: str = "calls", rate: Rate | None = None) -> RateLimiter:
 
 def ask(meter: RateLimiter, times: int) -> int:
     """Return how many of so many requests are accepted."""
-    return sum(meter.take("a") == 0 for _ in range(times))
+    return sum(meter.consume("a") == 0 for _ in range(times))
 
 
 async def test_processes_count_together() -> None:
@@ -121,8 +121,8 @@ async def test_a_failure_changes_nothing_and_is_tried_less_and_less() -> None:
         await told.exchange()
     assert told.pause == usual
     assert [line["event"].partition(":")[0] for line in lines.rows] == [
-        "limits are counted by each process alone",
-        "limits are counted by all processes together again",
+        "rate limits are counted per process",
+        "rate limits are counted across processes again",
     ]
     assert lines.rows[0]["reason"] == "ConnectionError"
     assert "s3cret" not in str(lines.rows)

@@ -132,7 +132,7 @@ def test_each_answer_is_noted_with_the_seconds_it_took() -> None:
     def note(seconds: float) -> None:
         noted.append((seconds, threading.get_ident()))
 
-    watchdog = LoopWatchdog(waiting.append, max_lag=0, note=note, timer=clock)
+    watchdog = LoopWatchdog(waiting.append, max_lag=0, record=note, timer=clock)
     look_from_elsewhere(watchdog)
     assert noted == []
     clock.now = 8.5

@@ -38,7 +38,7 @@ def test_a_thread_that_waits_for_ever_does_not_keep_the_process() -> None:
         "raise SystemExit(4)\n"
     )
     assert done.returncode == 0
-    assert b"threads did not end" in done.stderr
+    assert b"threads still running at exit" in done.stderr
     assert b"stuck_0" in done.stderr
 
 

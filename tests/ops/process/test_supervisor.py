@@ -187,7 +187,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
         script.process.terminate()
         code, stderr = script.end()
         assert code == 0
-        assert "a worker died" in stderr
+        assert "worker exited" in stderr
 
 
 CROWDED = f"""{OBEDIENT}
@@ -213,7 +213,7 @@ def test_a_machine_without_room_for_a_process_is_asked_again() -> None:
         script.process.terminate()
         code, stderr = script.end()
     assert code == 0
-    assert stderr.split("\n") == ["a worker cannot be started"] * 2 + [""]
+    assert stderr.split("\n") == ["worker could not be started"] * 2 + [""]
 
 
 def test_a_worker_that_keeps_dying_is_not_replaced_at_once_each_time() -> None:
@@ -300,7 +300,7 @@ def test_a_worker_that_does_not_end_is_killed() -> None:
         script.born(0), script.born(1)
         script.process.terminate()
         code, stderr = script.end()
-    assert (code, stderr.count("a worker did not end")) == (1, 2)
+    assert (code, stderr.count("worker did not stop in time")) == (1, 2)
 
 
 def test_a_worker_that_hangs_is_replaced() -> None:
@@ -319,7 +319,7 @@ def test_a_worker_that_hangs_is_replaced() -> None:
         script.process.terminate()
         code, stderr = script.end()
     assert code == 0
-    assert "a worker hangs" in stderr
+    assert "worker is unresponsive" in stderr
 
 
 def test_the_parent_looks_around_again_and_again() -> None:

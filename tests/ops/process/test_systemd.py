@@ -128,9 +128,7 @@ def test_a_socket_that_does_not_listen_is_refused(
     """A wrong unit (`Accept=yes`, `ListenDatagram=`) is reported, not served."""
     with socket.socket(socket.AF_INET, kind) as given:
         monkeypatch.setattr(systemd, "_FIRST", given.fileno())
-        with pytest.raises(
-            OperationalError, match="no socket that listens for streams"
-        ):
+        with pytest.raises(OperationalError, match="is not a listening stream socket"):
             inherited_sockets({"LISTEN_PID": ME, "LISTEN_FDS": "1"})
 
 
@@ -138,5 +136,5 @@ def test_a_file_is_no_socket(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """Reported in one line, like every fault of the environment."""
     with (tmp_path / "file").open("wb") as given:
         monkeypatch.setattr(systemd, "_FIRST", given.fileno())
-        with pytest.raises(OperationalError, match="is no socket"):
+        with pytest.raises(OperationalError, match="is not a socket"):
             inherited_sockets({"LISTEN_PID": ME, "LISTEN_FDS": "1"})

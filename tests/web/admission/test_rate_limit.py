@@ -311,8 +311,8 @@ def test_hits_are_counted_by_the_limit() -> None:
     before = metrics.read()
     for _ in range(3):
         limits.consume_call("192.0.2.1")
-        limits.take_page("192.0.2.1")
-    limits.take_page("192.0.2.1")
+        limits.consume_page("192.0.2.1")
+    limits.consume_page("192.0.2.1")
     hits = {kind: encode_key(LIMITED.series(kind)) for kind in ("calls", "pages")}
     grown = {kind: metrics.read()[key] - before[key] for kind, key in hits.items()}
     assert grown == {"calls": 2, "pages": 3}
@@ -336,10 +336,10 @@ def test_other_settings_forget_nobody_whose_rate_is_the_same() -> None:
     """D-095: a reload does not reset counts."""
     before = RateLimits(Rate(1, 3600), Rate(1, 3600))
     assert before.consume_call("a") is None
-    assert before.take_page("a") is None
+    assert before.consume_page("a") is None
     after = RateLimits(Rate(1, 3600), Rate(2, 3600), before)
     assert after.consume_call("a") is not None
-    assert after.take_page("a") is None
+    assert after.consume_page("a") is None
     assert after.meters[0] is before.meters[0]
 
 

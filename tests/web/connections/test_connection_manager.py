@@ -304,7 +304,7 @@ async def test_slow_peers_are_cut_and_counted(
                     assert site.web.state.in_flight == set()
         assert site.web.manager.connections == 0
         assert site.web.manager.cut.counts == {"slow_header": 1, "slow_body": 2}
-    assert {row["event"] for row in lines.rows} == {"connections cut"}
+    assert {row["event"] for row in lines.rows} == {"connections closed"}
     assert len(lines.rows) == 1
 
 

@@ -395,6 +395,6 @@ async def test_a_failure_is_told_once_and_the_connection_stays(app: Runtime) -> 
         with captured("") as lines:
             told = await converse(both.site.port, post())
         events = [row["event"] for row in lines.rows]
-        assert events == ["unforeseen failure", "request", "request"]
+        assert events == ["unexpected error", "request", "request"]
         assert [row.get("status") for row in lines.rows] == [None, 500, 404]
         assert told == await converse(both.bare, post())

@@ -360,4 +360,4 @@ async def test_a_reader_that_stops_reading_is_cut(
     (size,) = re.findall(rb"Content-Length: (\d+)", head)
     assert len(body) < 16_000_000 < int(size)
     assert [row["level"] for row in lines.rows] == ["info"] * 2
-    assert {row["event"] for row in lines.rows} == {"connections cut", "request"}
+    assert {row["event"] for row in lines.rows} == {"connections closed", "request"}
