@@ -33,7 +33,6 @@ WITHOUT_A_TEST = {
     "connect/client_table_editors": "a table; test_clients reads every row",
     "connect/result": "a value",
     "connect/entry_templates": "what rows of the table share",
-    "project/summary": "one function; tests of every list compare what it returns",
     "providers/project/artifact_kinds": "a table; tests of results read its rows",
     "project/artifact_file": "tests of the scanner read every kind of file",
     "project/locations": "a table; tests of every artifact read its rows",

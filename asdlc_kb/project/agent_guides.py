@@ -18,7 +18,6 @@ from asdlc_kb.files.paths import open_inside
 from asdlc_kb.project.link_targets import check_mention, file_filter
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import read_prose
-from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.tree_scan import GUIDES
@@ -76,11 +75,6 @@ class AgentGuide:
 def scan_guides(scanner: ProjectScanner) -> tuple[AgentGuide, ...]:
     """Return the guides of a project, upper folders first."""
     return tuple(_read_all(scanner))
-
-
-def get_guide(scanner: ProjectScanner, path: str = "AGENTS.md") -> AgentGuide | None:
-    """Return the guide at a path, or None."""
-    return find_named(scan_guides(scanner), path)
 
 
 def read_agents_md(scanner: ProjectScanner) -> AgentGuide | None:

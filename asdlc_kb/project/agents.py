@@ -8,14 +8,12 @@ from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.commands import is_readme
 from asdlc_kb.project.locations import AGENTS, Location, Platform
 from asdlc_kb.project.markdown_lines import first_sentence
-from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentInfo:
-    """An agent without its text."""
+class AgentContent:
+    """An agent with its text."""
 
     name: str
     """From the frontmatter, or else the file name."""
@@ -25,12 +23,6 @@ class AgentInfo:
     platform: Platform
     tools: tuple[str, ...] = ()
     model: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentContent(AgentInfo):
-    """An agent with its text."""
-
     content: str
     """Markdown below the frontmatter."""
     source: str
@@ -40,16 +32,6 @@ class AgentContent(AgentInfo):
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
     """Return the agents: workspace before global, Cursor before Claude."""
     return tuple(_read_all(scanner))
-
-
-def list_agents(scanner: ProjectScanner) -> tuple[AgentInfo, ...]:
-    """Return the agents without their texts."""
-    return tuple(summarize(AgentInfo, agent) for agent in scan_agents(scanner))
-
-
-def get_agent(scanner: ProjectScanner, name: str) -> AgentContent | None:
-    """Return the agent with a name or path, or None."""
-    return find_named(scan_agents(scanner), name)
 
 
 def _read_all(scanner: ProjectScanner) -> Iterator[AgentContent]:

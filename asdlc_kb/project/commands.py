@@ -13,12 +13,11 @@ from asdlc_kb.project.locations import COMMANDS, Location, Platform
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandInfo:
-    """A command without its text."""
+class CommandContent:
+    """A command with its text, which is never executed."""
 
     name: str
     description: str
@@ -28,12 +27,6 @@ class CommandInfo:
     platform: Platform
     argument_hint: str | None = None
     """The `argument-hint` of the frontmatter, verbatim."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandContent(CommandInfo):
-    """A command with its text, which is never executed."""
-
     content: str
     """Markdown below the frontmatter."""
     source: str
@@ -45,11 +38,6 @@ class CommandContent(CommandInfo):
 def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: workspace before global, Cursor before Claude."""
     return tuple(_read_all(scanner))
-
-
-def list_commands(scanner: ProjectScanner) -> tuple[CommandInfo, ...]:
-    """Return the commands without their texts."""
-    return tuple(summarize(CommandInfo, command) for command in scan_commands(scanner))
 
 
 def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:

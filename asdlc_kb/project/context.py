@@ -8,15 +8,15 @@ from typing import Final
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.project import schemas, specs
 from asdlc_kb.project.agent_guides import AgentGuide, scan_guides
-from asdlc_kb.project.agents import AgentInfo, list_agents
+from asdlc_kb.project.agents import AgentContent, scan_agents
 from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
-from asdlc_kb.project.commands import CommandInfo, list_commands
+from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.registry import Project
-from asdlc_kb.project.rules import RuleInfo, list_rules
+from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.schemas import SchemaFile, list_schemas
-from asdlc_kb.project.skills import SkillInfo, list_skills
-from asdlc_kb.project.specs import SpecFile, list_specs
+from asdlc_kb.project.schemas import SchemaContent, scan_schemas
+from asdlc_kb.project.skills import SkillContent, scan_skills
+from asdlc_kb.project.specs import SpecContent, scan_specs
 from asdlc_kb.project.tree_scan import GUIDES
 
 AGENTS_MD: Final = GUIDES[0]
@@ -37,7 +37,7 @@ class SpecFiles:
     """The specifications of a project; `exists` is of their folder."""
 
     exists: bool
-    specs: tuple[SpecFile, ...] = ()
+    specs: tuple[SpecContent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class SchemaFiles:
     """The schemas of a project; `exists` is of their folder."""
 
     exists: bool
-    schemas: tuple[SchemaFile, ...] = ()
+    schemas: tuple[SchemaContent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +72,10 @@ class ProjectContext:
     """The project's name; its folder is disclosed only to authorized clients."""
     timestamp: str
     """In ISO 8601 and UTC."""
-    rules: tuple[RuleInfo, ...]
-    commands: tuple[CommandInfo, ...]
-    skills: tuple[SkillInfo, ...]
-    agents: tuple[AgentInfo, ...]
+    rules: tuple[RuleContent, ...]
+    commands: tuple[CommandContent, ...]
+    skills: tuple[SkillContent, ...]
+    agents: tuple[AgentContent, ...]
     asdlc_artifacts: AsdlcArtifacts
     problems: tuple[Problem, ...]
     """Files that could not be read, and other faults."""
@@ -86,8 +86,8 @@ def scan_artifacts(scanner: ProjectScanner) -> AsdlcArtifacts:
     guides = scan_guides(scanner)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=SpecFiles(scanner.exists(specs.FOLDER), list_specs(scanner)),
-        schemas=SchemaFiles(scanner.exists(schemas.FOLDER), list_schemas(scanner)),
+        specs=SpecFiles(scanner.exists(specs.FOLDER), scan_specs(scanner)),
+        schemas=SchemaFiles(scanner.exists(schemas.FOLDER), scan_schemas(scanner)),
         guides=guides,
     )
 
@@ -98,8 +98,8 @@ def scan_project(
     """Scan a project, and a home directory if given."""
     scanner = ProjectScanner(project, home)
     timestamp = (now or datetime.now(UTC)).astimezone(UTC)
-    rules, commands = list_rules(scanner), list_commands(scanner)
-    skills, agents = list_skills(scanner), list_agents(scanner)
+    rules, commands = scan_rules(scanner), scan_commands(scanner)
+    skills, agents = scan_skills(scanner), scan_agents(scanner)
     artifacts = scan_artifacts(scanner)
     return ProjectContext(
         project_path=project.name,

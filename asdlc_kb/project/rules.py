@@ -15,7 +15,6 @@ from asdlc_kb.project.glob_patterns import MAX_PATTERNS
 from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 
 LEGACY: Final = ".cursorrules"
 """The single rules file that preceded rule folders."""
@@ -30,8 +29,8 @@ Activation: TypeAlias = Literal["always", "auto-attached", "agent-requested", "m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleInfo:
-    """A rule without its text."""
+class RuleContent:
+    """A rule with its text."""
 
     name: str
     description: str
@@ -45,12 +44,6 @@ class RuleInfo:
     location: Location = "workspace"
     scope: str = ""
     """The folder it applies to; empty for the whole project."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleContent(RuleInfo):
-    """A rule with its text."""
-
     content: str
     """Markdown below the frontmatter."""
     source: str
@@ -63,11 +56,6 @@ def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
     A home directory is not scanned for rules.
     """
     return tuple(_read_all(scanner))
-
-
-def list_rules(scanner: ProjectScanner) -> tuple[RuleInfo, ...]:
-    """Return a project's rules without their texts."""
-    return tuple(summarize(RuleInfo, rule) for rule in scan_rules(scanner))
 
 
 def get_rule(scanner: ProjectScanner, name: str) -> RuleContent | None:

@@ -12,7 +12,6 @@ from asdlc_kb.files.clean_text import find_escapes
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 from asdlc_kb.unicode.counts import has_unseen
 
 FOLDER: Final = "schemas"
@@ -22,31 +21,20 @@ _CONTROLS: Final = dict.fromkeys(range(0x20))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaFile:
-    """A schema without its text."""
+class SchemaContent:
+    """A schema with its text."""
 
     name: str
     """The file name without `.json`: `a.schema` for `a.schema.json`."""
     path: str
     schema_id: str | None = None
     """Its `$id`, or else its `id`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemaContent(SchemaFile):
-    """A schema with its text."""
-
     content: str
 
 
 def scan_schemas(scanner: ProjectScanner) -> tuple[SchemaContent, ...]:
     """Return the schemas in path order."""
     return tuple(_read_all(scanner))
-
-
-def list_schemas(scanner: ProjectScanner) -> tuple[SchemaFile, ...]:
-    """Return the schemas without their texts."""
-    return tuple(summarize(SchemaFile, schema) for schema in scan_schemas(scanner))
 
 
 def get_schema(scanner: ProjectScanner, name: str) -> SchemaContent | None:

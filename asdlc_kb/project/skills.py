@@ -17,7 +17,6 @@ from asdlc_kb.project.locations import SKILLS, Location, Platform
 from asdlc_kb.project.markdown_lines import find_title, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 
 SKILL_FILE: Final = "SKILL.md"
 
@@ -28,8 +27,8 @@ _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkillInfo:
-    """A skill without its text."""
+class SkillContent:
+    """A skill with the text of its main file."""
 
     name: str
     description: str
@@ -41,12 +40,6 @@ class SkillInfo:
     path: str
     location: Location
     platform: Platform
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SkillContent(SkillInfo):
-    """A skill with the text of its main file."""
-
     content: str
     """Markdown below the frontmatter."""
     source: str
@@ -68,11 +61,6 @@ class SkillContent(SkillInfo):
 def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: workspace before global, Cursor before Claude."""
     return tuple(_read_all(scanner))
-
-
-def list_skills(scanner: ProjectScanner) -> tuple[SkillInfo, ...]:
-    """Return the skills without their texts."""
-    return tuple(summarize(SkillInfo, skill) for skill in scan_skills(scanner))
 
 
 def get_skill(scanner: ProjectScanner, name: str) -> SkillContent | None:

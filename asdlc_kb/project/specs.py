@@ -19,7 +19,6 @@ from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import find_title, read_prose
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.summary import summarize
 
 FOLDER: Final = "specs"
 SPEC_FILE: Final = "spec.md"
@@ -34,8 +33,8 @@ _HEAD_LINES: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpecFile:
-    """A specification without its text."""
+class SpecContent:
+    """A specification with its text."""
 
     domain: str
     """The folder, relative to `specs`."""
@@ -50,6 +49,10 @@ class SpecFile:
     """Verbatim from the text."""
     documents: tuple[str, ...] = ()
     """Paths of its other files, relative to the project."""
+    content: str
+    """Markdown below the frontmatter."""
+    source: str
+    """The whole file."""
 
     @property
     def name(self) -> str:
@@ -57,24 +60,9 @@ class SpecFile:
         return self.domain
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpecContent(SpecFile):
-    """A specification with its text."""
-
-    content: str
-    """Markdown below the frontmatter."""
-    source: str
-    """The whole file."""
-
-
 def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
     """Return the specifications by path."""
     return tuple(_read_all(scanner))
-
-
-def list_specs(scanner: ProjectScanner) -> tuple[SpecFile, ...]:
-    """Return the specifications without their texts."""
-    return tuple(summarize(SpecFile, spec) for spec in scan_specs(scanner))
 
 
 def get_spec(scanner: ProjectScanner, domain: str) -> SpecContent | None:

@@ -12,16 +12,16 @@ from asdlc_kb.project import agent_guides
 from asdlc_kb.project.agent_guides import (
     AgentGuide,
     Import,
-    get_guide,
     read_agents_md,
     scan_guides,
 )
+from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
 
 
 def guide_of(scanner: ProjectScanner, path: str) -> AgentGuide:
     """Return a guide."""
-    guide = get_guide(scanner, path)
+    guide = find_named(scan_guides(scanner), path)
     assert guide is not None
     return guide
 
@@ -46,14 +46,14 @@ def test_without_guides_there_are_none(tmp_path: Path) -> None:
     """Empty is empty, missing is None."""
     scanner = scan_of(tmp_path, {})
     assert scan_guides(scanner) == ()
-    assert get_guide(scanner) is read_agents_md(scanner) is None
+    assert read_agents_md(scanner) is None
     assert list_problems(scanner) == []
 
 
 def test_the_agents_md_at_the_top_needs_no_walk() -> None:
     """For the resource that is only this file."""
     scanner = ProjectScanner(fixture("ace"))
-    assert read_agents_md(scanner) == get_guide(scanner)
+    assert read_agents_md(scanner) == guide_of(scanner, "AGENTS.md")
 
 
 def test_a_link_is_known_as_one(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from support.files import save_in_place, save_over
 from support.project import age, make_project
 
 from asdlc_kb.project.change_watch import ProjectWatch
-from asdlc_kb.project.commands import list_commands
+from asdlc_kb.project.commands import scan_commands
 from asdlc_kb.project.registry import Project
-from asdlc_kb.project.rules import list_rules
+from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
 RULE = "---\ndescription: d\nalwaysApply: true\n---\nx\n"
@@ -42,8 +42,8 @@ class Reads:
     def __call__(self, scanner: ProjectScanner) -> tuple[int, list[str]]:
         """Return the number of this read, and the names of rules and commands."""
         self.count += 1
-        names = [rule.name for rule in list_rules(scanner)]
-        names += [command.name for command in list_commands(scanner)]
+        names = [rule.name for rule in scan_rules(scanner)]
+        names += [command.name for command in scan_commands(scanner)]
         return self.count, names
 
 

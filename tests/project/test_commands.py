@@ -4,32 +4,37 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, scan_of
+from support.project import fixture, make_project, row, rows_like, scan_of
 
-from asdlc_kb.project.commands import CommandInfo, get_command, list_commands
+from asdlc_kb.project.commands import get_command, scan_commands
 from asdlc_kb.project.markdown_lines import MAX_SUMMARY_CHARS
 from asdlc_kb.project.scanner import ProjectScanner
 
 
 def description_of(folder: Path, text: str) -> str:
     """Return the description of a command with a given text."""
-    (command,) = list_commands(scan_of(folder, {".cursor/commands/x.md": text}))
+    (command,) = scan_commands(scan_of(folder, {".cursor/commands/x.md": text}))
     return command.description
 
 
 def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
     """D-110: frontmatter is no description, and a README no command."""
-    assert list_commands(ProjectScanner(fixture("cursor"))) == (
-        CommandInfo(
+    expected = [
+        row(
             name="review",
             description="Reads the open change and says what is missing.",
             path=".cursor/commands/review.md",
             location="workspace",
             platform="cursor",
+            argument_hint=None,
         ),
+    ]
+    assert (
+        rows_like(scan_commands(ProjectScanner(fixture("cursor"))), expected)
+        == expected
     )
-    assert list_commands(ProjectScanner(fixture("claude"))) == (
-        CommandInfo(
+    expected = [
+        row(
             name="fix-issue",
             description="Fixes an issue by its number",
             path=".claude/commands/fix-issue.md",
@@ -37,7 +42,7 @@ def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
             platform="claude",
             argument_hint="[number] [priority]",
         ),
-        CommandInfo(
+        row(
             name="web:test",
             description=(
                 "Run the tests of the web package and read !`git status` first."
@@ -45,7 +50,12 @@ def test_commands_are_listed_with_what_they_say_of_themselves() -> None:
             path=".claude/commands/web/test.md",
             location="workspace",
             platform="claude",
+            argument_hint=None,
         ),
+    ]
+    assert (
+        rows_like(scan_commands(ProjectScanner(fixture("claude"))), expected)
+        == expected
     )
 
 
@@ -104,7 +114,7 @@ def test_a_hint_is_as_it_was_written(
 ) -> None:
     """Brackets are a list in YAML, and mean `optional` here."""
     text = f"---\nargument-hint: {written}\n---\n"
-    (command,) = list_commands(scan_of(tmp_path, {".claude/commands/x.md": text}))
+    (command,) = scan_commands(scan_of(tmp_path, {".claude/commands/x.md": text}))
     assert command.argument_hint == hint
 
 
@@ -118,7 +128,7 @@ def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
     save_in_place(home / ".claude" / "commands" / "y.md", "only at home")
     project = make_project(tmp_path, {".claude/commands/x.md": "claude here"})
     scanner = ProjectScanner(project, home)
-    assert [(c.path, c.location, c.platform) for c in list_commands(scanner)] == [
+    assert [(c.path, c.location, c.platform) for c in scan_commands(scanner)] == [
         (".claude/commands/x.md", "workspace", "claude"),
         ("~/.cursor/commands/x.md", "global", "cursor"),
         ("~/.claude/commands/x.md", "global", "claude"),
@@ -137,5 +147,5 @@ def test_a_home_is_not_left_by_links(tmp_path: Path) -> None:
     save_in_place(home / ".claude" / "commands" / "good.md", "good")
     (home / ".claude" / "commands" / "bad.md").symlink_to("../../secret.md")
     scanner = ProjectScanner(make_project(tmp_path, {}), home)
-    assert [command.name for command in list_commands(scanner)] == ["good"]
+    assert [command.name for command in scan_commands(scanner)] == ["good"]
     assert [p.path for p in scanner.problems] == ["~/.claude/commands/bad.md"]

@@ -1,6 +1,5 @@
 """Everything of a project at once, and further scenarios."""
 
-from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -159,15 +158,6 @@ def test_a_project_that_is_gone_is_empty_and_told(tmp_path: Path) -> None:
     context = scan_project(project)
     assert context.rules == ()
     assert [problem.path for problem in context.problems] == ["."]
-
-
-def test_lists_carry_no_texts() -> None:
-    """An agent pays for every word of a list."""
-    context = scan_project(fixture("claude"))
-    for items in (context.rules, context.commands, context.skills, context.agents):
-        for item in items:
-            names = {field.name for field in fields(item)}
-            assert names.isdisjoint({"content", "source", "file"})
 
 
 def test_hostile_artifacts_leave_the_others_whole(tmp_path: Path) -> None:

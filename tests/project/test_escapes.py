@@ -18,7 +18,7 @@ from asdlc_kb.project.context import scan_project
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.schemas import list_schemas
+from asdlc_kb.project.schemas import scan_schemas
 
 
 def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_names_that_cannot_be_told_are_in_no_answer(tmp_path: Path) -> None:
         ("inside", None),
         ("inside", None),
     ]
-    ids = [schema.schema_id for schema in list_schemas(scanner)]
+    ids = [schema.schema_id for schema in scan_schemas(scanner)]
     assert ids == [None, None, "https://example.com/ä"]
     assert list_problems(scanner) == [
         ("schemas/a.json", "KB015"),

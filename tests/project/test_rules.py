@@ -4,13 +4,18 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, list_problems, make_project, scan_of
+from support.project import (
+    fixture,
+    list_problems,
+    make_project,
+    row,
+    rows_like,
+    scan_of,
+)
 
 from asdlc_kb.project.rules import (
     RuleContent,
-    RuleInfo,
     get_rule,
-    list_rules,
     scan_rules,
 )
 from asdlc_kb.project.scanner import ProjectScanner
@@ -18,16 +23,18 @@ from asdlc_kb.project.scanner import ProjectScanner
 CURSOR = ".cursor/rules"
 
 
-def rule_of(folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc") -> RuleInfo:
+def rule_of(
+    folder: Path, text: str | bytes, path: str = f"{CURSOR}/x.mdc"
+) -> RuleContent:
     """Return the only rule of a project."""
-    (rule,) = list_rules(scan_of(folder, {path: text}))
+    (rule,) = scan_rules(scan_of(folder, {path: text}))
     return rule
 
 
 def test_every_rule_of_a_project_is_listed() -> None:
     """D-099: name, description, type and path of each."""
     scanner = ProjectScanner(fixture("cursor"))
-    listed = [(r.name, r.type, r.activation, r.globs) for r in list_rules(scanner)]
+    listed = [(r.name, r.type, r.activation, r.globs) for r in scan_rules(scanner)]
     assert listed == [
         ("by-hand", "manual", "manual", None),
         ("sql", "glob", "auto-attached", ("**/*.sql", "migrations/")),
@@ -46,8 +53,8 @@ def test_every_rule_of_a_project_is_listed() -> None:
 
 def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
     """D-099: the contract's fields, and three more."""
-    rules = list_rules(ProjectScanner(fixture("cursor")))
-    assert rules[6] == RuleInfo(
+    rules = scan_rules(ProjectScanner(fixture("cursor")))
+    expected = row(
         name="security",
         description="Security: what never goes into a commit",
         type="manual",
@@ -58,6 +65,7 @@ def test_a_rule_is_listed_with_all_that_is_known_of_it() -> None:
         location="workspace",
         scope="",
     )
+    assert rows_like(rules[6:7], [expected]) == [expected]
     assert (rules[8].path, rules[8].scope) == (
         "packages/api/.cursor/rules/always.mdc",
         "packages/api",
@@ -98,7 +106,7 @@ def test_a_rule_is_found_by_name_case_and_path(name: str, path: str) -> None:
 
 def test_claudes_rules_are_about_paths_or_about_all() -> None:
     """D-108: `paths:` absent is always; quoted and not."""
-    rules = list_rules(ProjectScanner(fixture("claude")))
+    rules = scan_rules(ProjectScanner(fixture("claude")))
     assert [(r.name, r.type, r.globs, r.platform) for r in rules] == [
         ("style", "always", None, "claude"),
         (
@@ -165,7 +173,7 @@ def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None
     """D-051: one bad file never affects another."""
     files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
     scanner = scan_of(tmp_path, files)
-    assert [rule.name for rule in list_rules(scanner)] == ["good"]
+    assert [rule.name for rule in scan_rules(scanner)] == ["good"]
     assert list_problems(scanner) == [(f"{CURSOR}/bad.mdc", "KB001")]
 
 
@@ -176,7 +184,7 @@ def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
         for name, count in {"w": 200, "x": 201}.items()
     }
     scanner = scan_of(tmp_path, files)
-    assert [len(rule.globs or ()) for rule in list_rules(scanner)] == [200, 201]
+    assert [len(rule.globs or ()) for rule in scan_rules(scanner)] == [200, 201]
     assert list_problems(scanner) == [(f"{CURSOR}/x.mdc", "KB012")]
 
 
@@ -189,4 +197,4 @@ def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:
         assert rule is not None
         assert rule.content == text
     (project.root / CURSOR / "x.mdc").unlink()
-    assert list_rules(ProjectScanner(project)) == ()
+    assert scan_rules(ProjectScanner(project)) == ()

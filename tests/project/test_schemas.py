@@ -3,24 +3,25 @@
 from pathlib import Path
 
 import pytest
-from support.project import fixture, list_problems, scan_of
+from support.project import fixture, list_problems, row, rows_like, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.schemas import SchemaFile, get_schema, list_schemas
+from asdlc_kb.project.schemas import get_schema, scan_schemas
 
 
 def test_schemas_are_listed_with_their_ids() -> None:
     """`$id` else `id`; a file that is not JSON is listed without one."""
     scanner = ProjectScanner(fixture("ace"))
-    assert list_schemas(scanner) == (
-        SchemaFile(name="broken", path="schemas/broken.json"),
-        SchemaFile(name="legacy", path="schemas/legacy.json", schema_id="urn:legacy"),
-        SchemaFile(
+    expected = [
+        row(name="broken", path="schemas/broken.json", schema_id=None),
+        row(name="legacy", path="schemas/legacy.json", schema_id="urn:legacy"),
+        row(
             name="note.schema",
             path="schemas/note.schema.json",
             schema_id="https://example.org/note.json",
         ),
-    )
+    ]
+    assert rows_like(scan_schemas(scanner), expected) == expected
     (problem,) = scanner.sorted_problems
     assert str(problem).startswith("schemas/broken.json:2:1: KB042 is not JSON (")
 
@@ -46,7 +47,7 @@ def test_a_schema_is_given_as_it_is() -> None:
 def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
     """D-032: depth and giant numbers included."""
     scanner = scan_of(tmp_path, {"schemas/x.json": text, "schemas/y.json": "{}"})
-    assert [(s.name, s.schema_id) for s in list_schemas(scanner)] == [
+    assert [(s.name, s.schema_id) for s in scan_schemas(scanner)] == [
         ("x", None),
         ("y", None),
     ]
@@ -68,11 +69,11 @@ def test_what_is_no_json_is_listed_and_told(tmp_path: Path, text: str) -> None:
 )
 def test_an_id_is_a_text(tmp_path: Path, text: str, schema_id: str | None) -> None:
     """Any JSON may be there."""
-    (schema,) = list_schemas(scan_of(tmp_path, {"schemas/x.json": text}))
+    (schema,) = scan_schemas(scan_of(tmp_path, {"schemas/x.json": text}))
     assert schema.schema_id == schema_id
 
 
 def test_only_json_files_of_the_folder_are_schemas(tmp_path: Path) -> None:
     """`schemas/*.json` only."""
     files = dict.fromkeys(("schemas/x.yaml", "schemas/a/x.json", "x.json"), "{}")
-    assert list_schemas(scan_of(tmp_path, files)) == ()
+    assert scan_schemas(scan_of(tmp_path, files)) == ()

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place
-from support.project import fixture, make_project, scan_of
+from support.project import fixture, make_project, row, rows_like, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.skills import SkillInfo, get_skill, list_skills
+from asdlc_kb.project.skills import SkillContent, get_skill, scan_skills
 
 
-def skill_of(folder: Path, text: str) -> SkillInfo:
+def skill_of(folder: Path, text: str) -> SkillContent:
     """Return the skill of a project with a given SKILL.md."""
-    (skill,) = list_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
+    (skill,) = scan_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
     return skill
 
 
 def test_the_dialect_of_ace_is_read() -> None:
     """D-108: `title` and `overview`."""
-    assert list_skills(ProjectScanner(fixture("cursor"))) == (
-        SkillInfo(
+    expected = [
+        row(
             name="create-plan",
             description="Turns a request into steps that can be checked.",
             title="Create a plan",
@@ -28,21 +28,25 @@ def test_the_dialect_of_ace_is_read() -> None:
             location="workspace",
             platform="cursor",
         ),
+    ]
+    assert (
+        rows_like(scan_skills(ProjectScanner(fixture("cursor"))), expected) == expected
     )
 
 
 def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
     """agentskills.io: `name` and `description`."""
-    assert list_skills(ProjectScanner(fixture("claude"))) == (
-        SkillInfo(
+    expected = [
+        row(
             name="curator",
             description="Sorts what comes in. Use it on Fridays.",
             overview="Sorts what comes in. Use it on Fridays.",
             path=".claude/skills/curator.md",
             location="workspace",
             platform="claude",
+            title=None,
         ),
-        SkillInfo(
+        row(
             name="release-notes",
             description=(
                 "Drafts release notes: from merged changes. Use when a version is cut."
@@ -55,6 +59,9 @@ def test_the_open_format_is_read_and_so_is_a_single_file() -> None:
             location="workspace",
             platform="claude",
         ),
+    ]
+    assert (
+        rows_like(scan_skills(ProjectScanner(fixture("claude"))), expected) == expected
     )
 
 
@@ -88,13 +95,13 @@ def test_every_root_in_use_is_read(tmp_path: Path, root: str, platform: str) -> 
         f"{root}/empty/notes.md": "x",
     }
     scanner = scan_of(tmp_path, files)
-    assert [(s.name, s.platform) for s in list_skills(scanner)] == [("one", platform)]
+    assert [(s.name, s.platform) for s in scan_skills(scanner)] == [("one", platform)]
 
 
 def test_a_folder_called_skills_may_be_about_anything(tmp_path: Path) -> None:
     """At the top of a project, only folders with a SKILL.md are skills."""
     scanner = scan_of(tmp_path, {"skills/notes.md": "x", ".agents/skills/y.md": "y"})
-    assert [skill.name for skill in list_skills(scanner)] == ["y"]
+    assert [skill.name for skill in scan_skills(scanner)] == ["y"]
 
 
 def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
@@ -108,7 +115,7 @@ def test_roots_take_precedence_in_their_order(tmp_path: Path) -> None:
     save_in_place(tmp_path / "home" / "skills/z/SKILL.md", "not asked for")
     save_in_place(tmp_path / "home" / ".claude/skills/y.md", "single")
     scanner = ProjectScanner(project, tmp_path / "home")
-    assert [skill.path for skill in list_skills(scanner)] == [
+    assert [skill.path for skill in scan_skills(scanner)] == [
         ".cursor/skills/x/SKILL.md",
         ".claude/skills/x/SKILL.md",
         ".agents/skills/x/SKILL.md",
@@ -126,7 +133,7 @@ def test_skills_behind_a_link_are_read(tmp_path: Path) -> None:
     project = make_project(tmp_path, {".agents/skills/x/SKILL.md": "Text.", ".a": ""})
     (project.root / ".claude").mkdir()
     (project.root / ".claude" / "skills").symlink_to("../.agents/skills")
-    assert [skill.path for skill in list_skills(ProjectScanner(project))] == [
+    assert [skill.path for skill in scan_skills(ProjectScanner(project))] == [
         ".claude/skills/x/SKILL.md",
         ".agents/skills/x/SKILL.md",
     ]

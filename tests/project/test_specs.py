@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from support.project import copy_fixture, fixture, scan_of
+from support.project import copy_fixture, fixture, row, rows_like, scan_of
 
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.specs import SpecFile, get_spec, list_specs
+from asdlc_kb.project.specs import get_spec, scan_specs
 
 MOMENT = 1_767_225_600
 
@@ -16,8 +16,8 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
     """D-099: the contract's fields; a README in the folder is no specification."""
     project = copy_fixture("ace", tmp_path)
     os.utime(project.root / "specs/mcp-server/spec.md", (MOMENT, MOMENT))
-    assert list_specs(ProjectScanner(project)) == (
-        SpecFile(
+    expected = [
+        row(
             domain="mcp-server",
             path="specs/mcp-server/spec.md",
             has_blueprint=True,
@@ -26,13 +26,15 @@ def test_a_spec_with_blueprint_and_contract_is_listed(tmp_path: Path) -> None:
             style="asdlc",
             title="Feature: Server",
             status="Active",
+            documents=(),
         ),
-    )
+    ]
+    assert rows_like(scan_specs(ProjectScanner(project)), expected) == expected
 
 
 def test_a_nested_spec_is_called_by_its_whole_path() -> None:
     """D-108: nested ones have their path as name; headings in code do not count."""
-    (spec,) = list_specs(ProjectScanner(fixture("asdlc")))
+    (spec,) = scan_specs(ProjectScanner(fixture("asdlc")))
     assert spec.domain == spec.name == "design-system/isolated-views"
     assert (spec.has_blueprint, spec.has_contract) == (False, True)
     assert (spec.title, spec.status, spec.style) == (
@@ -43,7 +45,7 @@ def test_a_nested_spec_is_called_by_its_whole_path() -> None:
 
 def test_a_feature_specification_is_listed_with_its_documents() -> None:
     """D-108: Spec Kit's style."""
-    first, second, third = list_specs(ProjectScanner(fixture("spec-kit")))
+    first, second, third = scan_specs(ProjectScanner(fixture("spec-kit")))
     folder = "specs/001-photo-albums"
     assert first.documents == (
         f"{folder}/checklists/requirements.md",
@@ -105,7 +107,7 @@ def test_a_heading_of_the_second_level_counts(
     tmp_path: Path, heading: str, has_blueprint: bool
 ) -> None:
     """In any case."""
-    (spec,) = list_specs(scan_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
+    (spec,) = scan_specs(scan_of(tmp_path, {"specs/x/Spec.md": f"{heading}\n"}))
     assert spec.has_blueprint is has_blueprint
     assert spec.style == ("asdlc" if has_blueprint else "other")
 
@@ -118,21 +120,21 @@ def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
         "- **status**: Active",
     ):
         scanner = scan_of(tmp_path, {"specs/x/spec.md": f"# X\n\n{line}\n"})
-        assert list_specs(scanner)[0].status == "Active"
+        assert scan_specs(scanner)[0].status == "Active"
     far = "\n" * 30 + "**Status**: Active"
-    assert list_specs(scan_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
+    assert scan_specs(scan_of(tmp_path, {"specs/x/spec.md": far}))[0].status is None
 
 
 def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
     """File systems have had stranger ones."""
     scanner = scan_of(tmp_path, {"specs/x/spec.md": "x"})
     os.utime(scanner.project.root / "specs/x/spec.md", (-(2**33), -(2**33)))
-    (spec,) = list_specs(scanner)
+    (spec,) = scan_specs(scanner)
     assert spec.last_modified is None or spec.last_modified.endswith("+00:00")
 
 
 def test_without_specs_there_are_none(tmp_path: Path) -> None:
     """Neither a file between the folders nor an empty folder is a specification."""
-    assert list_specs(scan_of(tmp_path, {})) == ()
+    assert scan_specs(scan_of(tmp_path, {})) == ()
     scanner = scan_of(tmp_path, {"specs/spec.md": "x", "specs/a/plan.md": "x"})
-    assert list_specs(scanner) == ()
+    assert scan_specs(scanner) == ()

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from asdlc_kb.project.registry import Project
@@ -48,3 +48,18 @@ def age(root: Path) -> None:
     for folder, _, names in os.walk(root):
         for path in (folder, *(os.path.join(folder, name) for name in names)):
             os.utime(path, ns=(1, 1), follow_symlinks=False)
+
+
+def row(**fields: object) -> dict[str, object]:
+    """Return the expected fields of an artifact."""
+    return fields
+
+
+def rows_like(
+    artifacts: Sequence[object], expected: Sequence[Mapping[str, object]]
+) -> Sequence[Mapping[str, object]]:
+    """Return of each artifact the fields that are expected in its place."""
+    return [
+        {name: getattr(artifact, name) for name in fields}
+        for artifact, fields in zip(artifacts, expected, strict=True)
+    ]

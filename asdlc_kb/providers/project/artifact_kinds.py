@@ -12,12 +12,12 @@ from typing import Any, Final, Protocol, TypeVar
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.project.commands import get_command, list_commands
-from asdlc_kb.project.rules import get_rule, list_rules
+from asdlc_kb.project.commands import get_command, scan_commands
+from asdlc_kb.project.rules import get_rule, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.schemas import get_schema, list_schemas
-from asdlc_kb.project.skills import get_skill, list_skills
-from asdlc_kb.project.specs import get_spec, list_specs
+from asdlc_kb.project.schemas import get_schema, scan_schemas
+from asdlc_kb.project.skills import get_skill, scan_skills
+from asdlc_kb.project.specs import get_spec, scan_specs
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.shared.chunks import OutlineEntry
 
@@ -108,12 +108,12 @@ def _define(base: type[Struct], *fields: tuple[Any, ...]) -> type[Struct]:
 
 
 _ROWS: Final = (
-    ArtifactKind("rules", "rule", views.RuleRow, list_rules, get_rule),
+    ArtifactKind("rules", "rule", views.RuleRow, scan_rules, get_rule),
     ArtifactKind(
         "commands",
         "command",
         views.CommandRow,
-        list_commands,
+        scan_commands,
         get_command,
         view_fields=(_ALLOWED_TOOLS, _MODEL),
     ),
@@ -121,7 +121,7 @@ _ROWS: Final = (
         "skills",
         "skill",
         views.SkillRow,
-        list_skills,
+        scan_skills,
         get_skill,
         view_fields=(_ALLOWED_TOOLS,),
     ),
@@ -129,7 +129,7 @@ _ROWS: Final = (
         "specs",
         "spec",
         views.SpecRow,
-        list_specs,
+        scan_specs,
         get_spec,
         parameter="domain",
         full_name="specification",
@@ -138,7 +138,7 @@ _ROWS: Final = (
         "schemas",
         "schema",
         views.SchemaRow,
-        list_schemas,
+        scan_schemas,
         get_schema,
         mime_type=views.JSON,
         text="content",

@@ -1,18 +1,21 @@
 """Shapes of artifacts: what is empty is left out, what is long is cut."""
 
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.project.rules import RuleInfo
+from asdlc_kb.project.rules import RuleContent
 from asdlc_kb.providers.project import views
+from asdlc_kb.providers.project.artifact_kinds import KINDS
 from asdlc_kb.providers.shared.chunks import Chunk
 from asdlc_kb.providers.shared.results import to_values
 
-RULE = RuleInfo(
+RULE = RuleContent(
     name="r",
     description="",
     type="manual",
     path=".cursor/rules/r.mdc",
     activation="manual",
     platform="cursor",
+    content="",
+    source="",
 )
 
 
@@ -40,7 +43,7 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
         views.cut_words("x" * views.MAX_DESCRIPTION_CHARS)
         == "x" * views.MAX_DESCRIPTION_CHARS
     )
-    rule = RuleInfo(
+    rule = RuleContent(
         name="r",
         description=long,
         type="glob",
@@ -48,6 +51,8 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
         globs=("**/*.py",) * 200,
         activation="auto-attached",
         platform="cursor",
+        content="",
+        source="",
     )
     row = views.make_row(views.RuleRow, rule)
     assert row.description == views.cut_words(long)
@@ -72,3 +77,11 @@ def test_problems_are_few() -> None:
         path="0.md", line=1, column=2, code="KB001", message="broken"
     )
     assert not isinstance(views.list_problems([]), tuple)
+
+
+def test_lists_carry_no_texts() -> None:
+    """An agent pays for every word of a list; only a view has the text."""
+    for kind in KINDS.values():
+        assert {"content", "source", "file"}.isdisjoint(kind.row.__struct_fields__)
+        assert "content" in kind.view.__struct_fields__
+    assert "content" not in views.AgentRow.__struct_fields__
