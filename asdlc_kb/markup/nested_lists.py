@@ -6,13 +6,13 @@ children. Any kind of bullet, numbers and any depth are accepted. Never fails.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+from asdlc_kb.markup.lazy_grammar import list_grammar
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 256 * 1024
@@ -46,7 +46,7 @@ def read_menu(text: str) -> tuple[MenuItem, ...]:
     reader = _MenuReader()
     if len(text) > MAX_CHARACTERS:
         text = text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1]
-    for token in _make_markdown().parse(text + "\n"):
+    for token in list_grammar().parse(text + "\n"):
         reader.read(token)
     return tuple(_nest(reader.entries, 0))
 
@@ -133,12 +133,3 @@ def _nest(entries: Sequence[MenuItem], level: int) -> Iterator[MenuItem]:
 _WORDS: Final = frozenset(
     {"text", "code_inline", "text_special", "softbreak", "hardbreak"}
 )
-
-
-@cache
-def _make_markdown() -> "MarkdownIt":
-    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
-    from asdlc_kb.markup.grammar import make_grammar
-
-    # Without indented code: an item with too much indent is still an item.
-    return make_grammar().disable(["code", "table"])

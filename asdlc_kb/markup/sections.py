@@ -7,12 +7,8 @@ fails.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
-
-if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+from typing import Any, Final, TypeAlias
 
 from asdlc_kb.markup.anchors import Anchors
 from asdlc_kb.markup.blocks import find_heading_ends
@@ -23,6 +19,7 @@ from asdlc_kb.markup.heading_scanner import (
     scan_headings,
     scan_roughly,
 )
+from asdlc_kb.markup.lazy_grammar import block_grammar, full_grammar
 from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -130,7 +127,7 @@ def _parse(text: str) -> Iterator[_Start]:
     anchors = Anchors()
     quotes = 0
     # The grammar fails at some texts without a final line end.
-    tokens = _make_blocks().parse(text + "\n", env)
+    tokens = block_grammar().parse(text + "\n", env)
     for opening, content in pairwise(tokens):
         quotes += opening.type == "blockquote_open"
         quotes -= opening.type == "blockquote_close"
@@ -151,7 +148,7 @@ def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
         return content.replace("\n", ""), own
     if len(content) > _MAX_HEADING_CHARS:
         return to_plain_text(content), own
-    children = _make_inline().parseInline(content, env)[0].children or ()
+    children = full_grammar().parseInline(content, env)[0].children or ()
     kinds = ("text", "code_inline", "text_special")
     words = "".join(c.content for c in children if c.type in kinds)
     return strip_invisible(words), own
@@ -167,21 +164,3 @@ def _cut_anchor(content: str) -> tuple[str, str]:
     if not _ANCHOR_NAME.fullmatch(name):
         return content, ""
     return content[:start].rstrip(), name
-
-
-@cache
-def _make_blocks() -> "MarkdownIt":
-    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
-    from asdlc_kb.markup.grammar import make_grammar
-
-    markdown = make_grammar()
-    # Inline content matters in headings only, and is parsed there.
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    return markdown
-
-
-@cache
-def _make_inline() -> "MarkdownIt":
-    from asdlc_kb.markup.grammar import make_grammar
-
-    return make_grammar()

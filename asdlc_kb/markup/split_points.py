@@ -4,13 +4,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.markup.heading_scanner import MAX_EXACT_CHARACTERS, scan_roughly
+from asdlc_kb.markup.lazy_grammar import block_grammar
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 
@@ -69,7 +69,7 @@ def find_split_points(text: str) -> SplitPoints:
     if len(text) > MAX_EXACT_CHARACTERS:
         return SplitPoints(starts, _find_roughly(text, lines, starts), len(text))
     kinds = [SplitPoint.LINE] * len(lines)
-    for token in _make_markdown().parse("\n".join([*lines, ""])):
+    for token in block_grammar().parse("\n".join([*lines, ""])):
         _mark(token, kinds)
     return SplitPoints(starts, kinds, len(text))
 
@@ -107,13 +107,3 @@ def _mark(token: "Token", kinds: list[SplitPoint]) -> None:
     elif token.type == "list_item_open":
         kind = SplitPoint.ITEM
     kinds[first] = min(kinds[first], kind)
-
-
-@cache
-def _make_markdown() -> "MarkdownIt":
-    # Imported late: a tenth of the startup time, unused until Markdown is parsed.
-    from asdlc_kb.markup.grammar import make_grammar
-
-    markdown = make_grammar()
-    markdown.core.ruler.enableOnly(["normalize", "block"])
-    return markdown
