@@ -17,9 +17,9 @@ from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
 from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
-from asdlc_kb.frontmatter.parser import parse, require_complete, split
+from asdlc_kb.frontmatter.parser import TOML_FENCE, parse, require_complete, split
 from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
-from asdlc_kb.frontmatter.toml_format import parse_toml, split_toml
+from asdlc_kb.frontmatter.toml_format import parse_toml
 from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.markup.titles import readable_title
@@ -179,7 +179,7 @@ def _cut_top(path: str, text: str) -> _SplitPage:
             raise
         except FrontmatterError as error:
             return _recover(path, error, text, text)
-    toml = split_toml(text)
+    toml = split(text, TOML_FENCE)
     if toml.frontmatter is not None:
         stated = toml.frontmatter.replace("=", ":")
         try:

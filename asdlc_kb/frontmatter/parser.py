@@ -15,11 +15,14 @@ from asdlc_kb.frontmatter.yaml_fast import read_fast
 MAX_FRONTMATTER_BYTES: Final = 16 * 1024
 """Bytes of frontmatter in one file."""
 
-_OPEN = re.compile(r"---[ \t]*\n")
-_CLOSE = re.compile(r"\n---[ \t]*(?:\n|\Z)")
+YAML_FENCE: Final = "---"
+TOML_FENCE: Final = "+++"
+_CLOSING: Final = {
+    fence: re.compile(rf"\n{re.escape(fence)}[ \t]*(?:\n|\Z)")
+    for fence in (YAML_FENCE, TOML_FENCE)
+}
 
-
-_FENCES: Final = ("---", "+++", "{")
+_FENCES: Final = (YAML_FENCE, TOML_FENCE, "{")
 """Opening fences of YAML, TOML and JSON frontmatter."""
 
 
@@ -59,16 +62,15 @@ def check_size(size: int) -> None:
         raise FrontmatterError(message, 1, 1)
 
 
-def split(text: str) -> Parts:
+def split(text: str, fence: str = YAML_FENCE) -> Parts:
     """Split a document at its fences; raise FrontmatterUnclosed without the second."""
-    opened = _OPEN.match(text)
-    if opened is None:
+    end = text.find("\n")
+    if end < 0 or not text.startswith(fence) or text[len(fence) : end].strip(" \t"):
         return Parts(None, text)
-    begin = opened.end()
-    closed = _CLOSE.search(text, begin - 1)
+    closed = _CLOSING[fence].search(text, end)
     if closed is None:
-        raise unclosed_error("---")
-    return Parts(text[begin : closed.start() + 1], text[closed.end() :])
+        raise unclosed_error(fence)
+    return Parts(text[end + 1 : closed.start() + 1], text[closed.end() :])
 
 
 def parse(frontmatter: str) -> Mapping:

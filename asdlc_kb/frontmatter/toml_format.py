@@ -1,29 +1,14 @@
 """TOML frontmatter between `+++` fences, as in some static site generators."""
 
-import re
 import tomllib
 from typing import Any, Final
 
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.frontmatter.nodes import MAX_DEPTH, Mapping, Scalar, Sequence, Value
-from asdlc_kb.frontmatter.parser import Parts, check_size, unclosed_error
-
-_OPEN = re.compile(r"\+\+\+[ \t]*\n")
-_CLOSE = re.compile(r"^\+\+\+[ \t]*(?:\n|\Z)", re.MULTILINE)
+from asdlc_kb.frontmatter.parser import check_size
 
 _FIRST_LINE: Final = 2
 """Line of the file on which the frontmatter begins: the position of all values."""
-
-
-def split_toml(text: str) -> Parts:
-    """Split a document at its fences; raise FrontmatterUnclosed without the second."""
-    opened = _OPEN.match(text)
-    if opened is None:
-        return Parts(None, text)
-    closed = _CLOSE.search(text, opened.end())
-    if closed is None:
-        raise unclosed_error("+++")
-    return Parts(text[opened.end() : closed.start()], text[closed.end() :])
 
 
 def parse_toml(frontmatter: str) -> Mapping:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from asdlc_kb.articles.links import locate
@@ -148,7 +149,7 @@ READERS: Final[Mapping[str, Reader]] = {
     "markup.link_scanner.find_links": lambda given: list(find_links(given)),
     "markup.anchors.Anchors": _add_anchors,
     "frontmatter.parser.split": parser.split,
-    "frontmatter.toml_format.split_toml": toml_format.split_toml,
+    "frontmatter.parser.split, TOML": partial(parser.split, fence=parser.TOML_FENCE),
     "frontmatter.json_format.begins_with_json": begins_with_json,
     "frontmatter.json_format.read_json": read_json,
     "frontmatter.status_scan.read_statuses": lambda given: status_scan.scan_statuses(

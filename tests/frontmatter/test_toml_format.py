@@ -4,8 +4,8 @@ import pytest
 
 from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
 from asdlc_kb.frontmatter.nodes import MAX_DEPTH, Mapping, Scalar, Sequence
-from asdlc_kb.frontmatter.parser import MAX_FRONTMATTER_BYTES, Parts
-from asdlc_kb.frontmatter.toml_format import parse_toml, split_toml
+from asdlc_kb.frontmatter.parser import MAX_FRONTMATTER_BYTES, TOML_FENCE, Parts, split
+from asdlc_kb.frontmatter.toml_format import parse_toml
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ def test_a_document_is_cut_at_its_fences(
     text: str, frontmatter: str | None, body: str
 ) -> None:
     """Hugo's and Zola's form; without a fence on top it is text."""
-    assert split_toml(text) == Parts(frontmatter, body)
+    assert split(text, TOML_FENCE) == Parts(frontmatter, body)
 
 
 def test_a_document_without_its_second_fence_is_unfinished() -> None:
     """D-067: it may be half written: nothing of it is text yet."""
     with pytest.raises(FrontmatterUnclosed, match=r"add a line '\+\+\+' below it"):
-        split_toml("+++\nno end\n")
+        split("+++\nno end\n", TOML_FENCE)
 
 
 def test_values_come_as_texts() -> None:
