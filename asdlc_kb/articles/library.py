@@ -1,14 +1,12 @@
 """The articles of one content root, in sync with the disk."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
 from asdlc_kb.files import live_library
-from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
+from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.paths import is_name
 
 ArticleUpdate: TypeAlias = live_library.LibraryUpdate[ArticleFields, ArticleCatalog]
@@ -17,21 +15,12 @@ ArticleUpdate: TypeAlias = live_library.LibraryUpdate[ArticleFields, ArticleCata
 class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     """Owns the content cache of a root and the catalog of its current snapshot."""
 
-    def __init__(
-        self,
-        root: Path,
-        *,
-        missing_grace: float = MISSING_GRACE,
-        uses_kernel_state: bool = True,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, root: Path, **options: Unpack[CacheOptions]) -> None:
         cache: ContentCache[ArticleFields] = ContentCache(
             root,
             read_article,
             keeps_last_good=keeps_last_good,
-            missing_grace=missing_grace,
-            uses_kernel_state=uses_kernel_state,
-            clock=clock,
+            **options,
         )
         super().__init__(cache, ArticleCatalog(cache.snapshot))
 

@@ -1,15 +1,13 @@
 """The pages of one documentation tree, in sync with the disk."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, Unpack
 
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.links import path_candidates
 from asdlc_kb.docs.page import PageContent, keeps_last_good, read_page
 from asdlc_kb.files import live_library
-from asdlc_kb.files.cache import MISSING_GRACE, ContentCache
+from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.tree_listing import check_page_path, is_tree_path, list_tree
 
 DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, DocCatalog]
@@ -18,23 +16,14 @@ DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, DocCatalog]
 class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
     """Owns the content cache of a tree and the catalog of its current snapshot."""
 
-    def __init__(
-        self,
-        root: Path,
-        *,
-        missing_grace: float = MISSING_GRACE,
-        uses_kernel_state: bool = True,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+    def __init__(self, root: Path, **options: Unpack[CacheOptions]) -> None:
         cache: ContentCache[PageContent] = ContentCache(
             root,
             read_page,
             list_files=list_tree,
             judge=check_page_path,
             keeps_last_good=keeps_last_good,
-            missing_grace=missing_grace,
-            uses_kernel_state=uses_kernel_state,
-            clock=clock,
+            **options,
         )
         super().__init__(cache, DocCatalog(cache.snapshot))
 

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, NamedTuple, TypedDict, TypeVar
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import Listing, check_article_path, list_files
@@ -53,6 +53,14 @@ class _RootIdentity(NamedTuple):
         except OSError:
             return cls(path)
         return cls(path, status.st_dev, status.st_ino)
+
+
+class CacheOptions(TypedDict, total=False):
+    """Parameters of a cache that do not depend on the kind of content."""
+
+    missing_grace: float
+    uses_kernel_state: bool
+    clock: Callable[[], float]
 
 
 class ContentCache(Generic[T]):

@@ -1,10 +1,9 @@
 """Agent definitions: one Markdown file each in `.cursor/agents` or `.claude/agents`."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.commands import is_readme
 from asdlc_kb.project.locations import AGENTS, Location, Platform
 from asdlc_kb.project.markdown_lines import first_sentence
@@ -31,21 +30,16 @@ class AgentContent:
 
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
     """Return the agents: workspace before global, Cursor before Claude."""
-    return tuple(_read_all(scanner))
+    files = (
+        file
+        for place in scanner.places(AGENTS)
+        for file in scanner.files(place, (".md",))
+        if not is_readme(file)
+    )
+    return tuple(_read(file, text) for file, text in scanner.texts(files))
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[AgentContent]:
-    for place in scanner.places(AGENTS):
-        for file in scanner.files(place, (".md",)):
-            agent = None if is_readme(file) else _read(scanner, file)
-            if agent is not None:
-                yield agent
-
-
-def _read(scanner: ProjectScanner, file: ArtifactFile) -> AgentContent | None:
-    text = scanner.read(file)
-    if text is None:
-        return None
+def _read(file: ArtifactFile, text: Text) -> AgentContent:
     header = read_lenient(text.text)
     return AgentContent(
         name=header.text("name") or file.stem,

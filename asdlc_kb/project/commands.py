@@ -4,11 +4,10 @@ Subfolders are namespaces: `frontend/test.md` is `frontend:test`, and is found a
 `test` too. A README is not a command.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.locations import COMMANDS, Location, Platform
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
@@ -37,7 +36,13 @@ class CommandContent:
 
 def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: workspace before global, Cursor before Claude."""
-    return tuple(_read_all(scanner))
+    files = (
+        file
+        for place in scanner.places(COMMANDS)
+        for file in scanner.files(place, (".md",))
+        if not is_readme(file)
+    )
+    return tuple(_read(file, text) for file, text in scanner.texts(files))
 
 
 def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
@@ -45,23 +50,12 @@ def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
     return find_named(scan_commands(scanner), name.removeprefix("/"))
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[CommandContent]:
-    for place in scanner.places(COMMANDS):
-        for file in scanner.files(place, (".md",)):
-            command = None if is_readme(file) else _read(scanner, file)
-            if command is not None:
-                yield command
-
-
 def is_readme(file: ArtifactFile) -> bool:
     """Whether a file is its folder's README."""
     return file.stem.lower() == "readme"
 
 
-def _read(scanner: ProjectScanner, file: ArtifactFile) -> CommandContent | None:
-    text = scanner.read(file)
-    if text is None:
-        return None
+def _read(file: ArtifactFile, text: Text) -> CommandContent:
     header = read_lenient(text.text)
     described = header.text("description")
     return CommandContent(

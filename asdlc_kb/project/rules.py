@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.glob_patterns import MAX_PATTERNS
 from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 from asdlc_kb.project.name_lookup import find_named
@@ -71,18 +71,14 @@ def _read_all(scanner: ProjectScanner) -> Iterator[RuleContent]:
                 continue
             place = ArtifactFolder(scanner.project.root, f"{holder}/rules", platform)
             endings = (".mdc", ".md") if platform == "cursor" else (".md",)
-            for file in scanner.files(place, endings):
-                rule = _read(scanner, file, scope)
-                if rule is not None:
-                    yield rule
+            for file, text in scanner.texts(scanner.files(place, endings)):
+                yield _read(scanner, file, text, scope)
         if platform == "cursor":
             yield from _read_legacy(scanner)
 
 
 def _read_legacy(scanner: ProjectScanner) -> Iterator[RuleContent]:
-    file = scanner.top(LEGACY, "cursor")
-    text = scanner.read(file)
-    if text is not None:
+    for file, text in scanner.texts((scanner.top(LEGACY, "cursor"),)):
         yield RuleContent(
             name=LEGACY.removeprefix("."),
             description="",
@@ -96,11 +92,8 @@ def _read_legacy(scanner: ProjectScanner) -> Iterator[RuleContent]:
 
 
 def _read(
-    scanner: ProjectScanner, file: ArtifactFile, scope: str
-) -> RuleContent | None:
-    text = scanner.read(file)
-    if text is None:
-        return None
+    scanner: ProjectScanner, file: ArtifactFile, text: Text, scope: str
+) -> RuleContent:
     header = read_lenient(text.text)
     platform = file.place.platform
     globs = header.patterns("globs")

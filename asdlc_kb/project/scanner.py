@@ -7,7 +7,7 @@ never leaves the root of an artifact folder, and is bounded in files, bytes and 
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
@@ -145,9 +145,17 @@ class ProjectScanner:
                 break
         return sorted(files, key=lambda file: file.path)
 
+    def texts(
+        self, files: Iterable[ArtifactFile]
+    ) -> Iterator[tuple[ArtifactFile, Text]]:
+        """Yield each file that can be read with its text."""
+        for file in files:
+            if (text := self.read(file)) is not None:
+                yield file, text
+
     def read(self, file: ArtifactFile) -> Text | None:
         """Return the text of a file; None if it is gone or cannot be read."""
-        raw = self._read_raw(file)
+        raw = self._try(file, artifact_file.read_text)
         if raw is None:
             return None
         text, _, problems, _ = clean_text(file.shown, raw.text)
@@ -191,9 +199,6 @@ class ProjectScanner:
     def read_bytes(self, file: ArtifactFile) -> bytes | None:
         """Return the bytes of a file; None if it is gone or cannot be read."""
         return self._try(file, artifact_file.read_bytes)
-
-    def _read_raw(self, file: ArtifactFile) -> RawFile | None:
-        return self._try(file, artifact_file.read_text)
 
     def _try(self, file: ArtifactFile, read: Callable[[ArtifactFile], R]) -> R | None:
         """Read a file, or report why it cannot be read; a missing file is no fault."""

@@ -34,25 +34,22 @@ class SchemaContent:
 
 def scan_schemas(scanner: ProjectScanner) -> tuple[SchemaContent, ...]:
     """Return the schemas in path order."""
-    return tuple(_read_all(scanner))
+    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
+    files = scanner.files(place, (".json",), max_depth=0)
+    return tuple(
+        SchemaContent(
+            name=file.stem,
+            path=file.shown,
+            schema_id=_find_id(scanner, file.shown, text.text),
+            content=text.text,
+        )
+        for file, text in scanner.texts(files)
+    )
 
 
 def get_schema(scanner: ProjectScanner, name: str) -> SchemaContent | None:
     """Return the schema with a name or path, or None."""
     return find_named(scan_schemas(scanner), name)
-
-
-def _read_all(scanner: ProjectScanner) -> Iterator[SchemaContent]:
-    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
-    for file in scanner.files(place, (".json",), max_depth=0):
-        text = scanner.read(file)
-        if text is not None:
-            yield SchemaContent(
-                name=file.stem,
-                path=file.shown,
-                schema_id=_find_id(scanner, file.shown, text.text),
-                content=text.text,
-            )
 
 
 def _find_id(scanner: ProjectScanner, path: str, text: str) -> str | None:

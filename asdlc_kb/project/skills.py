@@ -6,12 +6,11 @@ identifier is its folder's name, which the open format requires its `name` to be
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.commands import is_readme
 from asdlc_kb.project.locations import SKILLS, Location, Platform
 from asdlc_kb.project.markdown_lines import find_title, first_sentence
@@ -60,7 +59,13 @@ class SkillContent:
 
 def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: workspace before global, Cursor before Claude."""
-    return tuple(_read_all(scanner))
+    files = (
+        file
+        for place in scanner.places(SKILLS)
+        for file in scanner.files(place, (".md",), max_depth=1)
+        if _is_skill(file)
+    )
+    return tuple(_read(file, text) for file, text in scanner.texts(files))
 
 
 def get_skill(scanner: ProjectScanner, name: str) -> SkillContent | None:
@@ -75,14 +80,6 @@ def is_skill_name(name: str) -> bool:
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[SkillContent]:
-    for place in scanner.places(SKILLS):
-        for file in scanner.files(place, (".md",), max_depth=1):
-            skill = _read(scanner, file) if _is_skill(file) else None
-            if skill is not None:
-                yield skill
-
-
 def _is_skill(file: ArtifactFile) -> bool:
     """Whether a file is a skill's main file."""
     if len(file.below) > 1:
@@ -92,10 +89,7 @@ def _is_skill(file: ArtifactFile) -> bool:
     return is_dotted and not is_readme(file)
 
 
-def _read(scanner: ProjectScanner, file: ArtifactFile) -> SkillContent | None:
-    text = scanner.read(file)
-    if text is None:
-        return None
+def _read(file: ArtifactFile, text: Text) -> SkillContent:
     header = read_lenient(text.text)
     overview = header.text("overview")
     description = header.text("description") or overview

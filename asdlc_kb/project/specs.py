@@ -7,14 +7,14 @@ subfolders without a `spec.md`, belong to it.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.markup.blocks import read_heading
-from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import find_title, read_prose
 from asdlc_kb.project.name_lookup import find_named
@@ -62,7 +62,17 @@ class SpecContent:
 
 def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
     """Return the specifications by path."""
-    return tuple(_read_all(scanner))
+    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
+    files = scanner.files(place, _ENDINGS)
+    by_folder: dict[str, ArtifactFile] = {}
+    for file in files:
+        if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
+            by_folder.setdefault(_folder_of(file), file)
+    documents = _assign(files, by_folder)
+    return tuple(
+        _read(file, text, documents[_folder_of(file)])
+        for file, text in scanner.texts(by_folder.values())
+    )
 
 
 def get_spec(scanner: ProjectScanner, domain: str) -> SpecContent | None:
@@ -85,28 +95,13 @@ def _short_names(domain: str) -> tuple[str, str]:
     return last, re.sub(r"^\d+-", "", last)
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[SpecContent]:
-    files = scanner.files(
-        ArtifactFolder(scanner.project.root, FOLDER, "agents"), _ENDINGS
-    )
-    by_folder: dict[str, ArtifactFile] = {}
-    for file in files:
-        if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
-            by_folder.setdefault(file.path.rpartition("/")[0], file)
-    documents = _assign(files, by_folder)
-    for folder, file in by_folder.items():
-        spec = _read(scanner, file, documents[folder])
-        if spec is not None:
-            yield spec
-
-
 def _assign(
     files: Sequence[ArtifactFile], by_folder: dict[str, ArtifactFile]
 ) -> defaultdict[str, list[str]]:
     """Return the other files of each specification, by its folder."""
     documents: defaultdict[str, list[str]] = defaultdict(list)
     for file in files:
-        folder = file.path.rpartition("/")[0]
+        folder = _folder_of(file)
         while folder and folder not in by_folder:
             folder = folder.rpartition("/")[0]
         if folder and by_folder[folder] is not file:
@@ -114,12 +109,11 @@ def _assign(
     return documents
 
 
-def _read(
-    scanner: ProjectScanner, file: ArtifactFile, documents: Sequence[str]
-) -> SpecContent | None:
-    text = scanner.read(file)
-    if text is None:
-        return None
+def _folder_of(file: ArtifactFile) -> str:
+    return file.path.rpartition("/")[0]
+
+
+def _read(file: ArtifactFile, text: Text, documents: Sequence[str]) -> SpecContent:
     header = read_lenient(text.text)
     lines = [line for _, line in read_prose(header.body)]
     headings = [heading for line in lines if (heading := read_heading(line))]
