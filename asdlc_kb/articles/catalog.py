@@ -69,7 +69,7 @@ class ArticleCatalog:
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
 
-    def follow(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
+    def updated(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
         """Return the catalog of a later snapshot; cheaper if few articles changed.
 
         Blocks while it sorts and indexes; call it in a thread.

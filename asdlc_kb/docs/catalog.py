@@ -59,7 +59,7 @@ class DocCatalog:
         """The number of the snapshot."""
         return self.snapshot.generation
 
-    def follow(self, snapshot: Snapshot[PageContent]) -> "DocCatalog":
+    def updated(self, snapshot: Snapshot[PageContent]) -> "DocCatalog":
         """Return the catalog of a later snapshot; blocks, call it in a thread."""
         return DocCatalog(snapshot)
 

@@ -34,7 +34,7 @@ class CatalogProtocol(Protocol):
     def snapshot(self) -> Snapshot[Any]:
         """The snapshot it was built from."""
 
-    def follow(self, snapshot: Snapshot[Any]) -> Self:
+    def updated(self, snapshot: Snapshot[Any]) -> Self:
         """Return the catalog of a later snapshot; blocks, so call it in a thread."""
 
     def precompute(self) -> None:
@@ -160,7 +160,7 @@ class LiveLibrary(Generic[T, C]):
         snapshot = self._cache.merge(scan)
         if snapshot.generation == before.snapshot.generation:
             return LibraryUpdate(scan, base, snapshot, before, before)
-        after = before.follow(snapshot)
+        after = before.updated(snapshot)
         notifications = tuple(listener(before, after) for listener in self._listeners)
         return LibraryUpdate(scan, base, snapshot, before, after, notifications)
 

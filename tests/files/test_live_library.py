@@ -24,7 +24,7 @@ class Words:
         """The texts in path order."""
         return [entry.value for _, entry in sorted(self.snapshot.entries.items())]
 
-    def follow(self, snapshot: Snapshot[str]) -> "Words":
+    def updated(self, snapshot: Snapshot[str]) -> "Words":
         """Return the next catalog."""
         return Words(snapshot)
 
