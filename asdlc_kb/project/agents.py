@@ -3,29 +3,19 @@
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.commands import is_readme
-from asdlc_kb.project.locations import AGENTS, Location, Platform
+from asdlc_kb.project.locations import AGENTS
 from asdlc_kb.project.markdown_lines import first_sentence
 from asdlc_kb.project.scanner import ProjectScanner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgentContent:
-    """An agent with its text."""
+class AgentContent(Artifact):
+    """An agent. Its name is from the frontmatter, or else the file name."""
 
-    name: str
-    """From the frontmatter, or else the file name."""
-    description: str
-    path: str
-    location: Location
-    platform: Platform
     tools: tuple[str, ...] = ()
     model: str | None = None
-    content: str
-    """Markdown below the frontmatter."""
-    source: str
-    """The whole file."""
 
 
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:

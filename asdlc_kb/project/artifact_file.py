@@ -11,7 +11,7 @@ from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.project.link_targets import file_filter
-from asdlc_kb.project.locations import ArtifactFolder
+from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 
 MAX_ASSET_BYTES: Final = 8 * 1024 * 1024
 """Bytes of a file served verbatim."""
@@ -50,6 +50,23 @@ class Text:
     text: str
     modified: float
     """Modification time in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """What rules, commands, skills and agents have in common."""
+
+    name: str
+    description: str
+    """Empty without one."""
+    path: str
+    """Its display path."""
+    location: Location
+    platform: Platform
+    content: str
+    """Markdown below the frontmatter."""
+    source: str
+    """The whole file."""
 
 
 def read_text(file: ArtifactFile) -> RawFile:

@@ -7,29 +7,22 @@ Subfolders are namespaces: `frontend/test.md` is `frontend:test`, and is found a
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
-from asdlc_kb.project.locations import COMMANDS, Location, Platform
+from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
+from asdlc_kb.project.locations import COMMANDS
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandContent:
-    """A command with its text, which is never executed."""
+class CommandContent(Artifact):
+    """A command, which is never executed.
 
-    name: str
-    description: str
-    """From the frontmatter, or else the first sentence of the text, or empty."""
-    path: str
-    location: Location
-    platform: Platform
+    Its description is from the frontmatter, or else the first sentence of its text.
+    """
+
     argument_hint: str | None = None
     """The `argument-hint` of the frontmatter, verbatim."""
-    content: str
-    """Markdown below the frontmatter."""
-    source: str
-    """The whole file."""
     allowed_tools: tuple[str, ...] = ()
     model: str | None = None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.glob_patterns import MAX_PATTERNS
 from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 from asdlc_kb.project.name_lookup import find_named
@@ -29,25 +29,16 @@ Activation: TypeAlias = Literal["always", "auto-attached", "agent-requested", "m
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleContent:
-    """A rule with its text."""
+class RuleContent(Artifact):
+    """A rule for all files, for some, or for the agent to choose."""
 
-    name: str
-    description: str
-    """Empty if the rule has none."""
     type: RuleType
-    path: str
     globs: tuple[str, ...] | None = None
     """None for a rule without patterns."""
     activation: Activation
-    platform: Platform
     location: Location = "workspace"
     scope: str = ""
     """The folder it applies to; empty for the whole project."""
-    content: str
-    """Markdown below the frontmatter."""
-    source: str
-    """The whole file."""
 
 
 def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from asdlc_kb.frontmatter.lenient import read_lenient
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.commands import is_readme
-from asdlc_kb.project.locations import SKILLS, Location, Platform
+from asdlc_kb.project.locations import SKILLS
 from asdlc_kb.project.markdown_lines import find_title, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
@@ -26,23 +26,13 @@ _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SkillContent:
-    """A skill with the text of its main file."""
+class SkillContent(Artifact):
+    """A skill with the text of its main file. Its description says when to use it."""
 
-    name: str
-    description: str
-    """When to use it; empty if not specified."""
     title: str | None = None
     """From the frontmatter, or else the first heading."""
     overview: str | None = None
     """From the frontmatter, or else the description."""
-    path: str
-    location: Location
-    platform: Platform
-    content: str
-    """Markdown below the frontmatter."""
-    source: str
-    """The whole file."""
     file: ArtifactFile
     """Its main file."""
     declared: str | None = None
