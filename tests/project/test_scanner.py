@@ -223,9 +223,8 @@ def test_what_may_not_be_read_is_told() -> None:
         (scanner.project.root / RULES / "a.md").chmod(0)
         (scanner.project.root / RULES / "b").chmod(0)
         assert texts(scanner) == []
-        assert list_problems(scanner) == [
-            (f"{RULES}/{name}", "KB001") for name in ("a.md", "b")
-        ]
+        refused = [(f"{RULES}/{name}", "KB001") for name in ("a.md", "b")]
+        assert list_problems(scanner) == refused
         (scanner.project.root / RULES / "b").chmod(0o700)
 
 
@@ -306,9 +305,8 @@ def test_any_file_is_read_as_it_is(tmp_path: Path) -> None:
         file.truncate(MAX_ASSET_BYTES + 1)
     assert scanner.read_bytes(scanner.top(f"{SKILL}/out")) is None
     assert scanner.read_bytes(scanner.top(f"{SKILL}/big")) is None
-    assert list_problems(scanner) == [
-        (f"{SKILL}/{name}", "KB001") for name in ("big", "out")
-    ]
+    refused = [(f"{SKILL}/{name}", "KB001") for name in ("big", "out")]
+    assert list_problems(scanner) == refused
 
 
 def test_bytes_that_are_being_written_are_not_given(
@@ -329,9 +327,8 @@ def test_bytes_that_are_being_written_are_not_given(
     monkeypatch.setattr(os, "fstat", fstat)
     most = 1_000_000
     assert scanner.read_bytes(scanner.top(f"{SKILL}/a.bin")) is None
-    assert [problem.message for problem in scanner.problems] == [
-        "is being written: try again"
-    ]
+    (problem,) = scanner.problems
+    assert problem.message == "is being written: try again"
     most = looks + 3
     again = ProjectScanner(scanner.project)
     data = again.read_bytes(again.top(f"{SKILL}/a.bin"))
@@ -355,13 +352,11 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
     rules, spare = scanner.project.root / RULES, tmp_path / "spare"
     spare.mkdir()
     stopped = threading.Event()
+    targets = (scanner.project.root / ".claude/rules", tmp_path / "outside")
 
     def flip() -> None:
         while not stopped.is_set():
-            for target in (
-                scanner.project.root / ".claude/rules",
-                tmp_path / "outside",
-            ):
+            for target in targets:
                 name = "a.md" if target.name == "rules" else "telling-name.md"
                 (spare / "file").symlink_to(target / name)
                 os.rename(spare / "file", rules / "swapped.md")
@@ -379,9 +374,8 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
             rounds += 1
             look = ProjectScanner(scanner.project)
             seen.update(texts(look))
-            told_names.update(listed(look))
+            told_names.update(listed(look), (p.path for p in look.problems))
             refused += len(look.problems)
-            told_names.update(problem.path for problem in look.problems)
     finally:
         stopped.set()
         flipper.join()
