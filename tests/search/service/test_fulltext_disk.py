@@ -129,7 +129,7 @@ def test_a_lock_file_that_the_engine_creates_late_does_not_move_the_index_to_mem
     assert sorted(serve(folder)[0]) == FOUND
     assert late
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
-    assert warned == ["the index is made anew"]
+    assert warned == ["rebuilding the index"]
     assert serve(folder)[1] == []
 
 
@@ -181,7 +181,7 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
     assert {path: path.read_bytes() for path in files(folder)} == before
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert [vars(r)["reason"] for r in warned] == [
-        "it holds something that is no search index"
+        "it contains files that do not belong to a search index"
     ]
 
 
@@ -246,4 +246,4 @@ def test_a_folder_that_cannot_be_written_is_not_used(
     found, asked = serve(Path("/proc/asdlc-kb-index"))
     assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
-    assert warned == ["the index is kept in memory only"]
+    assert warned == ["index kept in memory only"]
