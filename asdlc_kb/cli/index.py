@@ -43,7 +43,7 @@ def build(
     settings = read_settings(context, config)
     rows = []
     for source, folder in _find(settings):
-        was_true = _inspect(source, folder).is_true
+        was_current = _inspect(source, folder).is_current
         with _progress(source) as progress:
             fulltext = open_index(settings, source, progress)
             fulltext.sync(open_documents(source))
@@ -54,7 +54,7 @@ def build(
                 f"no index can be kept in {folder}: {fulltext.refused}"
             )
         report = _inspect(source, folder)
-        rows.append(_row(source, folder, report, changed=not was_true))
+        rows.append(_row(source, folder, report, changed=not was_current))
     _write(rows, as_json=as_json)
 
 
@@ -68,8 +68,8 @@ def validate(
         (source, folder, _inspect(source, folder))
         for source, folder in _find(read_settings(context, config))
     ]
-    _write([_row(*one, valid=one[2].is_true) for one in reports], as_json=as_json)
-    context.exit(0 if all(report.is_true for _, _, report in reports) else 1)
+    _write([_row(*one, valid=one[2].is_current) for one in reports], as_json=as_json)
+    context.exit(0 if all(report.is_current for _, _, report in reports) else 1)
 
 
 @index.command()

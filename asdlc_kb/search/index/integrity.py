@@ -37,7 +37,7 @@ class IntegrityReport:
     removed: int = 0
 
     @property
-    def is_true(self) -> bool:
+    def is_current(self) -> bool:
         """Whether it would be used without a change."""
         is_same = not (self.added or self.changed or self.removed)
         return self.is_there and self.fault is None and is_same

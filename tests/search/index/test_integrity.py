@@ -26,14 +26,14 @@ def test_no_index_is_told_with_what_it_lacks(tmp_path: Path) -> None:
     """And nothing is made."""
     found = inspect_index(tmp_path / "none", Texts(*DOCUMENTS).digests())
     assert found == IntegrityReport(added=len(DOCUMENTS))
-    assert not found.is_true
+    assert not found.is_current
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_index_of_the_documents_there_are_is_true(folder: Path) -> None:
+def test_an_index_of_the_present_documents_is_current(folder: Path) -> None:
     """Its pages are counted, and the bytes of its files."""
     found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert found.is_true
+    assert found.is_current
     parts = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(p.stat().st_size for p in parts if p.parent != folder)
     assert found == IntegrityReport(is_there=True, pages=len(DOCUMENTS), size=size)
@@ -46,7 +46,7 @@ def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
     new = document("new.md", "New")
     found = inspect_index(folder, Texts(changed, new, *DOCUMENTS[2:]).digests())
     assert (found.added, found.changed, found.removed) == (1, 1, 1)
-    assert not found.is_true
+    assert not found.is_current
     assert (folder / MANIFEST).read_bytes() == before
 
 
@@ -54,7 +54,7 @@ def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
     """It takes no lock."""
     index = FullText(folder)
     index.sync(Texts(*DOCUMENTS))
-    assert inspect_index(folder, Texts(*DOCUMENTS).digests()).is_true
+    assert inspect_index(folder, Texts(*DOCUMENTS).digests()).is_current
     index.close()
 
 
@@ -66,7 +66,7 @@ def test_a_damaged_file_is_a_fault(folder: Path) -> None:
     path.write_bytes(data)
     found = inspect_index(folder, Texts(*DOCUMENTS).digests())
     assert found.fault == "its files do not match their checksums"
-    assert not found.is_true
+    assert not found.is_current
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"version": 1}', b"\xff"])
@@ -74,7 +74,7 @@ def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
     """Whatever is in its place."""
     (folder / MANIFEST).write_bytes(data)
     found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert (found.is_there, found.is_true) == (True, False)
+    assert (found.is_there, found.is_current) == (True, False)
     assert found.fault == "its manifest is malformed"
 
 
@@ -103,4 +103,4 @@ def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
         folder, Texts(*DOCUMENTS).digests(), IndexPolicy(title_copies=9)
     )
     assert found.fault == "it has another version"
-    assert not found.is_true
+    assert not found.is_current
