@@ -6,8 +6,8 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
-from asdlc_kb.cli.sources import open_sources, print_problem_hint
+from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.sources import open_catalogs
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.site.build import build_site as write_site
 from asdlc_kb.site.pages.article_graph import write_dot, write_json, write_svg
@@ -26,17 +26,13 @@ from asdlc_kb.site.pages.relations import RelationReader
     "content_signal",
     "missing_grace",
 )
-@click.pass_context
-def build(
-    context: click.Context, /, config: Path | None, folder: Path, **_: object
-) -> None:
-    """Write the website of CONTENT into FOLDER, for any web server."""
-    settings = read_settings(context, config)
-    sources = open_sources(settings)
-    print_problem_hint(sources)
+def build(given: CommandSettings, folder: Path) -> None:
+    """Write the website of CONTENT to FOLDER as static files."""
+    settings = given.settings
+    sources = open_catalogs(settings)
     written = write_site(app.open_site(settings, sources, is_served=False), folder)
     if settings.base_url is None:
-        terminal.echo("without --base-url there is no sitemap and no feed", err=True)
+        terminal.echo("without --base-url no sitemap and no feed are written", err=True)
     terminal.echo(f"{written} files in {folder}")
 
 
@@ -48,20 +44,15 @@ def build(
     type=click.Choice(["svg", "dot", "json"]),
     default="svg",
     show_default=True,
-    help="A drawing, input for Graphviz, or data",
+    help="Output format: a drawing, Graphviz input, or data",
 )
-@click.pass_context
-def graph(
-    context: click.Context, /, config: Path | None, form: str, **_: object
-) -> None:
-    """Write how the articles of CONTENT relate to each other."""
-    settings = read_settings(context, config)
-    sources = open_sources(settings)
-    print_problem_hint(sources)
+def graph(given: CommandSettings, form: str) -> None:
+    """Print the graph of related articles in CONTENT."""
+    sources = open_catalogs(given.settings)
     if sources.articles is None:
         raise OperationalError("no articles: name a folder of articles")
     view = ArticleUrls(sources.articles.catalog, RelationReader())
-    identity = app.site_identity(settings, sources)
+    identity = app.site_identity(given.settings, sources)
     if form == "dot":
         click.echo(write_dot(view))
     else:

@@ -1,6 +1,5 @@
 """The command `check`: reports problems of content."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -13,7 +12,7 @@ from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check_articles as check_catalog
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
@@ -52,38 +51,36 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 @click.command()
 @settings_options("docs", "project", "missing_grace")
-@_codes("--select", "Report only these codes: KB032, or KB03 for all that begin so")
-@_codes("--ignore", "Do not report these codes; wins over --select")
+@_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
+@_codes("--ignore", "Do not report these codes (takes precedence over --select)")
 @click.option(
     "--format",
     "form",
     type=click.Choice(["text", "json", "github"]),
-    help="How to write problems; by default text",
+    help="Output format (default: text)",
 )
 @as_json
-@click.pass_context
 def check(
-    context: click.Context,
-    /,
-    config: Path | None,
+    given: CommandSettings,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     form: str | None,
     as_json: bool,
-    **_: object,
-) -> None:
-    """Report what is wrong with the files that are served; exit 1 if anything is."""
+) -> int:
+    """Report problems in the served files; exit 1 if there are any."""
     if as_json and form not in (None, "json"):
-        raise click.UsageError(f"--json and --format {form} exclude each other")
-    sources = open_sources(read_settings(context, config), has_projects=True)
+        raise click.UsageError(f"--json and --format {form} cannot be used together")
+    sources = open_sources(given.settings, has_projects=True)
     problems = [
         (_display_root(root), problem)
         for root, problem in _find(sources)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
-    _WRITERS[form or ("json" if as_json else "text")](problems)
-    context.exit(1 if problems else 0)
+    write = _write_github if form == "github" else _write_text
+    is_json = as_json or form == "json"
+    terminal.report([_row(*one) for one in problems], write(problems), as_json=is_json)
+    return 1 if problems else 0
 
 
 def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
@@ -115,28 +112,24 @@ def _display_root(root: Path) -> Path:
     return root.relative_to(here) if root.is_relative_to(here) else root
 
 
-def _write_text(problems: Sequence[CheckedFile]) -> None:
+def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
+    return {
+        "file": (root / problem.path).as_posix(),
+        "path": problem.path,
+        "line": problem.line,
+        "column": problem.column,
+        "code": problem.code,
+        "message": problem.message,
+    }
+
+
+def _write_text(problems: Sequence[CheckedFile]) -> Iterator[str]:
     for root, problem in problems:
-        terminal.echo(str(replace(problem, path=(root / problem.path).as_posix())))
+        yield str(replace(problem, path=(root / problem.path).as_posix()))
 
 
-def _write_json(problems: Sequence[CheckedFile]) -> None:
-    rows = [
-        {
-            "file": (root / problem.path).as_posix(),
-            "path": problem.path,
-            "line": problem.line,
-            "column": problem.column,
-            "code": problem.code,
-            "message": problem.message,
-        }
-        for root, problem in problems
-    ]
-    click.echo(json.dumps(rows, indent=2))
-
-
-def _write_github(problems: Sequence[CheckedFile]) -> None:
-    """Write workflow commands: GitHub annotates the changed lines with them."""
+def _write_github(problems: Sequence[CheckedFile]) -> Iterator[str]:
+    """Yield workflow commands: GitHub annotates the changed lines with them."""
     for root, problem in problems:
         places = {
             "file": (root / problem.path).as_posix(),
@@ -148,7 +141,7 @@ def _write_github(problems: Sequence[CheckedFile]) -> None:
             f"{name}={_escape(str(value), _OF_PROPERTIES)}"
             for name, value in places.items()
         )
-        terminal.echo(f"::error {named}::{_escape(problem.message, _OF_DATA)}")
+        yield f"::error {named}::{_escape(problem.message, _OF_DATA)}"
 
 
 _OF_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}
@@ -157,10 +150,3 @@ _OF_PROPERTIES: Final = {**_OF_DATA, ":": "%3A", ",": "%2C"}
 
 def _escape(text: str, escapes: Mapping[str, str]) -> str:
     return "".join(escapes.get(character, character) for character in text)
-
-
-_WRITERS: Final[Mapping[str, Callable[[Sequence[CheckedFile]], None]]] = {
-    "text": _write_text,
-    "json": _write_json,
-    "github": _write_github,
-}

@@ -78,9 +78,9 @@ class Configuration:
     def describe(self) -> str:
         """Return the file's path, the source of the path, and the settings in it."""
         if self.path is None:
-            return "none was read"
+            return "no configuration file was read"
         names = ", ".join(self.values) or "nothing"
-        return f"{self.path.absolute()}, {_ORIGIN_TEXTS[self.origin]}: it sets {names}"
+        return f"{self.path.absolute()}, {_ORIGIN_TEXTS[self.origin]}: sets {names}"
 
 
 def read_file(path: Path) -> Mapping[str, Any]:
@@ -89,10 +89,12 @@ def read_file(path: Path) -> Mapping[str, Any]:
         with path.open("rb") as file:
             text = file.read(MAX_FILE_BYTES + 1)
         if len(text) > MAX_FILE_BYTES:
-            raise SettingsError(f"{path}: it is larger than {MAX_FILE_BYTES:,} bytes")
+            raise SettingsError(
+                f"{path}: the file is larger than {MAX_FILE_BYTES:,} bytes"
+            )
         return tomllib.loads(text.decode())
     except RecursionError:
-        raise SettingsError(f"{path}: its values are nested too deeply") from None
+        raise SettingsError(f"{path}: values are nested too deeply") from None
     except (ValueError, OSError) as error:
         raise SettingsError(f"{path}: {error}") from None
 
@@ -145,7 +147,7 @@ def _check_credentials(name: str, path: Path) -> CheckResult:
         exposure = find_exposure(path, is_secret=name in SECRETS)
     except OSError as error:
         message = f"cannot read {path}: {error.strerror}"
-        return CheckResult(name, "failure", message, "name a file that is there")
+        return CheckResult(name, "failure", message, "name an existing file")
     if exposure is not None:
         return _describe_exposure(name, exposure)
     return CheckResult(name, "ok", f"{path}: no other user can change it")

@@ -1,6 +1,6 @@
 """The command `eval`: measures search quality."""
 
-import json
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -9,41 +9,35 @@ import click
 import msgspec
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.search.evaluation import Case, CaseOutcome, Verdict, read_fixtures
-from asdlc_kb.search.evaluation import evaluate_cases as judge
+from asdlc_kb.search.evaluation import (
+    Case,
+    CaseOutcome,
+    Verdict,
+    evaluate_cases,
+    read_fixtures,
+)
 
 
 @click.command("eval")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @settings_options("docs", "cache_dir", "missing_grace")
 @as_json
-@click.pass_context
-def evaluate(
-    context: click.Context,
-    /,
-    file: Path,
-    config: Path | None,
-    as_json: bool,
-    **_: object,
-) -> None:
-    """Ask every query of FILE; exit 1 if a case or a measure is not good enough."""
+def evaluate(given: CommandSettings, file: Path, as_json: bool) -> int:
+    """Run every query of FILE; exit 1 if a case fails or a score is too low."""
     fixtures = read_fixtures(file)
-    settings = read_settings(context, config)
-    with closing(SourceSearch(open_sources(settings), settings)) as finder:
+    sources = open_sources(given.settings)
+    with closing(SourceSearch(sources, given.settings)) as finder:
 
         def find(case: Case, limit: int) -> list[str]:
             found = finder.find(SearchQuery(case.query, limit), case.source)
             return [item.name for findings in found for item in findings.items]
 
-        verdict = judge(fixtures, find)
-    if as_json:
-        click.echo(json.dumps(_report(verdict), indent=2))
-    else:
-        _write(verdict)
-    context.exit(0 if verdict.is_good else 1)
+        verdict = evaluate_cases(fixtures, find)
+    terminal.report(_report(verdict), _write(verdict), as_json=as_json)
+    return 0 if verdict.is_good else 1
 
 
 def _report(verdict: Verdict) -> dict[str, Any]:
@@ -64,14 +58,13 @@ def _row(outcome: CaseOutcome) -> dict[str, Any]:
     }
 
 
-def _write(verdict: Verdict) -> None:
+def _write(verdict: Verdict) -> Iterator[str]:
     for outcome in verdict.outcomes:
-        terminal.echo(f"{'FAIL' if outcome.faults else 'pass'}  {outcome.case.query}")
-        for fault in outcome.faults:
-            terminal.echo(f"      {fault}")
+        yield f"{'FAIL' if outcome.faults else 'pass'}  {outcome.case.query}"
+        yield from (f"      {fault}" for fault in outcome.faults)
     scores, floor = verdict.scores, verdict.floor
     for name in scores.__struct_fields__:
         least = getattr(floor, name)
         note = f" (at least {least:.3f})" if least else ""
         short = "  TOO LOW" if name in verdict.shortfalls else ""
-        terminal.echo(f"{name:6} {getattr(scores, name):.3f}{note}{short}")
+        yield f"{name:6} {getattr(scores, name):.3f}{note}{short}"

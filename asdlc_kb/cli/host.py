@@ -17,5 +17,5 @@ def find_host_environment() -> HostEnvironment:
     try:
         return HostEnvironment(system, Path.home(), Path.cwd(), dict(os.environ))
     except (RuntimeError, OSError) as error:
-        message = f"there is no home or no working directory: {error}"
+        message = f"cannot find the home or working directory: {error}"
         raise OperationalError(message) from None

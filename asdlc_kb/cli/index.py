@@ -1,6 +1,5 @@
 """The command group `index`: build, validate, info, invalidate."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +10,7 @@ import click
 
 from asdlc_kb.app import ConfiguredSources, find_index, open_documents, open_index
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import OperationalError
@@ -24,34 +23,29 @@ _MIB: Final = 1024 * 1024
 
 @click.group()
 def index() -> None:
-    """Look after the full-text indexes: build, check, show, delete them."""
+    """Manage the full-text indexes: build, check, show, delete."""
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the common options to a command."""
-    return settings_options("docs", "cache_dir", "missing_grace")(
-        as_json(click.pass_context(command))
-    )
+    return settings_options("docs", "cache_dir", "missing_grace")(as_json(command))
 
 
 @index.command()
 @_options
-def build(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
-) -> None:
-    """Make each index, or bring it up to date."""
-    settings = read_settings(context, config)
+def build(given: CommandSettings, as_json: bool) -> None:
+    """Build or update the indexes."""
     rows = []
-    for source, folder in _find(settings):
+    for source, folder in _find(given.settings):
         was_current = _inspect(source, folder).is_current
         with _progress(source) as progress:
-            fulltext = open_index(settings, source, progress)
+            fulltext = open_index(given.settings, source, progress)
             fulltext.sync(open_documents(source))
             fulltext.purge()
             fulltext.close()
         if fulltext.refused is not None:
             raise OperationalError(
-                f"no index can be kept in {folder}: {fulltext.refused}"
+                f"cannot store an index in {folder}: {fulltext.refused}"
             )
         report = _inspect(source, folder)
         rows.append(_row(source, folder, report, changed=not was_current))
@@ -60,37 +54,33 @@ def build(
 
 @index.command()
 @_options
-def validate(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
-) -> None:
-    """Say whether each index is whole and up to date; exit 1 if one is not."""
+def validate(given: CommandSettings, as_json: bool) -> int:
+    """Check that each index is intact and up to date; exit 1 if one is not."""
     reports = [
         (source, folder, _inspect(source, folder))
-        for source, folder in _find(read_settings(context, config))
+        for source, folder in _find(given.settings)
     ]
     _write([_row(*one, valid=one[2].is_current) for one in reports], as_json=as_json)
-    context.exit(0 if all(report.is_current for _, _, report in reports) else 1)
+    return 0 if all(report.is_current for _, _, report in reports) else 1
 
 
 @index.command()
 @_options
-def info(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
-) -> None:
-    """Show where each index is, how large, and what it lacks."""
-    settings = read_settings(context, config)
-    rows = [_row(s, folder, _inspect(s, folder)) for s, folder in _find(settings)]
+def info(given: CommandSettings, as_json: bool) -> None:
+    """Show the location, size and state of each index."""
+    rows = [
+        _row(source, folder, _inspect(source, folder))
+        for source, folder in _find(given.settings)
+    ]
     _write(rows, as_json=as_json)
 
 
 @index.command()
 @_options
-def invalidate(
-    context: click.Context, /, config: Path | None, as_json: bool, **_: object
-) -> None:
+def invalidate(given: CommandSettings, as_json: bool) -> None:
     """Delete each index; the next start rebuilds it."""
     rows = []
-    for source, folder in _find(read_settings(context, config)):
+    for source, folder in _find(given.settings):
         try:
             is_deleted = drop_index(folder)
         except OperationalError as error:
@@ -135,12 +125,12 @@ def _row(
 
 
 def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-        return
-    for row in rows:
-        terminal.echo(f"{row['source']}: {_describe(row)}")
-        terminal.echo(f"    {row['folder']}")
+    lines = (
+        line
+        for row in rows
+        for line in (f"{row['source']}: {_describe(row)}", f"    {row['folder']}")
+    )
+    terminal.report(rows, lines, as_json=as_json)
 
 
 def _describe(row: Mapping[str, Any]) -> str:
@@ -148,9 +138,9 @@ def _describe(row: Mapping[str, Any]) -> str:
     if "deleted" in row:
         return "deleted" if row["deleted"] else "no index"
     if not row["exists"]:
-        return f"no index yet, {row['added']} pages to read"
+        return f"no index yet, {row['added']} pages to index"
     if row["fault"]:
-        return f"to be made anew: {row['fault']}"
+        return f"will be rebuilt: {row['fault']}"
     size = f"{row['pages']} pages, {row['bytes'] / _MIB:.1f} MiB"
     words = {"added": "new", "changedPages": "changed", "removed": "gone"}
     lacks = [f"{row[key]} {word}" for key, word in words.items() if row[key]]

@@ -79,7 +79,9 @@ class CommandGroup(click.Group):
             if ctx.params.get("debug"):
                 raise
             terminal.echo(f"asdlc-kb: unexpected error: {error!r}", err=True)
-            terminal.echo("asdlc-kb: please report it; --debug shows where", err=True)
+            terminal.echo(
+                "asdlc-kb: please report it; --debug shows the traceback", err=True
+            )
             ctx.exit(1)
 
 

@@ -2,14 +2,13 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.article_listing import check_folder
 from asdlc_kb.files.paths import is_name, refusal_reason
@@ -33,28 +32,23 @@ status: "Draft"
 @click.argument("category")
 @click.argument("heading", metavar="TITLE")
 @settings_options("missing_grace")
-@click.option("--edit", is_flag=True, help="Open it in your editor ($VISUAL, $EDITOR)")
-@click.pass_context
-def new(
-    context: click.Context,
-    /,
-    config: Path | None,
-    category: str,
-    heading: str,
-    edit: bool,
-    **_: object,
-) -> None:
+@click.option(
+    "--edit", is_flag=True, help="Open the file in your editor ($VISUAL, $EDITOR)"
+)
+def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None:
     """Create a draft article in CATEGORY of CONTENT; drafts are not served."""
-    root = app.find_content(read_settings(context, config))
+    root = app.find_content(given.settings)
     if root is None:
         raise OperationalError(
-            "no content folder: name it, as in 'asdlc-kb new ... content'"
+            "no content folder: name one, as in 'asdlc-kb new ... content'"
         )
     slug = make_slug(heading)
     if not is_name(category):
-        raise click.UsageError("CATEGORY is the name of a folder: letters, digits, '-'")
+        raise click.UsageError(
+            "CATEGORY must be a folder name: letters, digits and '-'"
+        )
     if not slug:
-        raise click.UsageError("TITLE needs letters or digits: its file is named so")
+        raise click.UsageError("TITLE needs letters or digits to name the file")
     refusal = refusal_reason(root, category, check_folder)
     if refusal is not None:
         raise OperationalError(
@@ -69,13 +63,11 @@ def new(
     try:
         create(file, text)
     except FileExistsError:
-        raise OperationalError(
-            f"{file} is there already: choose another title"
-        ) from None
+        raise OperationalError(f"{file} already exists: choose another title") from None
     except UnreadableFile as error:
         raise OperationalError(f"cannot write {file}: {error}") from None
     terminal.echo(f"{file}")
-    terminal.echo("write below the second '---', then set the status to Live")
+    terminal.echo("write below the second '---', then set status: Live to publish")
     if edit:
         click.edit(filename=str(file))
 

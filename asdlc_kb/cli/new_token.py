@@ -10,14 +10,14 @@ from asdlc_kb.ops.auth.bearer_tokens import NAME, format_line, make_token
 @click.command()
 @click.argument("name")
 def token(name: str) -> None:
-    """Make a token for NAME, and the line for the file of --auth-tokens-file.
+    """Generate a bearer token for NAME, and its line for --auth-tokens-file.
 
     The line goes to stdout, so that it can be appended to the file; the token, which
     cannot be derived from it, to stderr.
     """
     if re.fullmatch(NAME, name) is None:
         raise click.BadParameter(
-            f"'{name}' is no name: letters, digits and ._@+- up to 64",
+            f"'{name}' is not a valid name: use up to 64 letters, digits and ._@+-",
             param_hint="NAME",
         )
     generated = make_token()

@@ -1,9 +1,15 @@
-"""Command-line options, generated from the settings."""
+"""Options of the commands, generated from the settings, and their values.
+
+A command made with `settings_options` gets `CommandSettings` and its other parameters,
+and returns its exit code, or None for 0.
+"""
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import update_wrapper
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -21,6 +27,11 @@ from asdlc_kb.settings import (
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+Command: TypeAlias = Callable[..., int | None]
+"""Takes CommandSettings and keywords; returns the exit code, or None for 0."""
+
+_FINDS_FILE: Final = f"{__name__}.finds_file"
+"""Whether a command reads a file that is not named; in the context's `meta`."""
 _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset(
     {"debug", "dev", "drafts", "include_home", "log_queries", "poll"}
@@ -28,10 +39,28 @@ _FLAGS: Final = frozenset(
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 
 
+@dataclass(frozen=True, slots=True)
+class CommandSettings:
+    """The settings of a command, and where they come from."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    """The origin of each setting by name."""
+    file: Configuration
+    _context: click.Context
+
+    def read_again(self, *, finds_file: bool | None = None) -> "CommandSettings":
+        """Return the settings as of now, with another rule for the file if given.
+
+        Raises SettingsError.
+        """
+        return _read_settings(self._context, finds_file=finds_file)
+
+
 def settings_options(
     *names: str, without: str = "", has_argument: bool = True, finds_file: bool = True
-) -> Callable[[F], F]:
-    """Add the CONTENT argument and the options of these settings to a command.
+) -> Callable[[Command], Callable[..., None]]:
+    """Make a command with the CONTENT argument and the options of these settings.
 
     Without names: all settings except `without`. Every command has `--debug`. A command
     with other arguments has `--content` instead. Without `finds_file` a configuration
@@ -39,27 +68,31 @@ def settings_options(
     """
     chosen = (*names, "debug") if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
+    found = f"./{FILE_NAME} if it exists" if finds_file else "none"
 
-    def decorate(command: F) -> F:
+    def decorate(command: Command) -> Callable[..., None]:
+        def run(context: click.Context, /, **given: Any) -> None:
+            context.meta[_FINDS_FILE] = finds_file
+            taken = {"config", *DESCRIPTIONS, *RENAMED}
+            others = {name: given[name] for name in given.keys() - taken}
+            context.exit(command(_read_settings(context), **others) or 0)
+
+        made = click.pass_context(update_wrapper(run, command))
         for name in reversed(shown):
             if name != "content":
-                command = _option(name)(command)
+                made = _option(name)(made)
         for old, name in RENAMED.items():
             if name in shown:
-                command = _option(name, old)(command)
+                made = _option(name, old)(made)
         if not has_argument:
-            command = _option("content")(command)
-        config = click.option(
+            made = _option("content")(made)
+        made = click.option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
             envvar=f"{PREFIX}CONFIG",
-            help="The configuration file; by default "
-            + (f"./{FILE_NAME}, if it is there" if finds_file else "none"),
-        )
-        command = config(command)
-        if not has_argument:
-            return command
-        return click.argument("content", required=False)(command)
+            help=f"Configuration file; default: {found}",
+        )(made)
+        return click.argument("content", required=False)(made) if has_argument else made
 
     return decorate
 
@@ -87,23 +120,12 @@ def _option(name: str, old: str = "") -> Callable[[F], F]:
     return click.option(*spellings, given, multiple=repeated, metavar=metavar, **shown)
 
 
-def read_settings(context: click.Context, config: Path | None) -> Settings:
-    """Return the settings from a command's flags, the environment and the file."""
-    return explain_settings(context, config)[0]
-
-
-def read_configured(
-    context: click.Context, config: Path | None, *, finds_file: bool = True
-) -> tuple[Settings, Configuration]:
-    """Return the settings, and the file that was read."""
-    settings, _, file = explain_settings(context, config, finds_file=finds_file)
-    return settings, file
-
-
-def explain_settings(
-    context: click.Context, config: Path | None, *, finds_file: bool = True
-) -> tuple[Settings, Mapping[str, str], Configuration]:
-    """Return the settings, their origins, and the file; raise SettingsError."""
+def _read_settings(
+    context: click.Context, *, finds_file: bool | None = None
+) -> CommandSettings:
+    """Return the settings of flags, the environment and the file."""
+    if finds_file is None:
+        finds_file = context.meta[_FINDS_FILE]
     flags = {
         name: value
         for name, value in context.params.items()
@@ -111,8 +133,10 @@ def explain_settings(
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
+    config = context.params["config"]
     is_flag = context.get_parameter_source("config") is ParameterSource.COMMANDLINE
     file = Configuration()
     if config is not None or finds_file:
         file = open_configuration(config, "flag" if is_flag else "environment")
-    return *resolve_settings(flags, os.environ, file.values, str(file.path)), file
+    resolved = resolve_settings(flags, os.environ, file.values, str(file.path))
+    return CommandSettings(*resolved, file, context)

@@ -1,9 +1,8 @@
 """Commands that read the content: list, show, search."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import closing
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -12,15 +11,13 @@ from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.options import read_settings, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import (
     as_json,
     at_most,
     in_category,
-    narrow,
-    open_sources,
-    print_problem_hint,
+    open_catalogs,
 )
 from asdlc_kb.docs.catalog import ROOT
 from asdlc_kb.docs.page import DocPage
@@ -68,20 +65,11 @@ def _page_line(page: DocPage) -> str:
 @in_category
 @at_most
 @as_json
-@click.pass_context
 def list_articles(
-    context: click.Context,
-    /,
-    config: Path | None,
-    category: str | None,
-    limit: int,
-    as_json: bool,
-    **_: object,
+    given: CommandSettings, category: str | None, limit: int, as_json: bool
 ) -> None:
-    """List the visible articles of CONTENT, newest first, and pages in their order."""
-    sources = open_sources(read_settings(context, config))
-    print_problem_hint(sources)
-    sources = narrow(sources, category)
+    """List visible articles, newest first, then pages in sidebar order."""
+    sources = open_catalogs(given.settings, category)
     rows: list[Mapping[str, Any]] = []
     lines: list[str] = []
     if (articles := sources.articles) is not None:
@@ -94,26 +82,16 @@ def list_articles(
         pages = tree.pages if category is None else tree.select(category)
         rows += map(_page_row, pages[:limit])
         lines += map(_page_line, pages[:limit])
-    _write(rows, lines, as_json=as_json)
+    terminal.report(rows, lines, as_json=as_json)
 
 
 @click.command()
 @click.argument("name")
 @settings_options("docs", "missing_grace")
 @as_json
-@click.pass_context
-def show(
-    context: click.Context,
-    /,
-    name: str,
-    config: Path | None,
-    as_json: bool,
-    **_: object,
-) -> None:
+def show(given: CommandSettings, name: str, as_json: bool) -> None:
     """Show the article or page NAME: a slug, category/slug, or a path."""
-    sources = open_sources(read_settings(context, config))
-    print_problem_hint(sources)
-    row, title, body = _find(sources, name)
+    row, title, body = _find(open_catalogs(given.settings), name)
     if as_json:
         click.echo(json.dumps({**row, "content": body}, indent=2))
     else:
@@ -154,36 +132,28 @@ def _find(
     type=click.Choice(["auto", "keyword", "fulltext"]),
     default="auto",
     show_default=True,
-    help="How to search articles: by keyword, in the full text, or as it finds some",
+    help="How to search articles; auto: full text only if no keyword matches",
 )
 @at_most
 @as_json
-@click.pass_context
 def search(
-    context: click.Context,
-    /,
+    given: CommandSettings,
     query: str,
-    config: Path | None,
     category: str | None,
     mode: Mode,
     limit: int,
     as_json: bool,
-    **_: object,
 ) -> None:
-    """Search everything served for QUERY, best match first: articles, then pages."""
-    settings = read_settings(context, config)
-    sources = open_sources(settings)
-    print_problem_hint(sources)
-    sources = narrow(sources, category)
-    with closing(SourceSearch(sources, settings)) as finder:
+    """Search articles, then pages, for QUERY; the best match of each comes first."""
+    sources = open_catalogs(given.settings, category)
+    with closing(SourceSearch(sources, given.settings)) as finder:
         found = tuple(finder.find(SearchQuery(query, limit, category, mode)))
     for findings in found:
         _print_corrections(findings.full_text)
     items = [item for findings in found for item in findings.items]
     rows = [_found_row(item, sources) for item in items]
-    _write(
-        rows, [line for item in items for line in _found_lines(item)], as_json=as_json
-    )
+    lines = (line for item in items for line in _found_lines(item))
+    terminal.report(rows, lines, as_json=as_json)
 
 
 def _print_corrections(results: SearchResults) -> None:
@@ -217,13 +187,3 @@ def _found_lines(item: FoundItem) -> Iterator[str]:
     if item.hit:
         heading = f"{item.hit.heading}: " if item.hit.heading else ""
         yield f"    {heading}{item.hit.snippet}"
-
-
-def _write(
-    rows: Sequence[Mapping[str, Any]], lines: Sequence[str], *, as_json: bool
-) -> None:
-    if as_json:
-        click.echo(json.dumps(rows, indent=2))
-        return
-    for line in lines:
-        terminal.echo(line)

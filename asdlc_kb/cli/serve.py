@@ -9,7 +9,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli.config_file import warn_of_unread
-from asdlc_kb.cli.options import read_configured, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import CorpusSource
@@ -25,12 +25,11 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 
 @click.command()
 @settings_options(without="include_home")
-@click.pass_context
-def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
+def serve(given: CommandSettings) -> int | None:
     """Serve CONTENT over HTTP."""
-    settings, file = read_configured(context, config)
+    settings, file = given.settings, given.file
     banner = partial(startup_banner, file=file.path)
-    reader = partial(_read_checked, context, config)
+    reader = partial(_read_checked, given)
     structured.configure(settings.log_level, is_parent=settings.workers > 1)
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
@@ -38,7 +37,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     if settings.workers > 1:
         from asdlc_kb.app.workers import serve_workers
 
-        context.exit(serve_workers(settings, reader, banner, click.echo))
+        return serve_workers(settings, reader, banner, click.echo)
     membership = None
     if settings.redis_url is not None or settings.session_key_file is not None:
         # Imported late: a single process needs none of it.
@@ -53,6 +52,7 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
         click.echo(banner(built, port))
 
     app.run(app.serve(built, announce, reader, membership))
+    return None
 
 
 @click.command()
@@ -74,26 +74,24 @@ def serve(context: click.Context, /, config: Path | None, **_: object) -> None:
     "log_queries",
     finds_file=False,
 )
-@click.pass_context
-def stdio(context: click.Context, /, config: Path | None, **_: object) -> None:
+def stdio(given: CommandSettings) -> None:
     """Serve CONTENT over stdin and stdout, for a client that starts this command.
 
-    In the working directory, which is the project that is open, a configuration file
-    and a folder of content are read only if they are named.
+    A configuration file and a content folder in the working directory, which is the
+    client's open project, are read only if they are named.
     """
-    settings, file = read_configured(context, config, finds_file=False)
     sink = app.claim_stdout()
-    structured.configure(settings.log_level)
-    if file.path is None:
+    structured.configure(given.settings.log_level)
+    if given.file.path is None:
         warn_of_unread()
-    app.run(app.serve_stdio(app.build(settings, is_local=True), 0, sink))
+    app.run(app.serve_stdio(app.build(given.settings, is_local=True), 0, sink))
 
 
-def _read_checked(context: click.Context, config: Path | None) -> Settings:
-    """Return the settings; raise OperationalError if others can change the file."""
-    settings, file = read_configured(context, config)
-    file.require_private()
-    return settings
+def _read_checked(given: CommandSettings) -> Settings:
+    """Return the present settings; raise OperationalError if others can change them."""
+    again = given.read_again()
+    again.file.require_private()
+    return again.settings
 
 
 def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> str:

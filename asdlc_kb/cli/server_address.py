@@ -71,8 +71,8 @@ def refuse_references(words: Iterable[str]) -> None:
     for word in words:
         if (match := _REFERENCE.search(word)) is not None:
             raise OperationalError(
-                f"{word!a}: clients replace what begins with {match[0]!r} by a "
-                "variable or a file: write it without"
+                f"{word!a}: clients replace text that begins with {match[0]!r} by a "
+                "variable or a file: remove it"
             )
 
 
@@ -81,7 +81,7 @@ def check_url(
 ) -> str | None:
     """Return an address if it is valid for `base_url`; raise BadParameter."""
     if url is not None and not (re.fullmatch(URL_PATTERN, url) and is_url(url)):
-        message = f"'{url}' is no address, as https://kb.example.com/mcp is"
+        message = f"'{url}' is not a valid address such as https://kb.example.com/mcp"
         raise click.BadParameter(message)
     return url
 
@@ -106,10 +106,10 @@ def _absolute(path: str, *, must_exist: bool) -> str:
     absolute = Path(path).absolute()
     if not _is_writable(str(absolute)):
         raise OperationalError(
-            f"{absolute}: clients' files take names in UTF-8 only: rename it"
+            f"{absolute}: clients' files accept only names in UTF-8: rename it"
         )
     if must_exist and not absolute.is_dir():
-        raise OperationalError(f"no folder {absolute}: name the one to serve")
+        raise OperationalError(f"no such folder: {absolute}")
     return str(absolute)
 
 

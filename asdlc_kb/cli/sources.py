@@ -17,7 +17,7 @@ at_most = click.option(
     type=click.IntRange(1, 1000),
     default=50,
     show_default=True,
-    help="The most to write",
+    help="Maximum number of results",
 )
 
 
@@ -33,8 +33,20 @@ def open_sources(
     sources = app.open_sources(settings, has_projects=has_projects)
     for source in sources.corpus:
         if source.load().snapshot.is_missing:
-            raise OperationalError(f"no folder {source.root}: name the one to serve")
+            raise OperationalError(f"no such folder: {source.root}")
     return sources
+
+
+def open_catalogs(settings: Settings, category: str | None = None) -> ConfiguredSources:
+    """Return the loaded sources that have a category; hint at files with problems.
+
+    Raises OperationalError, UnknownCategory.
+    """
+    sources = open_sources(settings)
+    if sources.corpus.problems():
+        hint = "some files have problems: run 'asdlc-kb check'"
+        terminal.echo(f"asdlc-kb: {hint}", err=True)
+    return narrow(sources, category)
 
 
 def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSources:
@@ -58,9 +70,3 @@ def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSource
     if articles is None and docs is None:
         raise UnknownCategory(category, tuple(dict.fromkeys(known)))
     return ConfiguredSources(articles, docs)
-
-
-def print_problem_hint(sources: ConfiguredSources) -> None:
-    """Print a hint to stderr if files have problems."""
-    if sources.corpus.problems():
-        terminal.echo("asdlc-kb: files have problems: run 'asdlc-kb check'", err=True)

@@ -1,6 +1,5 @@
 """The command `stats`: summarizes a log."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, BinaryIO, Final
@@ -11,8 +10,10 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.ops.logs.log_report import LogReport, ReportRow, SlowRequest
 
-_COLUMNS: Final = ("", "requests", "refused", "median ms", "95 % ms", "slowest")
-_UNLOGGED: Final = "Queries are not in this log: serve with --log-queries to have them."
+_COLUMNS: Final = ("", "requests", "refused", "median ms", "p95 ms", "slowest")
+_UNLOGGED: Final = (
+    "Queries are not in this log: start the server with --log-queries to log them."
+)
 
 
 @click.command()
@@ -22,20 +23,18 @@ _UNLOGGED: Final = "Queries are not in this log: serve with --log-queries to hav
     type=click.IntRange(1, 1000),
     default=10,
     show_default=True,
-    help="How many queries and slow requests to tell of",
+    help="Maximum number of queries and slow requests to list",
 )
 @as_json
 def stats(logfile: BinaryIO, limit: int, as_json: bool) -> None:
-    """Add up LOGFILE, or what comes on stdin: what the server wrote on stderr."""
+    """Summarize a server log: LOGFILE, or standard input."""
     if logfile.isatty():
-        raise click.UsageError("name a log, or send one: asdlc-kb stats < server.log")
+        raise click.UsageError(
+            "name a log file, or redirect one: asdlc-kb stats < server.log"
+        )
     statistics = LogReport(limit)
     statistics.read(logfile)
-    if as_json:
-        click.echo(json.dumps(_report(statistics), indent=2))
-        return
-    for line in _write(statistics):
-        terminal.echo(line)
+    terminal.report(_report(statistics), _write(statistics), as_json=as_json)
 
 
 def _report(statistics: LogReport) -> dict[str, Any]:
@@ -71,32 +70,32 @@ def _list(counted: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
 def _write(statistics: LogReport) -> Iterator[str]:
     """Yield the report in lines."""
     if not statistics.requests:
-        yield "There is no request in this log."
+        yield "No requests in this log."
         return
     yield f"{statistics.requests:,} requests, {statistics.first} to {statistics.last}"
     if statistics.unlogged:
-        yield f"{statistics.unlogged:,} more were refused and not logged one by one"
+        yield f"{statistics.unlogged:,} more were refused and not logged individually"
     if statistics.unread:
-        yield f"{statistics.unread:,} lines are none of the log"
+        yield f"{statistics.unread:,} lines are not log entries"
     yield ""
     yield from _tabulate(statistics.rows)
     if statistics.versions:
-        yield from ("", "Versions of the protocol")
+        yield from ("", "Protocol versions")
         yield from _number(sorted(statistics.versions.items()))
     yield from (
         "",
-        f"{statistics.searches:,} searches, {statistics.fruitless:,} without a result",
+        f"{statistics.searches:,} searches, {statistics.fruitless:,} without results",
     )
     if statistics.searches and not statistics.has_queries:
         yield _UNLOGGED
     for title, counted in (
-        ("Most asked", statistics.queries),
-        ("Without a result", statistics.fruitless_queries),
+        ("Most frequent queries", statistics.queries),
+        ("Queries without results", statistics.fruitless_queries),
     ):
         if counted:
             yield from ("", title)
             yield from _number(counted)
-    yield from ("", "Slowest")
+    yield from ("", "Slowest requests")
     yield from map(_print, statistics.slowest)
 
 

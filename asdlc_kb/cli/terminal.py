@@ -4,7 +4,9 @@ Titles and file names are untrusted; an escape sequence in one could clear the s
 forge a line or rename the window.
 """
 
+import json
 import re
+from collections.abc import Iterable
 from typing import Final
 
 import click
@@ -29,3 +31,12 @@ def escape(text: str, *, keep: str = "") -> str:
 def echo(text: str, *, err: bool = False) -> None:
     """Write one line."""
     click.echo(escape(text), err=err)
+
+
+def report(value: object, lines: Iterable[str], *, as_json: bool) -> None:
+    """Write a command's result: a value as JSON, or its lines."""
+    if as_json:
+        click.echo(json.dumps(value, indent=2))
+        return
+    for line in lines:
+        echo(line)

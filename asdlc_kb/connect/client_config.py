@@ -17,7 +17,7 @@ from asdlc_kb.files.writer import Original, move_aside, read_original, replace
 ConfigEntry: TypeAlias = Any
 """The value under a server's name, of any type of the format."""
 
-_YAML: Final = "it is YAML, which is not edited here"
+_YAML: Final = "YAML files are not edited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class ClientConfig:
             if known is None:
                 text = form.put_entry(text, (), key, value)
             elif value != known:
-                reason = f"it has `{key}` already, and another one is needed there"
+                reason = f"`{key}` already has another value"
                 raise ConfigNotEditable(reason, "add it by hand", by_hand=True)
         return text
 

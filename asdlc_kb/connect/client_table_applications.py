@@ -85,7 +85,7 @@ APPLICATIONS: Final = (
             token=("--bearer-token-env-var", "{variable}"),
         ),
         note="The command line, the editor extension and the ChatGPT desktop app share "
-        "the file. A project's counts once the project is trusted.",
+        "the file. A project's file is read once the project is trusted.",
         verified="tested",
         checked="2026-11",
         documentation="https://developers.openai.com/codex/mcp",

@@ -84,7 +84,7 @@ class ClientConnection:
                 message = self._describe_place(str(config.path), target)
                 return self._with_alternatives("by-hand", message, target)
             if leads and config.refers(self._name, target):
-                return self._done("unchanged", f"{config.path} has it already", config)
+                return self._done("unchanged", f"{config.path} already has it", config)
             return (
                 self._connect_by_command(config, target)
                 or self._open_link(config, target)
@@ -104,7 +104,7 @@ class ClientConnection:
         try:
             config = self._open()
             if config.servers is None:
-                message = f"take `{self._name}` out of {config.path}, if it is there"
+                message = f"remove `{self._name}` from {config.path} if it is there"
                 return self._done("by-hand", message, config)
             if config.find(self._name) is None:
                 return self._done("absent", f"{config.path} does not have it", config)
@@ -119,7 +119,7 @@ class ClientConnection:
         if words is None:
             return None
         if self._options.is_dry:
-            message = "would be connected by the client's own command"
+            message = "would be connected with the client's own command"
             return self._done("planned", message, config, command=words)
         if config.find(self._name) is not None:
             self._remove_by_command(config)
@@ -127,7 +127,7 @@ class ClientConnection:
         if not self._reads(target):
             # Its output is irrelevant if the edit that follows succeeds.
             return None
-        message = f"connected by its own command, in {config.path}"
+        message = f"connected with its own command, in {config.path}"
         return self._done("connected", message, config, command=words)
 
     def _open_link(
@@ -142,7 +142,7 @@ class ClientConnection:
         opener = find_opener(self._machine)
         if opener is None or self._run((opener, link)).code != 0:
             return None
-        message = "asked it by a link: confirm there"
+        message = "opened its link: confirm in the client"
         return self._done("offered", message, config, link=link)
 
     def _connect_by_edit(
@@ -167,18 +167,18 @@ class ClientConnection:
             return None
         words = (path, *fill_words(program.remove, self._values()))
         if self._options.is_dry:
-            message = "would be removed by the client's own command"
+            message = "would be removed with the client's own command"
             return self._done("planned", message, config, command=words)
         self._run(words)
         if self._open().find(self._name) is not None:
             return None
-        message = f"removed by its own command, from {config.path}"
+        message = f"removed with its own command, from {config.path}"
         return self._done("removed", message, config, command=words)
 
     def _remove_by_edit(self, config: ClientConfig) -> ConnectResult:
         if self._options.is_dry:
             config.draft_without(self._name)
-            message = f"`{self._name}` would be taken out of {config.path}"
+            message = f"`{self._name}` would be removed from {config.path}"
             return self._done("planned", message, config)
         config = self._open()
         backup = config.drop(self._name)
@@ -253,10 +253,10 @@ class ClientConnection:
     def _describe_place(self, where: str, target: ServerEntry) -> str:
         """Describe where to paste the snippet, and the header it lacks."""
         if not self._client.lacks_token(target):
-            return f"put into {where}"
+            return f"add to {where}"
         return (
-            f"put into {where}, with the header `Authorization: Bearer TOKEN`: that it "
-            "takes tokens from variables is not known"
+            f"add to {where}, with the header `Authorization: Bearer TOKEN`: it is not "
+            "known to read tokens from variables"
         )
 
     def _path(self) -> Path | None:
@@ -265,13 +265,13 @@ class ClientConnection:
 
     def _refuse_other(self, config: ClientConfig) -> ConnectResult:
         other = read_target(config.find(self._name))
-        leads = f", which leads to {describe(other)}" if other is not None else ""
+        leads = f", which points to {describe(other)}" if other is not None else ""
         message = (
             f"{config.path} has another server named `{self._name}`{leads}: "
-            "--force replaces it, --name takes another name"
+            "use --force to replace it or --name for another name"
         )
         return self._done("refused", message, config)
 
     def _without_place(self) -> ConnectResult:
-        message = f"it has no servers of a {self._scope}: choose another --scope"
+        message = f"it has no {self._scope} configuration: choose another --scope"
         return self._result(status="refused", message=message)

@@ -23,4 +23,6 @@ CODE: Final = {
 }
 """The folder of the user settings of VS Code."""
 CLINE: Final = {"type": "streamableHttp", **URL, "disabled": False}
-NEEDS_NODE: Final = "It takes no address by itself: `mcp-remote` is in between."
+NEEDS_NODE: Final = (
+    "It supports commands only, so `mcp-remote` (Node) forwards to the address."
+)

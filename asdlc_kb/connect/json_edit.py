@@ -46,7 +46,7 @@ class _Object:
         """Return the member with a name; raise ConfigNotEditable if there are two."""
         matches = [member for member in self.members if member.name == name]
         if len(matches) > 1:
-            raise ConfigNotEditable(f"`{name}` is there twice", "leave one of them")
+            raise ConfigNotEditable(f"`{name}` occurs twice", "remove one of them")
         return matches[0] if matches else None
 
 
@@ -63,7 +63,7 @@ def parse(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         value = _read_loosely(bare, error)
     if not isinstance(value, dict):
-        raise ConfigNotEditable("it holds no JSON object", "mend it, or move it away")
+        raise ConfigNotEditable("it contains no JSON object", "fix it or move it away")
     return value
 
 
@@ -118,8 +118,8 @@ def _read_loosely(text: str, error: Exception) -> Any:
         pass
     if isinstance(error, json.JSONDecodeError):
         place = f"line {error.lineno}, column {error.colno}"
-        raise ConfigNotEditable(f"it is broken JSON at {place}", "mend it") from None
-    raise ConfigNotEditable("it is broken JSON", "mend it") from None
+        raise ConfigNotEditable(f"it is broken JSON at {place}", "fix it") from None
+    raise ConfigNotEditable("it is broken JSON", "fix it") from None
 
 
 def _strip(text: str) -> str:
@@ -137,7 +137,7 @@ def _check(text: str) -> str:
     try:
         json.loads(bare)
     except ValueError:
-        reason = "it has comments or trailing commas, which an edit could spoil"
+        reason = "it has comments or trailing commas, which an edit could damage"
         advice = "add the entry by hand"
         raise ConfigNotEditable(reason, advice, by_hand=True) from None
     return text
@@ -155,8 +155,8 @@ def _skip(text: str, index: int) -> int:
 
 def _enter(text: str, member: _Member) -> _Object:
     if text[member.value] != "{":
-        reason = f"`{member.name}` in it is no object"
-        raise ConfigNotEditable(reason, "mend it, or move it away")
+        reason = f"`{member.name}` in it is not an object"
+        raise ConfigNotEditable(reason, "fix it or move it away")
     return _locate_object(text, member.value)
 
 

@@ -42,7 +42,7 @@ def parse_answer(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise ProbeFailed(f"the answer is no message: {shorten(text)}")
+        raise ProbeFailed(f"the response is not a JSON-RPC message: {shorten(text)}")
     return answer
 
 

@@ -56,7 +56,7 @@ def _find_token(target: ServerEntry, machine: HostEnvironment) -> str | None:
         return None
     token = machine.variables.get(target.variable, "").strip()
     if not (token.isascii() and token.isprintable()):
-        raise ProbeFailed(f"what is in {target.variable} is no token")
+        raise ProbeFailed(f"{target.variable} contains no valid token")
     return token or None
 
 
@@ -86,8 +86,8 @@ def _discover(transport: ProbeTransport) -> ProbeReport:
     result = transport.request("server/discover", {}, MODERN)
     versions = result.get("supportedVersions")
     if not isinstance(versions, list) or MODERN not in versions:
-        raise ProbeFailed(f"it does not speak {MODERN}")
-    return f"speaks {', '.join(map(str, versions))}", {"versions": versions}
+        raise ProbeFailed(f"it does not support {MODERN}")
+    return f"supports {', '.join(map(str, versions))}", {"versions": versions}
 
 
 def _initialize(transport: ProbeTransport) -> ProbeReport:
@@ -101,7 +101,7 @@ def _initialize(transport: ProbeTransport) -> ProbeReport:
     identity = result.get("serverInfo")
     facts = {"version": result.get("protocolVersion"), "server": identity}
     if not isinstance(identity, dict):
-        raise ProbeFailed("it does not say who it is")
+        raise ProbeFailed("it returned no serverInfo")
     name, version = identity.get("name"), identity.get("version")
     return f"{name} {version}, agreed on {facts['version']}", facts
 
@@ -113,7 +113,7 @@ def _list_tools(transport: ProbeTransport) -> ProbeReport:
         result = transport.request("tools/list", params, HANDSHAKE)
         page = result.get("tools")
         if not isinstance(page, list):
-            raise ProbeFailed("its list of tools is none")
+            raise ProbeFailed("it returned no list of tools")
         tools += [tool for tool in page if isinstance(tool, dict)]
         cursor = result.get("nextCursor")
         if not isinstance(cursor, str):
@@ -143,7 +143,7 @@ def _call(transport: ProbeTransport, tools: list[Mapping[str, Any]]) -> ProbeRep
     if result.get("isError"):
         raise ProbeFailed(f"{tool.get('name')} failed: {' '.join(texts)[:200]}")
     size = sum(map(len, texts))
-    return f"{tool.get('name')} answered, {size:,} characters", {
+    return f"{tool.get('name')} returned {size:,} characters", {
         "tool": tool.get("name")
     }
 

@@ -128,7 +128,7 @@ class HttpProbe:
             answer = parse_answer(text)
             if answer.get("id") == self._last_id or "error" in answer:
                 return read_result(answer, f"HTTP status {status}")
-        raise ProbeFailed("the answer to the request is not in the response")
+        raise ProbeFailed("the response does not answer the request")
 
     def notify(self, method: str, version: str) -> None:
         """POST a notification."""
@@ -199,20 +199,22 @@ class HttpProbe:
             response = self._client.fetch(request, raise_error=False)
         except ConnectionRefusedError:
             where = self._parts.netloc
-            raise ProbeFailed(f"nobody listens at {where}: start the server") from None
+            raise ProbeFailed(
+                f"nothing is listening at {where}: start the server"
+            ) from None
         except HTTPTimeoutError:
-            message = f"an answer took longer than {self._seconds:g} s"
+            message = f"no response within {self._seconds:g} s"
             raise ProbeFailed(message) from None
         except (OSError, HTTPError, UnsatisfiableReadError, ValueError) as error:
             # ValueError: a header that cannot be encoded, or another scheme.
             if len(received) > _MAX_RESPONSE_BYTES:
                 raise _too_large() from None
             detail = str(error) or type(error).__name__
-            raise ProbeFailed(f"no answer: {detail}") from None
+            raise ProbeFailed(f"no response: {detail}") from None
         if 300 <= response.code < 400:
             where = shorten(response.headers.get("Location", "").encode())
             raise ProbeFailed(
-                f"it redirects to {where}, where clients do not follow: "
+                f"it redirects to {where}, which clients do not follow: "
                 "use that address"
             )
         if response.code == 401:
@@ -225,16 +227,16 @@ class HttpProbe:
     def _handle_challenge(self, challenge: str) -> TokenRequired:
         """Return the error for a 401; enable the token if it is this server's."""
         if self._token is None:
-            return TokenRequired(f"it asks for a token: put one in {self._variable}")
+            return TokenRequired(f"it requires a token: put one in {self._variable}")
         if self._sends_token:
-            return TokenRequired(f"it asks for another token than {self._variable}")
+            return TokenRequired(f"it rejected the token in {self._variable}")
         if _OUR_CHALLENGE.match(challenge) is None:
             return TokenRequired(
-                f"it asks for a token as another program does: {self._variable} was "
+                f"it requires a token but is another program: {self._variable} was "
                 "not sent"
             )
         self._sends_token = True
-        return TokenRequired("it asks for a token")
+        return TokenRequired("it requires a token")
 
 
 def _encode_url(parts: SplitResult) -> str:
@@ -246,13 +248,13 @@ def _encode_url(parts: SplitResult) -> str:
         parts.port  # noqa: B018 - it is what raises
         host = parts.netloc.rpartition("@")[2].encode("idna").decode()
     except ValueError:
-        raise ProbeFailed("the address has no such host or port") from None
+        raise ProbeFailed("the address has an invalid host or port") from None
     path, query = quote(parts.path, safe=_URL_SAFE), quote(parts.query, safe=_URL_SAFE)
     return parts._replace(netloc=host, path=path, query=query, fragment="").geturl()
 
 
 def _too_large() -> ProbeFailed:
-    return ProbeFailed(f"an answer is larger than {_MAX_RESPONSE_BYTES:,} bytes")
+    return ProbeFailed(f"the response is larger than {_MAX_RESPONSE_BYTES:,} bytes")
 
 
 class StdioProbe:
@@ -286,7 +288,7 @@ class StdioProbe:
         except ValueError:
             self._errors.close()
             raise ProbeFailed(
-                "its command has characters that no program can be given"
+                "its command contains characters that no program accepts"
             ) from None
 
     def request(
@@ -336,7 +338,7 @@ class StdioProbe:
             left = max(deadline - monotonic(), 0)
             ready, _, _ = select.select([number], [], [], left)
             if not ready:
-                raise ProbeFailed(f"no answer came in {self._seconds:g} seconds")
+                raise ProbeFailed(f"no response within {self._seconds:g} s")
             chunk = os.read(number, _CHUNK)
             if not chunk:
                 raise self._exit_error()
@@ -354,5 +356,5 @@ class StdioProbe:
         stderr = (
             self._errors.read()[-_MAX_STDERR_BYTES:].decode("utf-8", "replace").strip()
         )
-        last = stderr.splitlines()[-1] if stderr else "it said nothing"
-        return ProbeFailed(f"the command ended: {last[:MAX_SHOWN]}")
+        last = stderr.splitlines()[-1] if stderr else "no error output"
+        return ProbeFailed(f"the command exited: {last[:MAX_SHOWN]}")

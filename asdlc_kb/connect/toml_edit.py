@@ -36,7 +36,7 @@ def parse(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
-        raise ConfigNotEditable(f"it is broken TOML ({error})", "mend it") from None
+        raise ConfigNotEditable(f"it is broken TOML ({error})", "fix it") from None
 
 
 def put_entry(
@@ -51,7 +51,7 @@ def put_entry(
     for key in keys:
         container = container.setdefault(key, {})
         if not isinstance(container, dict):
-            raise ConfigNotEditable(f"`{key}` in it is no table", "mend it")
+            raise ConfigNotEditable(f"`{key}` in it is not a table", "fix it")
     if name in container:
         text = drop_entry(text, keys, name)
     container[name] = entry
@@ -118,7 +118,7 @@ def _verify(text: str, wanted: Mapping[str, Any], keys: Sequence[str]) -> str:
     except ConfigNotEditable:
         parsed = None
     if parsed is None or _prune(parsed, keys) != _prune(wanted, keys):
-        reason = "it is laid out in a way that cannot be edited safely"
+        reason = "its layout cannot be edited safely"
         raise ConfigNotEditable(reason, "change it by hand", by_hand=True)
     return text
 

@@ -19,7 +19,7 @@ def test_build_writes_a_site_and_says_how_much(
     assert result.exit_code == 0
     files = [file for file in (folder / "out").rglob("*") if file.is_file()]
     assert f"{len(files) - 1} files in out\n" in result.output
-    assert "without --base-url there is no sitemap and no feed" in result.output
+    assert "without --base-url no sitemap and no feed are written" in result.output
     assert (folder / "out/concepts/a.html").is_file()
 
 

@@ -74,8 +74,8 @@ def test_a_file_that_cannot_be_read_is_named(
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a = 1 #" + "x" * MAX_FILE_BYTES, "it is larger than 65,536 bytes"),
-        ("a = " + "[" * 20_000, "its values are nested too deeply"),
+        ("a = 1 #" + "x" * MAX_FILE_BYTES, "the file is larger than 65,536 bytes"),
+        ("a = " + "[" * 20_000, "values are nested too deeply"),
         ("a = " + "1" * 20_000, "Exceeds the limit (4300 digits)"),
     ],
 )
@@ -118,7 +118,7 @@ def test_only_names_and_search_may_be_set_by_a_file_that_was_found() -> None:
 def test_no_file_is_no_setting(folder: Path) -> None:
     """Nor is a folder of that name."""
     assert open_configuration(None, "flag") == Configuration()
-    assert Configuration().describe() == "none was read"
+    assert Configuration().describe() == "no configuration file was read"
     (folder / FILE_NAME).mkdir()
     assert open_configuration(None, "flag") == Configuration()
 

@@ -43,7 +43,7 @@ def test_what_is_said_of_tokens_where_one_is_referred_to(
     assert invoke(*given).stderr == ""
     assert invoke(*given, "--url", "https://x.example/mcp").stderr == ""
     openly = invoke(*given, "--url", "http://x.example/mcp")
-    assert "without encryption" in openly.stderr
+    assert "not encrypted" in openly.stderr
 
 
 @pytest.mark.parametrize("name", ["", "1A", "A-B", "akb_x y", "$A", "A" * 65])
@@ -59,7 +59,7 @@ def test_a_client_that_starts_the_server_needs_no_token(invoke: Invoke) -> None:
     """It is a peer of its own."""
     result = invoke("connect", "cursor", "--stdio", "--token-env", "A")
     assert result.exit_code == 2
-    assert "exclude each other" in result.stderr
+    assert "cannot be used together" in result.stderr
 
 
 def test_a_check_sends_what_is_in_the_variable(

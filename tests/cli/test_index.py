@@ -95,7 +95,7 @@ def test_what_is_written_says_it_in_words(
     def say(command: str) -> str:
         return invoke("index", command, *arguments).stdout.splitlines()[0]
 
-    assert say("info") == "docs: no index yet, 3 pages to read"
+    assert say("info") == "docs: no index yet, 3 pages to index"
     assert say("invalidate") == "docs: no index"
     assert say("build") == "docs: 3 pages, 0.0 MiB, up to date"
     (tree / "one.md").write_text("# one, another time\n")
@@ -104,7 +104,7 @@ def test_what_is_written_says_it_in_words(
     (folder,) = (tmp_path / "cache").iterdir()
     (folder / MANIFEST).write_bytes(b"")
     fault = "its manifest is malformed"
-    assert say("validate") == f"docs: to be made anew: {fault}"
+    assert say("validate") == f"docs: will be rebuilt: {fault}"
     assert say("invalidate") == "docs: deleted"
 
 

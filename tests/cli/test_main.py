@@ -95,7 +95,7 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
     assert (result.exit_code, result.stdout) == (1, "")
     first, second = result.stderr.splitlines()
     assert first == r"asdlc-kb: unexpected error: RuntimeError('a \x1b surprise')"
-    assert second == "asdlc-kb: please report it; --debug shows where"
+    assert second == "asdlc-kb: please report it; --debug shows the traceback"
 
 
 @pytest.mark.parametrize("place", [0, 1])
@@ -107,7 +107,7 @@ def test_debug_may_stand_before_or_behind_the_command(
     def fail(*_: object) -> None:
         raise RuntimeError("inside")
 
-    monkeypatch.setattr("asdlc_kb.cli.read.open_sources", fail)
+    monkeypatch.setattr("asdlc_kb.cli.read.open_catalogs", fail)
     arguments = ["list"]
     assert "inside" in invoke(*arguments).stderr
     arguments.insert(place, "--debug")
@@ -152,5 +152,5 @@ def test_errors_of_a_real_process_go_to_stderr(
     done = run_cli("list", "nowhere", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out) == (3, "")
     folder = tmp_path / "nowhere"
-    assert done.err == (f"asdlc-kb: no folder {folder}: name the one to serve\n")
+    assert done.err == (f"asdlc-kb: no such folder: {folder}\n")
     assert sys.executable not in done.err

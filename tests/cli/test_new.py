@@ -36,7 +36,7 @@ def test_an_article_that_is_there_is_left_alone(invoke: Invoke, folder: Path) ->
     file.write_text("mine")
     result = invoke("new", "concepts", "SAME")
     assert result.exit_code == 3
-    assert "is there already: choose another title" in result.output
+    assert "already exists: choose another title" in result.output
     assert file.read_text() == "mine"
 
 

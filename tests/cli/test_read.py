@@ -11,7 +11,7 @@ from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
-HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
+HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
 """What an author is told where an article may be absent: every base has one fault."""
 
 
@@ -218,9 +218,7 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
     """Exit code 3: environment; the message says what to do."""
     result = invoke(*command, "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert result.stderr == (
-        f"asdlc-kb: no folder {folder / 'nowhere'}: name the one to serve\n"
-    )
+    assert result.stderr == (f"asdlc-kb: no such folder: {folder / 'nowhere'}\n")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
-HINT = "asdlc-kb: files have problems: run 'asdlc-kb check'\n"
+HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
 """What an author is told: every tree and every base have a fault."""
 
 

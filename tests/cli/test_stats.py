@@ -34,19 +34,19 @@ def test_a_log_is_added_up(invoke: Invoke, folder: Path) -> None:
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
     for told in (
         "3 requests, 2026-01-01T10:00:00.000+00:00 to 2026-01-01T10:00:02.000+00:00",
-        "5 more were refused and not logged one by one",
-        "1 lines are none of the log",
-        "requests refused median ms 95 % ms slowest",
+        "5 more were refused and not logged individually",
+        "1 lines are not log entries",
+        "requests refused median ms p95 ms slowest",
         "search_articles 2 0 1.50 1.50 9.25",
         "pages 1 0 4.00 4.00 4.00",
         "1 2026-07-28",
-        "2 searches, 1 without a result",
+        "2 searches, 1 without results",
         "1 Agent loop",
         "9.25 ms search_articles 2026-01-01T10:00:01.000+00:00 ab 'wh\\x1bales'",
     ):
         assert told in lines
     assert "\x1b" not in result.stdout
-    fruitless = lines.index("Without a result")
+    fruitless = lines.index("Queries without results")
     assert lines[fruitless + 1] == "1 wh\\x1bales"
 
 
@@ -88,7 +88,7 @@ def test_an_empty_log_is_no_failure(invoke: Invoke) -> None:
     result = invoke("stats", stdin="")
     assert (result.exit_code, result.stdout) == (
         0,
-        "There is no request in this log.\n",
+        "No requests in this log.\n",
     )
     told = json.loads(invoke("stats", "--json", stdin="").stdout)
     assert (told["requests"], told["from"], told["byName"]) == (0, None, [])

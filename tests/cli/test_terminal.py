@@ -100,7 +100,7 @@ EVIL = "a\x1b]0;owned\x07\r\n\x9b2J\u202eb"
         (("show", "evil"), "Evil"),
         (("check",), r"concepts/a\x1b]0;owned\x07\r\n\x9b2J\u202eb.md"),
         (("show", EVIL), r"Article 'a\x1b]0;owned\x07\r\n\x9b2J\u202eb' not found"),
-        (("list", EVIL), r"a\x1b]0;owned\x07\r\n\x9b2J\u202eb: name the one"),
+        (("list", EVIL), r"a\x1b]0;owned\x07\r\n\x9b2J\u202eb"),
         (("list", "--category", EVIL), r"a\x1b]0;owned\x07\r\n\x9b2J\u202eb"),
         (("list", "--config", f"{EVIL}.toml"), r"a\x1b]0;owned\x07\r\n\x9b2J\u202eb"),
     ],

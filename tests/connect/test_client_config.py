@@ -94,7 +94,9 @@ def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
         lambda: config.drop("asdlc"),
     ]
     for edit in edits:
-        with pytest.raises(ConfigNotEditable, match="it is YAML") as refused:
+        with pytest.raises(
+            ConfigNotEditable, match="YAML files are not edited"
+        ) as refused:
             edit()
         assert refused.value.by_hand
 

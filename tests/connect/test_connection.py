@@ -136,8 +136,8 @@ def test_another_server_of_the_name_is_left_alone(
     outcome = connection(machine, "claude").connect(ADDRESS)
     assert outcome.status == "refused"
     assert outcome.message == (
-        f"{path} has another server named `asdlc`, which leads to http://theirs/mcp: "
-        "--force replaces it, --name takes another name"
+        f"{path} has another server named `asdlc`, which points to http://theirs/mcp: "
+        "use --force to replace it or --name for another name"
     )
     assert path.read_text() == text
     outcome = connection(machine, "claude", is_forced=True).connect(ADDRESS)
@@ -185,7 +185,7 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
         outcome = ask(connection(machine, "lm-studio", scope="project"))
         assert outcome.status == "refused"
         assert outcome.message == (
-            "it has no servers of a project: choose another --scope"
+            "it has no project configuration: choose another --scope"
         )
 
 

@@ -179,9 +179,9 @@ def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{\n  "k": {"n": }\n}', "broken JSON at line 2, column 14: mend it"),
+        ('{\n  "k": {"n": }\n}', "broken JSON at line 2, column 14: fix it"),
         ('{"a": 1', "broken JSON at line 1, column 8"),
-        ("[]", "it holds no JSON object"),
+        ("[]", "it contains no JSON object"),
         ("[" * 100_000, "broken JSON"),
         ("{" + "/*" * 50_000, "broken JSON at line 1, column 2"),
     ],
@@ -197,9 +197,9 @@ def test_broken_files_are_refused_in_plain_words(text: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('{"k": []}', "`k` in it is no object"),
-        ('{"k": {}, "k": {}}', "`k` is there twice"),
-        ('{"k": {"n": 1, "n": 2}}', "`n` is there twice"),
+        ('{"k": []}', "`k` in it is not an object"),
+        ('{"k": {}, "k": {}}', "`k` occurs twice"),
+        ('{"k": {"n": 1, "n": 2}}', "`n` occurs twice"),
     ],
 )
 def test_what_cannot_be_told_apart_is_refused(text: str, told: str) -> None:

@@ -38,7 +38,9 @@ def test_events_without_data_are_passed_over() -> None:
 @pytest.mark.parametrize("text", [b"", b"[]", b"<html>", b"[" * 100_000, b"\xff"])
 def test_what_is_no_message_is_refused(text: bytes) -> None:
     """With its beginning alone."""
-    with pytest.raises(ProbeFailed, match="the answer is no message") as refused:
+    with pytest.raises(
+        ProbeFailed, match="the response is not a JSON-RPC message"
+    ) as refused:
         parse_answer(text)
     assert len(str(refused.value)) < MAX_SHOWN + 50
     assert shorten(b"x" * 1000) == "x" * MAX_SHOWN

@@ -22,7 +22,7 @@ from asdlc_kb.ops.auth.bearer_tokens import format_line
 SEEN = [
     (
         "server/discover",
-        "speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05",
+        "supports 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05",
     ),
     (
         "initialize",
@@ -42,7 +42,7 @@ def test_a_running_server_is_seen_as_clients_see_it(
         brief = probe(address, machine, is_brief=True)
     assert [(step.name, step.message) for step in steps[:3]] == SEEN
     assert steps[3].name == "tools/call"
-    assert steps[3].message.startswith("list_articles answered, ")
+    assert steps[3].message.startswith("list_articles returned ")
     assert all(step.is_ok for step in steps)
     assert brief == steps[:2]
     assert VISIBLE_COUNT == 1
@@ -79,11 +79,11 @@ ANSWERS = {
 @pytest.mark.parametrize(
     ("method", "result", "told", "count"),
     [
-        ("tools/call", ANSWERS["tools/call"], "x answered, 4 characters", 4),
-        ("server/discover", {"supportedVersions": []}, "does not speak 2026", 4),
-        ("server/discover", {}, "it does not speak 2026-07-28", 4),
-        ("initialize", {}, "it does not say who it is", 2),
-        ("tools/list", {}, "its list of tools is none", 3),
+        ("tools/call", ANSWERS["tools/call"], "x returned 4 characters", 4),
+        ("server/discover", {"supportedVersions": []}, "does not support 2026", 4),
+        ("server/discover", {}, "it does not support 2026-07-28", 4),
+        ("initialize", {}, "it returned no serverInfo", 2),
+        ("tools/list", {}, "it returned no list of tools", 3),
         ("tools/list", {"tools": []}, "0 tools: ", 4),
         (
             "tools/list",
@@ -97,7 +97,7 @@ ANSWERS = {
             "x failed: no such",
             4,
         ),
-        ("tools/call", {}, "x answered, 0 characters", 4),
+        ("tools/call", {}, "x returned 0 characters", 4),
         ("tools/list", {"tools": [{"name": "x"}], "nextCursor": "c"}, "20 tools", 4),
     ],
 )
@@ -146,9 +146,9 @@ def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
     assert (
         strange
         == none
-        == [(False, "it asks for a token: put one in ASDLC_KB_TOKEN")] * 2
+        == [(False, "it requires a token: put one in ASDLC_KB_TOKEN")] * 2
     )
-    assert other == [(False, "it asks for another token than ASDLC_KB_TOKEN")] * 2
+    assert other == [(False, "it rejected the token in ASDLC_KB_TOKEN")] * 2
 
 
 @pytest.mark.parametrize("token", ["two\nlines", "\0", "ä"])
@@ -156,7 +156,7 @@ def test_what_is_no_token_is_not_sent(machine: HostEnvironment, token: str) -> N
     """It could be another header."""
     odd = replace(machine, variables={"ASDLC_KB_TOKEN": token})
     (step,) = probe(ServerAddress("http://127.0.0.1:1/mcp"), odd, is_ours=True)
-    assert step.message == "what is in ASDLC_KB_TOKEN is no token"
+    assert step.message == "ASDLC_KB_TOKEN contains no valid token"
 
 
 def test_a_token_goes_nowhere_without_encryption(machine: HostEnvironment) -> None:

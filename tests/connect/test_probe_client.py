@@ -82,12 +82,17 @@ def test_an_answer_may_come_as_a_stream() -> None:
             b'{"id": null, "error": {"code": 1, "message": "bad"}}',
             "HTTP status 400: bad",
         ),
-        (200, JSON, b"<html>", "the answer is no message: <html>"),
-        (200, JSON, b"[]", "the answer is no message"),
-        (200, JSON, b'{"id": 99, "result": {}}', "not in the response"),
+        (200, JSON, b"<html>", "the response is not a JSON-RPC message: <html>"),
+        (200, JSON, b"[]", "the response is not a JSON-RPC message"),
+        (200, JSON, b'{"id": 99, "result": {}}', "does not answer the request"),
         (200, JSON, b'{"id": 1, "result": 3}', "HTTP status 200: None"),
-        (302, {"Location": "/else/"}, b"", "redirects to /else/, where clients do not"),
-        (200, {"Content-Type": "text/event-stream"}, b"\n\n", "not in the response"),
+        (302, {"Location": "/else/"}, b"", "redirects to /else/, which clients do not"),
+        (
+            200,
+            {"Content-Type": "text/event-stream"},
+            b"\n\n",
+            "does not answer the request",
+        ),
     ],
 )
 def test_what_is_wrong_is_said(
@@ -115,9 +120,9 @@ def test_a_server_that_is_not_there_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     cases = {
-        f"http://127.0.0.1:{port}/mcp": "nobody listens at .*: start the server",
-        "http://127.0.0.1:99999/mcp": "no such host or port",
-        "http://a..b/mcp": "no such host or port",
+        f"http://127.0.0.1:{port}/mcp": "nothing is listening at .*: start the server",
+        "http://127.0.0.1:99999/mcp": "invalid host or port",
+        "http://a..b/mcp": "invalid host or port",
     }
     for url, told in cases.items():
         with pytest.raises(ProbeFailed, match=told):
@@ -137,7 +142,7 @@ def test_a_server_without_tls_is_told() -> None:
         thread = threading.Thread(target=answer, daemon=True)
         thread.start()
         url = f"https://127.0.0.1:{plain.getsockname()[1]}/mcp"
-        with pytest.raises(ProbeFailed, match="no answer: "):
+        with pytest.raises(ProbeFailed, match="no response: "):
             HttpProbe(ServerAddress(url)).request("ping", {}, HANDSHAKE)
         thread.join(BOUND)
 
@@ -146,7 +151,7 @@ def test_a_server_that_says_nothing_is_not_waited_for() -> None:
     """Bounded waits: it takes the connection and no more."""
     with (
         socket.create_server(("127.0.0.1", 0)) as mute,
-        pytest.raises(ProbeFailed, match=r"an answer took longer than 0\.2 s"),
+        pytest.raises(ProbeFailed, match=r"no response within 0\.2 s"),
     ):
         url = f"http://127.0.0.1:{mute.getsockname()[1]}/mcp"
         HttpProbe(ServerAddress(url), 0.2).request("ping", {}, HANDSHAKE)
@@ -181,7 +186,7 @@ def test_an_answer_that_comes_by_drops_is_cut(at_once: bytes) -> None:
         thread.start()
         url = f"http://127.0.0.1:{slow.getsockname()[1]}/mcp"
         try:
-            with pytest.raises(ProbeFailed, match=r"an answer took longer than 0\.5 s"):
+            with pytest.raises(ProbeFailed, match=r"no response within 0\.5 s"):
                 HttpProbe(ServerAddress(url), 0.5).request("ping", {}, HANDSHAKE)
         finally:
             is_over.set()
@@ -193,8 +198,8 @@ def test_an_answer_that_comes_by_drops_is_cut(at_once: bytes) -> None:
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", "larger than 8,388"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "larger than"),
-        (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "no answer: "),
-        (b"HTTP/1.1 200 OK\r\n", "no answer: "),
+        (b"SSH-2.0-OpenSSH_9.2\r\n\r\n", "no response: "),
+        (b"HTTP/1.1 200 OK\r\n", "no response: "),
     ],
     ids=["with a length", "in chunks", "of another protocol", "with endless headers"],
 )
@@ -279,9 +284,9 @@ def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("import sys; sys.exit('no content: name a folder')", "ended: no content"),
-        ("", "the command ended: it said nothing"),
-        ("print('hello', flush=True); input(); input()", "no message: hello"),
+        ("import sys; sys.exit('no content: name a folder')", "exited: no content"),
+        ("", "the command exited: no error output"),
+        ("print('hello', flush=True); input(); input()", "JSON-RPC message: hello"),
         ("print('x' * 20_000, end='', flush=True); input()", "larger than 9,999"),
     ],
 )
@@ -302,7 +307,7 @@ def test_a_command_that_hangs_is_killed(machine: HostEnvironment) -> None:
     """Neither the answer nor the end is waited for any longer."""
     hang = "import signal, time\nwhile True: time.sleep(600)"
     peer = StdioProbe(script(machine, hang), machine, 0.3)
-    with pytest.raises(ProbeFailed, match=r"no answer came in 0\.3 seconds"):
+    with pytest.raises(ProbeFailed, match=r"no response within 0\.3 s"):
         peer.request("ping", {}, HANDSHAKE)
     peer.close()
 

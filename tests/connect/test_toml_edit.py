@@ -155,7 +155,7 @@ def test_broken_files_are_refused_in_plain_words() -> None:
     """Where it is, in the parser's words."""
     with pytest.raises(ConfigNotEditable, match=r"broken TOML \(.*line 1, column 5"):
         parse("a = \n")
-    with pytest.raises(ConfigNotEditable, match="`mcp_servers` in it is no table"):
+    with pytest.raises(ConfigNotEditable, match="`mcp_servers` in it is not a table"):
         put_entry("mcp_servers = 3\n", KEYS, "asdlc", ENTRY)
 
 

@@ -96,7 +96,7 @@ def test_doctor_knows_this_program_by_the_place_of_its_words(
     done = run(clone, scanner, "doctor", "--port", "1", "--json")
     (found,) = [row for row in json.loads(done.out) if row["subject"] == "Cursor"]
     assert found["level"] == "warning", found
-    assert "leads to" in found["said"]
+    assert "points to" in found["message"]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_no_entry_ends_a_command_unforeseen(
         ("connect", "--dry-run", "--scope", scope, "--url", KB, "cursor"),
     ):
         done = run(clone, scanner, *words)
-        assert "unforeseen" not in done.err
+        assert "internal error" not in done.err
         assert "Traceback" not in done.err
         assert "Cursor" in done.out or "cursor" in done.out, done.err
 

@@ -155,7 +155,7 @@ def test_which_file_was_read_is_said_at_the_start(
 ) -> None:
     """In the banner, the log, by doctor and by config."""
     file = save_in_place(tmp_path / "mine" / "asdlc-kb.toml", 'title = "Ours"\n')
-    told = f"{file}, found in the working directory: it sets title"
+    told = f"{file}, found in the working directory: sets title"
     with serve_process(knowledge.root, scanner=scanner, cwd=file.parent) as served:
         assert "Ours" in fetch(served.port, "/")[2]
         done = served.stop()

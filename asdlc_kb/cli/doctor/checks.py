@@ -39,7 +39,7 @@ _FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
 }
 """Finder of the watched folders for each kind of source."""
 
-_TOKEN_HINT: Final = f"put a token of yours in {TOKEN_VARIABLE}"
+_TOKEN_HINT: Final = f"put your token in {TOKEN_VARIABLE}"
 
 
 def check_python() -> Iterator[CheckResult]:
@@ -55,9 +55,7 @@ def check_python() -> Iterator[CheckResult]:
             missing.append(name)
     if missing:
         message = f"missing: {', '.join(missing)}"
-        yield CheckResult(
-            "Packages", "failure", message, "install asdlc-kb again, with pip"
-        )
+        yield CheckResult("Packages", "failure", message, "reinstall asdlc-kb with pip")
         return
     yield CheckResult("Packages", "ok", ", ".join(installed))
 
@@ -95,8 +93,8 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     subject = source.kind.capitalize()
     source.load()
     if source.catalog.snapshot.is_missing:
-        message = f"no folder {source.root}"
-        hint = "name the one to serve, or make it"
+        message = f"no such folder: {source.root}"
+        hint = "create it or name another folder"
         yield CheckResult(subject, "failure", message, hint)
         return
     (_, served), (_, hidden) = source.catalog.count().items()
@@ -106,7 +104,7 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     if problems:
         files = len({problem.path for problem in problems})
         message = f"{len(problems)} problems in {files} files"
-        hint = "asdlc-kb check says what is wrong"
+        hint = "asdlc-kb check lists them"
         yield CheckResult(subject, "warning", message, hint)
 
 
@@ -117,24 +115,24 @@ def _check_project(project: Project) -> Iterator[CheckResult]:
     if problems:
         files = len({problem.path for problem in problems})
         message = f"{project.name}: {len(problems)} problems in {files} files"
-        hint = f"asdlc-kb check --project {project.root} says what is wrong"
+        hint = f"asdlc-kb check --project {project.root} lists them"
         yield CheckResult("Project", "warning", message, hint)
 
 
 def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
     subject = f"Watching {source.kind}"
     if settings.poll:
-        message = f"without events: a look every {POLL_SECONDS:g} seconds"
+        message = f"polling every {POLL_SECONDS:g} seconds"
         return CheckResult(subject, "ok", message)
     find = _FOLDERS[source.kind]
     obstacle = find_watch_obstacle(source.root, find)
     if obstacle is not None:
-        message = f"{obstacle}: changes are seen within {SWEEP_SECONDS:g} seconds"
-        hint = f"--poll looks every {POLL_SECONDS:g} seconds"
+        message = f"{obstacle}: changes are noticed within {SWEEP_SECONDS:g} seconds"
+        hint = f"--poll checks every {POLL_SECONDS:g} seconds"
         return CheckResult(subject, "warning", message, hint)
     limit = find_limit()
-    suffix = "" if limit is None else f", of {limit:,} that you may watch"
-    message = f"with events; folders: {len(find(source.root)):,}{suffix}"
+    suffix = "" if limit is None else f" (limit {limit:,})"
+    message = f"with file-system events; folders: {len(find(source.root)):,}{suffix}"
     return CheckResult(subject, "ok", message)
 
 
@@ -148,7 +146,7 @@ def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
         place = place.parent
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return CheckResult(subject, "ok", f"in {folder}")
-    message = f"{place} cannot be written: the index is made anew at each start"
+    message = f"{place} is not writable: the index is rebuilt at each start"
     hint = "name another folder with --cache-dir"
     return CheckResult(subject, "warning", message, hint)
 
@@ -163,16 +161,16 @@ def check_server(
     local = find_local_address(settings.host, settings.port)
     steps: tuple[ProbeStep, ...] = ()
     if url is None:
-        finding, steps = _check_port(settings, machine, local)
-        yield finding
+        result, steps = _check_port(settings, machine, local)
+        yield result
     public = url or (settings.base_url and find_address(settings, settings.port))
     if public:
         steps = probe(ServerAddress(public), machine, is_brief=True, is_ours=True)
     if steps:
         yield from _describe_steps(public or local, steps)
     elif settings.mcp_enabled and url is None:
-        message = "no server runs here"
-        yield CheckResult("Server", "ok", message, "asdlc-kb serve starts one")
+        message = "no server is running"
+        yield CheckResult("Server", "ok", message, "start one with asdlc-kb serve")
 
 
 def _check_port(
@@ -181,25 +179,27 @@ def _check_port(
     """Return the owner of the port, and the answers if it is our server."""
     subject = f"Port {settings.port}"
     if settings.port == 0:
-        return CheckResult(subject, "ok", "a free one is picked at each start"), ()
+        return CheckResult(subject, "ok", "a free port is chosen at each start"), ()
     error = _try_port(settings.host, settings.port)
     if error is None:
         return CheckResult(subject, "ok", f"free on {settings.host}"), ()
     if error.errno != errno.EADDRINUSE:
         message = f"cannot listen on {settings.host}: {error.strerror or error}"
-        hint = "name an address of this machine with --host, another port with --port"
+        hint = (
+            "choose an address of this machine with --host or another port with --port"
+        )
         return CheckResult(subject, "failure", message, hint), ()
     # With a public base URL it serves no other host name.
     public = urlsplit(settings.base_url).netloc if settings.base_url else None
     address = ServerAddress(local, host=public)
     steps = probe(address, machine, is_brief=True, is_ours=True)
     if any(_is_ours(step) for step in steps):
-        return CheckResult(subject, "ok", "our server has it"), steps
+        return CheckResult(subject, "ok", "in use by asdlc-kb"), steps
     if any(_needs_token(step) for step in steps):
-        message = f"a server that asks for a token has it on {settings.host}"
+        message = f"in use by a server that requires a token on {settings.host}"
         return CheckResult(subject, "warning", message, _TOKEN_HINT), steps
-    message = f"another program has it on {settings.host}"
-    hint = "stop that, or name another port with --port"
+    message = f"in use by another program on {settings.host}"
+    hint = "stop it, or choose another port with --port"
     return CheckResult(subject, "failure", message, hint), ()
 
 
@@ -240,5 +240,5 @@ def _describe_steps(
                 subject, "warning", f"{address}: {step.message}", _TOKEN_HINT
             )
         else:
-            hint = "asdlc-kb connect --check asks it everything"
+            hint = "asdlc-kb connect --check runs every test"
             yield CheckResult(subject, "failure", f"{address}: {step.message}", hint)

@@ -38,14 +38,14 @@ def check_clients(
         if not results and client.is_here(machine):
             hint = f"asdlc-kb connect {client.id}"
             results = (
-                CheckResult(client.name, "ok", "is here, without our server", hint),
+                CheckResult(client.name, "ok", "installed, not connected", hint),
             )
         total += len(results)
         yield from results
     if not total:
-        hint = "asdlc-kb connect --help names those that are known"
+        hint = "asdlc-kb connect NAME configures one that was not detected"
         on = SYSTEMS[machine.system]
-        yield CheckResult("Clients", "ok", f"none that is known on {on}", hint)
+        yield CheckResult("Clients", "ok", f"no known client on {on}", hint)
 
 
 def _check_client(
@@ -93,19 +93,17 @@ def _check_entry(
     if config.scope == "project":
         command += " --scope project"
     if target == client.adapt(address):
-        return CheckResult(client.name, "ok", f"{where} leads to {address}")
+        return CheckResult(client.name, "ok", f"{where} points to {address}")
     if isinstance(target, ServerCommand) and _is_ours(config, machine, target.words):
         if machine.find(target.words[0]) is None:
-            message = f"{where} starts {target.words[0]}, which is not there"
+            message = f"{where} starts {target.words[0]}, which does not exist"
             return CheckResult(client.name, "warning", message, f"{command} --stdio")
         if target.words[1] == "-m":
-            message = (
-                f"{where} imports modules from the folder that is open in the client"
-            )
+            message = f"{where} imports modules from the folder open in the client"
             return CheckResult(client.name, "warning", message, f"{command} --stdio")
         return CheckResult(client.name, "ok", f"{where} starts {target}")
     other = "something else" if target is None else describe(target)
-    message = f"{where} leads to {other}, not to {address}"
+    message = f"{where} points to {other}, not to {address}"
     return CheckResult(client.name, "warning", message, f"{command} --url {address}")
 
 

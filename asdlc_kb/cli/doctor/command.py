@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 
 import click
 
@@ -14,7 +13,7 @@ from asdlc_kb.cli.connect import DEFAULT_NAME
 from asdlc_kb.cli.doctor.checks import check_python, check_server, check_sources
 from asdlc_kb.cli.doctor.clients import check_clients
 from asdlc_kb.cli.host import find_host_environment
-from asdlc_kb.cli.options import read_configured, settings_options
+from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import check_url, find_address
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.settings import Settings
@@ -34,37 +33,27 @@ from asdlc_kb.settings import Settings
     "cache_dir",
     "missing_grace",
 )
-@click.option("--url", callback=check_url, help="Ask the server at this address")
+@click.option("--url", callback=check_url, help="Check the server at this address")
 @click.option(
     "--name",
     default=DEFAULT_NAME,
     show_default=True,
-    help="What the server is called in clients",
+    help="Name of the server in clients",
 )
 @as_json
-@click.pass_context
-def doctor(
-    context: click.Context,
-    /,
-    config: Path | None,
-    url: str | None,
-    name: str,
-    as_json: bool,
-    **_: object,
-) -> None:
-    """Say whether all is well here, and what to do about what is not.
+def doctor(given: CommandSettings, url: str | None, name: str, as_json: bool) -> int:
+    """Check the installation and suggest fixes.
 
     Exit 1 if there are warnings, 3 if there are failures.
     """
     results = []
-    settings, file = read_configured(context, config)
-    for result in _run_checks(settings, file, url, name):
+    for result in _run_checks(given.settings, given.file, url, name):
         results.append(result)
         if not as_json:
             _print_result(result)
     if as_json:
         click.echo(json.dumps([_row(result) for result in results], indent=2))
-    context.exit(max(EXIT_CODES[result.level] for result in results))
+    return max(EXIT_CODES[result.level] for result in results)
 
 
 def _run_checks(

@@ -86,12 +86,12 @@ def test_each_source_is_counted_watched_and_indexed(
     counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})"
     assert articles == CheckResult("Articles", "ok", counts)
     assert (problems.level, problems.subject) == ("warning", "Articles")
-    assert problems.hint == "asdlc-kb check says what is wrong"
-    said = "with events; folders: 3, of 8,192 that you may watch"
+    assert problems.hint == "asdlc-kb check lists them"
+    said = "with file-system events; folders: 3 (limit 8,192)"
     assert watching == CheckResult("Watching articles", "ok", said)
     assert index.message.startswith(f"in {tmp_path}/not/yet/articles-")
     assert docs == CheckResult("Docs", "ok", f"1 served, 0 hidden ({tree})")
-    assert watching_docs.message.startswith("with events; folders: 2, ")
+    assert watching_docs.message.startswith("with file-system events; folders: 2 (")
     assert not (tmp_path / "not").exists()
 
 
@@ -103,13 +103,13 @@ def test_what_keeps_the_kernel_silent_is_a_warning(
     settings = Settings(content=str(knowledge.root), cache_dir="off")
     *_, watching, index = check_sources(settings)
     assert (watching.level, index.message) == ("warning", "in memory")
-    assert watching.message == "no watches: changes are seen within 2 seconds"
-    assert watching.hint == "--poll looks every 0.3 seconds"
+    assert watching.message == "no watches: changes are noticed within 2 seconds"
+    assert watching.hint == "--poll checks every 0.3 seconds"
     settings = Settings(content=str(knowledge.root), cache_dir="off", poll=True)
     *_, watching, _ = check_sources(settings)
     assert (watching.level, watching.message) == (
         "ok",
-        "without events: a look every 0.3 seconds",
+        "polling every 0.3 seconds",
     )
 
 
@@ -123,7 +123,7 @@ def test_an_index_that_cannot_be_kept_is_a_warning(
     )
     *_, index = check_sources(settings)
     assert index.level == "warning"
-    assert index.message.startswith(f"{tmp_path}/cache cannot be written: ")
+    assert index.message.startswith(f"{tmp_path}/cache is not writable: ")
 
 
 def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
@@ -150,7 +150,10 @@ def test_no_source_is_a_failure(folder: Path) -> None:
     assert (finding.level, finding.message) == ("failure", "no content")
     assert finding.hint.startswith("name a folder, as in ")
     missing, _ = check_sources(Settings(content="gone"))
-    assert (missing.level, missing.message) == ("failure", f"no folder {folder}/gone")
+    assert (missing.level, missing.message) == (
+        "failure",
+        f"no such folder: {folder}/gone",
+    )
 
 
 def test_a_free_port_is_well(machine: HostEnvironment) -> None:
@@ -159,9 +162,9 @@ def test_a_free_port_is_well(machine: HostEnvironment) -> None:
         port = free.getsockname()[1]
     taken, server = check_server(Settings(port=port), machine, None)
     assert taken == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
-    assert (server.level, server.message) == ("ok", "no server runs here")
+    assert (server.level, server.message) == ("ok", "no server is running")
     any_port, _ = check_server(Settings(port=0), machine, None)
-    assert any_port.message == "a free one is picked at each start"
+    assert any_port.message == "a free port is chosen at each start"
     (only,) = check_server(Settings(port=port, mcp_enabled=False), machine, None)
     assert only == taken
 
@@ -177,8 +180,8 @@ def test_our_own_server_is_asked_in_both_eras(
         given = list(check_server(Settings(), machine, url))
         public = Settings(port=0, base_url=url.removesuffix("/mcp"))
         _, *reached = check_server(public, machine, None)
-    assert port == CheckResult(f"Port {served.port}", "ok", "our server has it")
-    assert modern.message.startswith(f"{url}: speaks 2026-07-28, ")
+    assert port == CheckResult(f"Port {served.port}", "ok", "in use by asdlc-kb")
+    assert modern.message.startswith(f"{url}: supports 2026-07-28, ")
     assert old.message == (
         f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
     )
@@ -195,7 +198,7 @@ def test_our_own_server_with_a_public_address_is_asked_by_that_name(
     with serve_process(knowledge.root, *options, scanner=scanner):
         settings = Settings(port=port, base_url=public)
         first = next(iter(check_server(settings, machine, None)))
-    assert first == CheckResult(f"Port {port}", "ok", "our server has it")
+    assert first == CheckResult(f"Port {port}", "ok", "in use by asdlc-kb")
 
 
 def test_a_server_that_asks_for_a_token_is_no_failure(
@@ -212,10 +215,12 @@ def test_a_server_that_asks_for_a_token_is_no_failure(
         stranger = list(check_server(settings, machine, None))
         friend = list(check_server(settings, known, None))
     assert [finding.level for finding in stranger] == ["warning"] * 3
-    assert stranger[0].message == "a server that asks for a token has it on 127.0.0.1"
-    assert {f.hint for f in stranger} == {"put a token of yours in ASDLC_KB_TOKEN"}
+    assert (
+        stranger[0].message == "in use by a server that requires a token on 127.0.0.1"
+    )
+    assert {f.hint for f in stranger} == {"put your token in ASDLC_KB_TOKEN"}
     assert [finding.level for finding in friend] == ["ok"] * 3
-    assert friend[0].message == "our server has it"
+    assert friend[0].message == "in use by asdlc-kb"
 
 
 def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
@@ -225,10 +230,10 @@ def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
         taken, server = check_server(Settings(port=port), machine, None)
     assert (taken.level, taken.message) == (
         "failure",
-        "another program has it on 127.0.0.1",
+        "in use by another program on 127.0.0.1",
     )
-    assert taken.hint == "stop that, or name another port with --port"
-    assert server.message == "no server runs here"
+    assert taken.hint == "stop it, or choose another port with --port"
+    assert server.message == "no server is running"
 
 
 def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) -> None:
@@ -238,7 +243,7 @@ def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) ->
     assert port.level == "failure"
     assert port.message.startswith("cannot listen on 203.0.113.1: ")
     assert "--host" in port.hint
-    assert server.message == "no server runs here"
+    assert server.message == "no server is running"
 
 
 def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) -> None:

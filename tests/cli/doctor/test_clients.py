@@ -47,7 +47,7 @@ def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
     """Where the names can be found."""
     (finding,) = examine(machine)
     assert (finding.subject, finding.level) == ("Clients", "ok")
-    assert finding.message == "none that is known on Linux"
+    assert finding.message == "no known client on Linux"
 
 
 def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:
@@ -57,10 +57,10 @@ def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:
     bridged = put(machine, "junie", ServerAddress(URL))
     whole = put(machine, "continue", ServerAddress(URL))
     assert examine(machine) == [
-        CheckResult("Cursor", "ok", f"`asdlc` in {user} leads to {URL}"),
-        CheckResult("Cursor", "ok", f"`kb` in {project} leads to {URL}"),
-        CheckResult("Junie", "ok", f"`asdlc` in {bridged} leads to {URL}"),
-        CheckResult("Continue", "ok", f"`asdlc` in {whole} leads to {URL}"),
+        CheckResult("Cursor", "ok", f"`asdlc` in {user} points to {URL}"),
+        CheckResult("Cursor", "ok", f"`kb` in {project} points to {URL}"),
+        CheckResult("Junie", "ok", f"`asdlc` in {bridged} points to {URL}"),
+        CheckResult("Continue", "ok", f"`asdlc` in {whole} points to {URL}"),
     ]
 
 
@@ -70,7 +70,7 @@ def test_the_local_scope_of_claude_code_is_found(machine: HostEnvironment) -> No
     servers = {"mcpServers": {"asdlc": {"type": "http", "url": URL}}}
     path.write_text(json.dumps({"projects": {str(machine.project): servers}}))
     assert examine(machine) == [
-        CheckResult("Claude Code", "ok", f"`asdlc` in {path} leads to {URL}")
+        CheckResult("Claude Code", "ok", f"`asdlc` in {path} points to {URL}")
     ]
 
 
@@ -82,7 +82,7 @@ def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> No
     other = put(machine, "cursor", script)
     cursor, zed = examine(machine)
     assert zed == CheckResult("Zed", "ok", f"`asdlc` in {path} starts {command}")
-    said = f"`asdlc` in {other} starts /gone/asdlc-kb, which is not there"
+    said = f"`asdlc` in {other} starts /gone/asdlc-kb, which does not exist"
     assert (cursor.level, cursor.message) == ("warning", said)
     assert cursor.hint == "asdlc-kb connect cursor --name asdlc --force --stdio"
 
@@ -99,9 +99,7 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     if option is not None:
         assert zed.level == "ok"
         return
-    said = (
-        f"`asdlc` in {path} imports modules from the folder that is open in the client"
-    )
+    said = f"`asdlc` in {path} imports modules from the folder open in the client"
     assert (zed.level, zed.message) == ("warning", said)
     assert zed.hint == "asdlc-kb connect zed --name asdlc --force --stdio"
 
@@ -112,7 +110,7 @@ def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) ->
     (finding,) = examine(machine)
     assert finding.level == "warning"
     assert (
-        finding.message == f"`asdlc` in {path} leads to http://else/mcp, not to {URL}"
+        finding.message == f"`asdlc` in {path} points to http://else/mcp, not to {URL}"
     )
     again = "asdlc-kb connect cursor --name asdlc --force --scope project"
     assert finding.hint == f"{again} --url {URL}"
@@ -136,7 +134,7 @@ def test_a_client_that_is_here_without_us_is_told_how(machine: HostEnvironment) 
     (machine.home / ".cursor").mkdir()
     assert examine(machine) == [
         CheckResult(
-            "Cursor", "ok", "is here, without our server", "asdlc-kb connect cursor"
+            "Cursor", "ok", "installed, not connected", "asdlc-kb connect cursor"
         )
     ]
 
@@ -147,5 +145,5 @@ def test_a_broken_file_is_a_warning(machine: HostEnvironment) -> None:
     path.parent.mkdir()
     path.write_text("{")
     (finding,) = examine(machine)
-    assert (finding.level, finding.hint) == ("warning", "mend it")
+    assert (finding.level, finding.hint) == ("warning", "fix it")
     assert finding.message == f"{path}: it is broken JSON at line 1, column 2"

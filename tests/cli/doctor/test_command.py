@@ -70,7 +70,7 @@ def test_a_client_that_leads_here_is_told(
     port = ("--port", str(served.port))
     assert invoke("connect", "cursor", *port).exit_code == 0
     result = invoke("doctor", "--docs", str(tree), *port)
-    told = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json leads to http://"
+    told = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json points to http://"
     assert told in result.stdout
     result = invoke("doctor", "--docs", str(tree), *port, "--name", "kb")
     assert told in result.stdout
@@ -82,7 +82,7 @@ def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> Non
     result = invoke("doctor", "--docs", str(tree), "--port", "0", "--poll")
     assert result.exit_code == 1
     assert (
-        f"warning  Cursor: `asdlc` in {home}/.cursor/mcp.json leads to "
+        f"warning  Cursor: `asdlc` in {home}/.cursor/mcp.json points to "
         "http://else/mcp, not to http://127.0.0.1:0/mcp\n"
         "         asdlc-kb connect cursor --name asdlc --force "
         "--url http://127.0.0.1:0/mcp\n"
@@ -96,7 +96,7 @@ def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
     rows = json.loads(result.stdout)
     (failed,) = (row for row in rows if row["level"] == "failure")
     assert failed["subject"] == "Articles"
-    assert failed["hint"] == "name the one to serve, or make it"
+    assert failed["hint"] == "create it or name another folder"
     # The former names of both.
     assert (failed["said"], failed["advice"]) == (failed["message"], failed["hint"])
 
