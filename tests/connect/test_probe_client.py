@@ -225,7 +225,7 @@ def test_the_memory_of_an_answer_is_bounded(answer: bytes, told: str) -> None:
 
 def test_a_url_is_sent_in_ascii_and_without_credentials() -> None:
     """A name and a path may have any letters; a password is for nobody else."""
-    seen = []
+    seen: list[bytes] = []
 
     def send() -> None:
         connection, _ = server.accept()
