@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
 from asdlc_kb.app.instructions import NAME
-from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.server_address import find_address, find_local_address
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import ProbeStep, probe
@@ -232,13 +232,11 @@ def _describe_steps(
     address: str, steps: tuple[ProbeStep, ...]
 ) -> Iterator[CheckResult]:
     for step in steps:
-        subject = f"Server, {step.name}"
-        if step.is_ok:
-            yield CheckResult(subject, "ok", f"{address}: {step.message}")
-        elif _needs_token(step):
-            yield CheckResult(
-                subject, "warning", f"{address}: {step.message}", _TOKEN_HINT
-            )
-        else:
-            hint = "asdlc-kb connect --check runs every test"
-            yield CheckResult(subject, "failure", f"{address}: {step.message}", hint)
+        level: Severity = "ok"
+        hint = ""
+        if _needs_token(step):
+            level, hint = "warning", _TOKEN_HINT
+        elif not step.is_ok:
+            level, hint = "failure", "asdlc-kb connect --check runs every test"
+        message = f"{address}: {step.message}"
+        yield CheckResult(f"Server, {step.name}", level, message, hint)
