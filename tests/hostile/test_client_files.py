@@ -59,7 +59,7 @@ def test_a_check_does_not_run_this_program_with_words_of_a_repository(
     done = run(clone, scanner, *CHECK)
     assert read_home(clone) == {"bank": {"url": "https://bank.example/mcp"}}
     assert done.code == 1, done.err
-    assert "is not started: " + " ".join(words) in done.out
+    assert "would write: " + " ".join(words) in done.out
 
 
 def test_a_check_starts_what_connect_itself_has_written(
@@ -73,7 +73,7 @@ def test_a_check_starts_what_connect_itself_has_written(
     assert (done.code, "FAILED" in done.out) == (0, False), done.out
     other = run(clone, scanner, *CHECK, "--content", clone)
     assert other.code == 1
-    assert "is not started" in other.out
+    assert "not started, because" in other.out
 
 
 @pytest.mark.parametrize(
