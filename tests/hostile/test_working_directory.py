@@ -180,7 +180,7 @@ def test_content_that_is_a_link_out_of_the_working_directory_has_to_be_named(
     (tmp_path / "clone" / "content").symlink_to(knowledge.root)
     done = run_cli("list", scanner=scanner, cwd=tmp_path / "clone")
     assert (done.code, done.out) == (3, "")
-    assert "it is served only if it is named" in done.err
+    assert "name it to serve it" in done.err
     named = run_cli("list", "content", scanner=scanner, cwd=tmp_path / "clone")
     assert named.code == 0, named.err
 
@@ -272,5 +272,5 @@ def test_a_client_is_given_no_value_of_a_file_that_was_found(
     for more in (("--config", file), ("--title", "Docs ${API_KEY}")):
         named = run_cli(*words, *more, scanner=scanner, cwd=root, env=env)
         assert named.code == 3, named.out
-        assert "'Docs ${API_KEY}': clients replace what begins with '${'" in named.err
+        assert "'Docs ${API_KEY}': clients replace text that begins with '${'" in named.err
     assert (tmp_path / ".cursor" / "mcp.json").read_text() == written
