@@ -125,7 +125,7 @@ def test_no_entry_ends_a_command_unforeseen(
         ("connect", "--dry-run", "--scope", scope, "--url", KB, "cursor"),
     ):
         done = run(clone, scanner, *words)
-        assert "internal error" not in done.err
+        assert "unexpected error" not in done.err
         assert "Traceback" not in done.err
         assert "Cursor" in done.out or "cursor" in done.out, done.err
 

@@ -272,5 +272,7 @@ def test_a_client_is_given_no_value_of_a_file_that_was_found(
     for more in (("--config", file), ("--title", "Docs ${API_KEY}")):
         named = run_cli(*words, *more, scanner=scanner, cwd=root, env=env)
         assert named.code == 3, named.out
-        assert "'Docs ${API_KEY}': clients replace text that begins with '${'" in named.err
+        assert (
+            "'Docs ${API_KEY}': clients replace text that begins with '${'" in named.err
+        )
     assert (tmp_path / ".cursor" / "mcp.json").read_text() == written
