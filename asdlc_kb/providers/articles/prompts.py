@@ -14,6 +14,7 @@ from asdlc_kb.mcp.protocol.model import (
     TextContents,
 )
 from asdlc_kb.providers.articles import views
+from asdlc_kb.providers.shared.media_types import MARKDOWN
 
 CATEGORIES: Final[Mapping[str, str]] = {
     "explain_concept": "concepts",
@@ -102,7 +103,7 @@ def fill_prompt(
     """Return a prompt's request, followed by the article."""
     request = _REQUESTS[name].replace("{task}", arguments.get("task", ""))
     contents = TextContents(
-        uri=address, text=views.article_markdown(article), mime_type=views.MARKDOWN
+        uri=address, text=views.article_markdown(article), mime_type=MARKDOWN
     )
     return PromptResult(
         description=f"{article.title} ({article.category})",

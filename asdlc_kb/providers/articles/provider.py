@@ -33,7 +33,7 @@ from asdlc_kb.mcp.protocol.model import (
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, missing_parameter
 from asdlc_kb.providers.articles import prompts, tools, views
-from asdlc_kb.providers.articles.results import LIST_CUT, ArticleLists
+from asdlc_kb.providers.articles.results import ArticleLists
 from asdlc_kb.providers.articles.tools import (
     MAX_NAME_CHARS,
     GetArticle,
@@ -42,11 +42,12 @@ from asdlc_kb.providers.articles.tools import (
 )
 from asdlc_kb.providers.shared.chunks import (
     DEFAULT_CHARS,
+    cut_chunk,
     run_for_text,
     show_chunk,
-    take_chunk,
 )
 from asdlc_kb.providers.shared.listings import (
+    MAX_LISTED_CHARS,
     Resources,
     TemplateProvider,
     cut_name,
@@ -54,6 +55,7 @@ from asdlc_kb.providers.shared.listings import (
     invalid_uri,
     make_completion,
 )
+from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
@@ -77,7 +79,7 @@ class ArticleProvider(TemplateProvider):
         name="article",
         title="Article",
         description="An article as Markdown, by its slug",
-        mime_type=views.MARKDOWN,
+        mime_type=MARKDOWN,
     )
 
     def __init__(self, library: ArticleLibrary, indexer: Indexer | None = None) -> None:
@@ -172,7 +174,7 @@ class ArticleProvider(TemplateProvider):
             raise invalid_uri(uri, TEMPLATE)
         article = await self._find(name, ResourceNotFound, {"uri": uri})
         text = views.article_markdown(article)
-        return (TextContents(uri=uri, text=text, mime_type=views.MARKDOWN),)
+        return (TextContents(uri=uri, text=text, mime_type=MARKDOWN),)
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
@@ -244,7 +246,7 @@ def _get_article(
     shown = views.article_row(article, catalog)
     chars = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
     budget = SizeBudget(chars, is_json)
-    chunk = take_chunk(
+    chunk = cut_chunk(
         text,
         arguments.max_chars,
         arguments.cursor,
@@ -268,8 +270,8 @@ def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
         uri=views.article_uri(catalog.name(article)),
         name=article.title,
         title=article.title,
-        description=article.description[:LIST_CUT],
-        mime_type=views.MARKDOWN,
+        description=article.description[:MAX_LISTED_CHARS],
+        mime_type=MARKDOWN,
         annotations=views.annotations(article),
     )
     return Listed(sort_key(article), resource)

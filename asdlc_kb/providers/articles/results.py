@@ -5,7 +5,6 @@ skipped if the list changed.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
@@ -24,6 +23,8 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
 )
 from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
+from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
+from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.results import (
     ResultPage,
     Row,
@@ -35,9 +36,6 @@ from asdlc_kb.providers.shared.results import (
 from asdlc_kb.providers.shared.size_budget import json_chars, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit, SearchRequest
-
-LIST_CUT: Final = 200
-"""Characters of a description in resource lists."""
 
 
 class ArticleLists:
@@ -185,7 +183,7 @@ def _link(article: Article, catalog: ArticleCatalog) -> ResourceLink:
         uri=views.article_uri(name),
         name=name,
         title=article.title,
-        description=article.description[:LIST_CUT],
-        mime_type=views.MARKDOWN,
+        description=article.description[:MAX_LISTED_CHARS],
+        mime_type=MARKDOWN,
         annotations=views.annotations(article),
     )

@@ -17,8 +17,6 @@ from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 from asdlc_kb.search.values import SearchHit, SearchResults
 
-MARKDOWN = "text/markdown"
-
 _SUMMARY = 100
 """Characters of a description in a search text."""
 

@@ -38,8 +38,8 @@ from asdlc_kb.providers.docs.views import URI_PREFIX
 from asdlc_kb.providers.shared.chunks import (
     DEFAULT_CHARS,
     Chunk,
+    cut_chunk,
     run_for_text,
-    take_chunk,
 )
 from asdlc_kb.providers.shared.cursors import (
     cursor_fingerprint,
@@ -48,6 +48,7 @@ from asdlc_kb.providers.shared.cursors import (
 )
 from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
 from asdlc_kb.providers.shared.listings import (
+    MAX_LISTED_CHARS,
     Resources,
     TemplateProvider,
     cut_name,
@@ -55,6 +56,7 @@ from asdlc_kb.providers.shared.listings import (
     invalid_uri,
     make_completion,
 )
+from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 from asdlc_kb.search.service.indexer import Indexer
@@ -71,7 +73,7 @@ class DocsProvider(TemplateProvider):
         name="doc",
         title="Documentation page",
         description="A page of the documentation as Markdown, by its path",
-        mime_type=views.MARKDOWN,
+        mime_type=MARKDOWN,
     )
 
     def __init__(
@@ -197,7 +199,7 @@ class DocsProvider(TemplateProvider):
             page = (await self._library.fetch(name)).find(name)
         except DocNotFound as error:
             raise ResourceNotFound(str(error), {"uri": uri}) from None
-        return (TextContents(uri=uri, text=page.text, mime_type=views.MARKDOWN),)
+        return (TextContents(uri=uri, text=page.text, mime_type=MARKDOWN),)
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
@@ -216,8 +218,8 @@ def _show(page: DocPage) -> Listed[Resource]:
         uri=views.page_uri(page.path),
         name=page.path,
         title=page.title,
-        description=page.description[: views.LIST_CUT] or None,
-        mime_type=views.MARKDOWN,
+        description=page.description[:MAX_LISTED_CHARS] or None,
+        mime_type=MARKDOWN,
     )
     return Listed(page.path, resource)
 
@@ -234,7 +236,7 @@ def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
     budget = SizeBudget(
         max_answer_chars(arguments.max_chars, DEFAULT_CHARS), is_json=False
     )
-    chunk = take_chunk(
+    chunk = cut_chunk(
         text, arguments.max_chars, arguments.cursor, sections, budget.spend(frame)
     )
     answer = views.view_page(page, chunk)

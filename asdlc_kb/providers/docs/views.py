@@ -10,16 +10,12 @@ from asdlc_kb.docs.catalog import ROOT, SidebarGroup
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry, show_chunk
+from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 
-MARKDOWN: Final = "text/markdown"
-
 URI_PREFIX: Final = "kb://doc/"
 """Prefix of a page's resource URI; its path follows."""
-
-LIST_CUT: Final = 200
-"""Characters of a description in lists."""
 
 _ADVICE: Final = (
     "Ask with `sections` for some of it, or with `cursor` for what follows."
@@ -109,7 +105,7 @@ def make_rows(pages: Iterable[GroupedPage], *, has_titles: bool) -> Iterator[Row
             path=page.path,
             title=page.title,
             category=category,
-            description=page.description[:LIST_CUT] or UNSET,
+            description=page.description[:MAX_LISTED_CHARS] or UNSET,
         )
         yield Row(to_values(listed), text)
 
@@ -135,5 +131,5 @@ def show_row(page: DocPage) -> str:
     """Format a page as an item of a Markdown list."""
     title = page.title.replace("[", "\\[").replace("]", "\\]")
     path = f"<{page.path}>" if set(page.path) & set(" ()") else page.path
-    description = page.description[:LIST_CUT]
+    description = page.description[:MAX_LISTED_CHARS]
     return f"- [{title}]({path})" + (f": {description}" if description else "")

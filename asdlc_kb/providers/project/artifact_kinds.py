@@ -20,6 +20,7 @@ from asdlc_kb.project.skills import get_skill, scan_skills
 from asdlc_kb.project.specs import get_spec, scan_specs
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.shared.chunks import OutlineEntry
+from asdlc_kb.providers.shared.media_types import JSON, MARKDOWN
 
 _ALLOWED_TOOLS: Final = ("allowed_tools", tuple[str, ...] | UnsetType, UNSET)
 _MODEL: Final = ("model", str | UnsetType, UNSET)
@@ -66,7 +67,7 @@ class ArtifactKind:
     """Return the artifact with a name or path, or None."""
     parameter: str = "name"
     """The variable for the name in its URI template."""
-    mime_type: str = views.MARKDOWN
+    mime_type: str = MARKDOWN
     """The media type of one artifact."""
     text: str = "source"
     """The attribute with the whole file."""
@@ -140,7 +141,7 @@ _ROWS: Final = (
         views.SchemaRow,
         scan_schemas,
         get_schema,
-        mime_type=views.JSON,
+        mime_type=JSON,
         text="content",
     ),
 )

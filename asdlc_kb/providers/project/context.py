@@ -34,7 +34,7 @@ from asdlc_kb.providers.project.views import (
     make_row,
     make_rows,
 )
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, take_chunk
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, cut_chunk
 from asdlc_kb.providers.shared.results import make_json_result
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 
@@ -227,7 +227,7 @@ def show_artifacts(
     if text is not None:
         budget = replace(budget, chars=budget.chars - lists.measure(count))
         sections = partial(split_sections, text)
-        chunk = take_chunk(
+        chunk = cut_chunk(
             text, max_chars, cursor, sections, budget, shows_outline=False
         )
         fields = describe_chunk(chunk)

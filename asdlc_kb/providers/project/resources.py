@@ -27,14 +27,12 @@ from asdlc_kb.providers.project.artifact_kinds import (
     index_by_name,
 )
 from asdlc_kb.providers.project.results import ProjectResults
-from asdlc_kb.providers.shared.listings import invalid_uri
+from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS, invalid_uri
+from asdlc_kb.providers.shared.media_types import JSON, MARKDOWN
 from asdlc_kb.providers.shared.size_budget import write_json
 
 PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
-
-LIST_CUT: Final = 200
-"""Characters of a title or a description in resource lists."""
 
 _PROJECT: Final = "project"
 _QUERY: Final = f"{_PROJECT}="
@@ -115,10 +113,10 @@ class ProjectResources:
             guide = read_agents_md(scanner)
             if guide is None:
                 raise ResourceNotFound("AGENTS.md not found", {"uri": uri})
-            return _show(uri, guide.content, views.MARKDOWN)
+            return _show(uri, guide.content, MARKDOWN)
         kind = KINDS[address.collection]
         if address.name is None:
-            return _show(uri, write_list(kind, kind.scan(scanner)), views.JSON)
+            return _show(uri, write_list(kind, kind.scan(scanner)), JSON)
         artifact = kind.find(scanner, address.name)
         if artifact is None:
             message = f"{kind.noun.capitalize()} '{clip(address.name)}' not found"
@@ -181,7 +179,7 @@ class ProjectResources:
                 name=collection,
                 title=f"{title} of a project",
                 description=f"{title} of any project, by its name",
-                mime_type=views.MARKDOWN if collection == AGENTS_MD else views.JSON,
+                mime_type=MARKDOWN if collection == AGENTS_MD else JSON,
             )
             for collection, title in (
                 *((kind.plural, kind.title) for kind in KINDS.values()),
@@ -229,7 +227,7 @@ def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
             name=kind.plural,
             title=kind.title,
             description=f"The list of all {kind.plural} of the project",
-            mime_type=views.JSON,
+            mime_type=JSON,
         )
     if read_agents_md(scanner) is not None:
         yield Resource(
@@ -237,7 +235,7 @@ def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
             name="AGENTS.md",
             title="AGENTS.md",
             description="How agents are to work in the project",
-            mime_type=views.MARKDOWN,
+            mime_type=MARKDOWN,
         )
 
 
@@ -261,8 +259,8 @@ def _list_items(
         yield Resource(
             uri=str(ResourceAddress(kind.plural, name)),
             name=name,
-            title=views.cut_words(title, LIST_CUT) or None,
-            description=views.cut_words(described, LIST_CUT) or None,
+            title=views.cut_words(title, MAX_LISTED_CHARS) or None,
+            description=views.cut_words(described, MAX_LISTED_CHARS) or None,
             mime_type=kind.mime_type,
         )
 

@@ -33,7 +33,7 @@ from asdlc_kb.providers.project.tools import (
     ListProjects,
     RulesForPath,
 )
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, take_chunk
+from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, cut_chunk
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.results import (
     fill_page,
@@ -116,7 +116,7 @@ class ProjectResults:
         budget = SizeBudget(max_answer_chars(max_chars, DEFAULT_CHARS))
         budget = budget.spend(views.make_row(kind.row, artifact))
         sections = partial(split_sections, text)
-        chunk = take_chunk(text, max_chars, arguments.cursor, sections, budget)
+        chunk = cut_chunk(text, max_chars, arguments.cursor, sections, budget)
         view = views.make_row(kind.view, artifact, **views.describe_chunk(chunk))
         return make_json_result(kind.answer(**{kind.singular: view}), kind.singular)
 

@@ -19,8 +19,6 @@ from asdlc_kb.providers.shared.size_budget import truncate_names
 
 R = TypeVar("R", bound=msgspec.Struct)
 
-MARKDOWN: Final = "text/markdown"
-JSON: Final = "application/json"
 
 MAX_DESCRIPTION_CHARS: Final = 1_024
 """Characters of a description, the limit of the open format for skills; a longer one

@@ -114,7 +114,7 @@ async def run_for_text(
     return function(*args, **kwargs)
 
 
-def take_chunk(
+def cut_chunk(
     text: str,
     max_chars: int,
     cursor: str | UnsetType,

@@ -22,6 +22,9 @@ T = TypeVar("T")
 
 MAX_COMPLETIONS: Final = 100
 
+MAX_LISTED_CHARS: Final = 200
+"""Characters of a description in lists."""
+
 _MAX_URI_CHARS: Final = 500
 """Characters of a malformed URI that the error repeats."""
 

@@ -8,6 +8,8 @@ from typing import Final
 FOLDER: Final = "inode/directory"
 """The media type of a listable folder (SEP-2640)."""
 
+JSON: Final = "application/json"
+MARKDOWN: Final = "text/markdown"
 TEXT: Final = "text/plain"
 BYTES: Final = "application/octet-stream"
 

@@ -90,7 +90,7 @@ def fill_page(
     in the page, and no cursor.
     """
     if budget is not None:
-        rows = _take_fitting(rows, budget - json_chars(answer))
+        rows = _fitting_rows(rows, budget - json_chars(answer))
     shown = tuple(rows)
     end = start + len(shown)
     following: str | UnsetType = UNSET
@@ -101,7 +101,7 @@ def fill_page(
     return ResultPage(values, shown, following)
 
 
-def _take_fitting(rows: Iterable[Row], budget: int) -> Iterator[Row]:
+def _fitting_rows(rows: Iterable[Row], budget: int) -> Iterator[Row]:
     """Yield the first row, and further ones while their sizes add up to the budget."""
     left = budget - MAX_CURSOR_CHARS
     for number, row in enumerate(rows):

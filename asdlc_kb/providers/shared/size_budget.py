@@ -28,6 +28,9 @@ _NAME_CHARS: Final = 4_000
 _MAX_JSON_CHARS: Final = 13
 """Characters of one in JSON and in JSON nested in JSON: `\\u001f` and `\\\\u001f`."""
 
+_SLICE_CHARS: Final = 1_000
+"""Characters of a text that are encoded together."""
+
 _ENVELOPE: Final = 1_000
 """Characters reserved for the protocol's envelope."""
 
@@ -67,15 +70,26 @@ class SizeBudget:
 
     def count_fitting(self, text: str) -> int:
         """Return how many characters of a text fit, contained twice."""
-        is_short = len(text) * _MAX_JSON_CHARS <= self.chars
-        if is_short or self._left_after(text) >= 0:
+        if len(text) * _MAX_JSON_CHARS <= self.chars:
             return len(text)
-        lengths = range(len(text))
-        fitting = bisect_right(lengths, 0, key=lambda n: -self._left_after(text[:n]))
-        return max(fitting - 1, 0)
+        empty = self._measure("")
+        start, left = 0, self.chars - empty
+        while start < len(text):
+            piece = text[start : start + _SLICE_CHARS]
+            rest = left - (self._measure(piece) - empty)
+            if rest < 0:
+                break
+            start, left = start + len(piece), rest
+        piece = text[start : start + _SLICE_CHARS]
+        lengths = range(len(piece))
+        fitting = bisect_right(
+            lengths, left, key=lambda n: self._measure(piece[:n]) - empty
+        )
+        return start + max(fitting - 1, 0)
 
-    def _left_after(self, text: str) -> int:
-        return self.spend(text, text).chars
+    def _measure(self, text: str) -> int:
+        """Return the characters that a text takes, contained twice."""
+        return self.chars - self.spend(text, text).chars
 
 
 def truncate_names(names: Sequence[str]) -> tuple[str, ...]:

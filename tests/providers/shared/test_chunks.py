@@ -14,9 +14,9 @@ from asdlc_kb.providers.shared.chunks import (
     MIN_CHARS,
     Chunk,
     OutlineEntry,
+    cut_chunk,
     show_chunk,
     show_outline,
-    take_chunk,
 )
 from asdlc_kb.providers.shared.size_budget import MAX_CHARS, SizeBudget
 
@@ -32,7 +32,7 @@ def take(
 ) -> Chunk:
     """Return a part of a text, whose outline is its own, for an answer of a size."""
     sections = partial(split_sections, text)
-    return take_chunk(text, most, cursor, sections, SizeBudget(chars))
+    return cut_chunk(text, most, cursor, sections, SizeBudget(chars))
 
 
 def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
