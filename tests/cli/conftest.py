@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def own_signals() -> Iterator[None]:
-    """Give this process back what signals do to it: a server has other wishes."""
+    """Restore the signal handlers of this process: a server installs its own."""
     handler = signal.getsignal(signal.SIGTERM)
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     yield
@@ -37,9 +37,9 @@ def own_signals() -> Iterator[None]:
 
 @pytest.fixture
 def invoke(own_signals: None, folder: Path, scanner: Scanner) -> Callable[..., Result]:
-    """Run a command in this process; what it writes is scanned for canary text.
+    """Run a command in this process; its output is scanned for canary text.
 
-    `check` names files to their author, hidden ones too, so its words are not scanned.
+    `check` names hidden files too, for their author, so its output is not scanned.
     """
 
     def run(
@@ -57,7 +57,7 @@ def invoke(own_signals: None, folder: Path, scanner: Scanner) -> Callable[..., R
 
 @pytest.fixture
 def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home in which only Cursor and Zed have ever been, and an empty PATH."""
+    """A home that only Cursor and Zed have used, and an empty PATH."""
     path = tmp_path / "home"
     for name in (".cursor", ".config/zed"):
         (path / name).mkdir(parents=True)

@@ -13,7 +13,7 @@ Invoke = Callable[..., Result]
 def test_build_writes_a_site_and_says_how_much(
     invoke: Invoke, knowledge: KnowledgeBase, folder: Path
 ) -> None:
-    """Without a public address it says what is left out."""
+    """Without a public address it names the omitted files."""
     knowledge.write("concepts/a", title="A")
     result = invoke("build", "out", str(knowledge.root))
     assert result.exit_code == 0
@@ -65,7 +65,7 @@ def test_build_refuses_a_folder_of_other_files(
 def test_graph_writes_a_drawing_or_data(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """SVG unless asked otherwise."""
+    """SVG by default."""
     knowledge.write("concepts/a", title="A", relatedIds="[concepts/b]")
     knowledge.write("concepts/b", title="B")
     root = str(knowledge.root)

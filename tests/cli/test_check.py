@@ -1,4 +1,4 @@
-"""Tests of the command that reports what is wrong with content: check.
+"""Tests of the command that reports problems of content: check.
 
 Its output names hidden files, so these tests write folders without canaries, or keep
 the output from the scanner.
@@ -50,7 +50,7 @@ def codes(result: Result) -> list[str]:
 
 
 def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, content: Path) -> None:
-    """Exit code 0: no findings, in no format a word of them."""
+    """Exit code 0: no findings, in any format."""
     (content / "concepts/wip.md").unlink()
     form: tuple[str, ...]
     for form in ((), ("--format", "text"), ("--format", "github")):
@@ -76,7 +76,7 @@ def test_check_names_each_fault_and_exits_with_1(invoke: Invoke, content: Path) 
 def test_a_file_below_this_folder_is_named_from_here(
     invoke: Invoke, content: Path, spelling: str | None
 ) -> None:
-    """Ours: what is printed can be opened, and GitHub finds it in the repository."""
+    """D-131: printed paths can be opened, and GitHub finds them in the repository."""
     result = invoke("check", spelling or str(content), "--select", "KB030")
     assert result.stdout == f"content/concepts/wip.md:10:1: {GONE}\n"
 
@@ -84,7 +84,7 @@ def test_a_file_below_this_folder_is_named_from_here(
 def test_a_file_elsewhere_is_named_in_full(
     invoke: Invoke, content: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Ours: a path that holds wherever one is."""
+    """D-131: an absolute path is valid in any working directory."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "other").mkdir()
     monkeypatch.chdir("other")
@@ -98,7 +98,7 @@ def test_a_file_elsewhere_is_named_in_full(
 def test_check_as_json_has_the_parts_of_each_fault(
     invoke: Invoke, content: Path
 ) -> None:
-    """Design, the command line: `--json` on every command that reads."""
+    """D-127: `--json` on every command that reads."""
     for form in (("--json",), ("--format", "json")):
         result = invoke("check", *form)
         assert result.exit_code == 1
@@ -156,7 +156,7 @@ def test_workflow_commands_are_escaped(invoke: Invoke, folder: Path) -> None:
 def test_codes_are_selected_and_ignored(
     invoke: Invoke, content: Path, options: tuple[str, ...], reported: list[str]
 ) -> None:
-    """Codes or their beginnings; the exit code is of what is reported."""
+    """Codes or their beginnings; the exit code is of the reported ones."""
     result = invoke("check", *options)
     assert codes(result) == reported
     assert result.exit_code == bool(reported)
@@ -199,7 +199,7 @@ def test_one_known_format_at_a_time(
 def test_the_future_begins_after_today_everywhere(
     invoke: Invoke, content: Path
 ) -> None:
-    """Ours: an author east of the build machine is not ahead of time."""
+    """An author in a time zone ahead of the build machine has no date in the future."""
     (content / "concepts/wip.md").unlink()
     now = datetime.now(UTC)
     for hours, exit_code in ((14, 0), (62, 1)):
@@ -219,7 +219,7 @@ def test_the_latest_date_is_that_of_the_east() -> None:
 def test_check_shows_odd_file_names_escaped(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """Hostile input: a file name with ESC, CR and LF stays one line, in sight."""
+    """D-083: a file name with ESC, CR and LF stays on one line, visibly."""
     knowledge.write("concepts/a\x1b[31m\r\nb\x85\u2028c")
     for form in ("text", "github"):
         lines = invoke("check", str(knowledge.root), "--format", form).stdout

@@ -24,7 +24,7 @@ def project(folder: Path) -> Path:
 
 
 def test_check_says_what_strict_tools_refuse(invoke: Invoke, project: Path) -> None:
-    """Served all the same; other tools lose it. No content is needed beside it."""
+    """D-025: it is served all the same; other tools lose it. No articles are needed."""
     result = invoke("check", "--project", "shop")
     assert (result.exit_code, result.stderr) == (1, "")
     lines = result.stdout.splitlines()
@@ -49,7 +49,7 @@ def test_codes_of_projects_can_be_chosen(invoke: Invoke, project: Path) -> None:
 def test_several_projects_are_checked_beside_articles(
     invoke: Invoke, project: Path, folder: Path
 ) -> None:
-    """Everything that is named, and ./content."""
+    """Every named one, and ./content."""
     save_in_place(
         folder / "content" / "concepts" / "a.md", article_text("a", maturity="x")
     )
@@ -79,7 +79,7 @@ def test_a_project_that_is_not_there_is_refused(invoke: Invoke) -> None:
 
 
 def test_other_commands_leave_projects_out(invoke: Invoke, folder: Path) -> None:
-    """They read what is kept; a file that names projects does not disturb them."""
+    """They read cached data; a file that names projects does not affect them."""
     (folder / "kb.toml").write_text('project = ["nowhere"]\n')
     named = ("--config", "kb.toml")
     assert "no content: name a folder" in invoke("list", *named).stderr

@@ -15,7 +15,7 @@ Invoke = Callable[..., Result]
 def test_config_shows_every_setting_and_its_origin(
     invoke: Invoke, folder: Path
 ) -> None:
-    """Design, the command line: where each value came from."""
+    """D-126: the source of each value."""
     (folder / "asdlc-kb.toml").write_text("snippet_length = 80\n")
     env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
     result = invoke("config", "here", "--port", "0", env=env)
@@ -39,7 +39,7 @@ def test_config_shows_every_setting_and_its_origin(
 
 
 def test_config_as_json_tells_the_same(invoke: Invoke) -> None:
-    """Design, the command line: `--json` on every command that reads."""
+    """D-127: `--json` on every command that reads."""
     result = invoke("config", "--json", "--dev", env={"ASDLC_KB_PORT": "9"})
     rows = {row.pop("name"): row for row in json.loads(result.stdout)}
     assert result.exit_code == 0
@@ -50,7 +50,7 @@ def test_config_as_json_tells_the_same(invoke: Invoke) -> None:
 
 
 def test_config_needs_no_folder_and_makes_none(invoke: Invoke, folder: Path) -> None:
-    """It only tells: what it names need not be there, and nothing is opened."""
+    """It only prints: the named folders need not exist, and nothing is opened."""
     result = invoke("config", "nowhere", "--docs", "absent", "--cache-dir", "kept")
     assert (result.exit_code, result.stderr) == (0, "")
     assert list(folder.iterdir()) == []
@@ -64,7 +64,7 @@ def test_config_needs_no_folder_and_makes_none(invoke: Invoke, folder: Path) -> 
 )
 @pytest.mark.parametrize("flag", ["--debug", "--json"])
 def test_config_shows_no_password(invoke: Invoke, address: str, flag: str) -> None:
-    """Secrets: wherever in an address they are, and however they were given."""
+    """Passwords are masked wherever in an address they are, from every source."""
     for result in (
         invoke("config", flag, env={"ASDLC_KB_REDIS_URL": address}),
         invoke("config", flag, "--redis-url", address),

@@ -28,18 +28,18 @@ from asdlc_kb.settings import (
 Invoke = Callable[..., Result]
 
 VALUES = {"title": "'Ours'", "tagline": "'x'"}
-"""How a setting may be written; others are numbers."""
+"""Formats of a setting's value; others are numbers."""
 
 
 def write(folder: Path, text: str) -> Path:
-    """Write the file that is found in a folder."""
+    """Write the configuration file of a folder."""
     path = folder / FILE_NAME
     path.write_text(text, encoding="utf-8")
     return path
 
 
 def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
-    """Design, the command line: settings are keys of the file."""
+    """D-126: settings are keys of the file."""
     path = tmp_path / FILE_NAME
     text = 'port = 0\nallow_host = ["kb.example.com"]\ninstructions = "ü"\n'
     path.write_text(text, encoding="utf-8")
@@ -82,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_named(
 def test_a_file_of_other_people_is_read_within_limits(
     tmp_path: Path, text: str, told: str
 ) -> None:
-    """A file that is found may be made to exhaust memory or the stack."""
+    """A configuration file of a clone may be made to exhaust memory or the stack."""
     path = write(tmp_path, text)
     with pytest.raises(SettingsError) as caught:
         read_file(path)
@@ -93,7 +93,7 @@ def test_a_file_of_other_people_is_read_within_limits(
 def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
     folder: Path, name: str
 ) -> None:
-    """Design, configuration file: an allow-list; what is new is refused by default."""
+    """D-079: an allow-list; new settings are refused by default."""
     path = write(folder, f"{name} = {VALUES.get(name, 40)}\n")
     named = open_configuration(path, "flag")
     assert (named.path, set(named.values)) == (path, {name})
@@ -111,7 +111,7 @@ def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
 
 
 def test_only_names_and_search_may_be_set_by_a_file_that_was_found() -> None:
-    """Design, configuration file: whoever adds to the list reads why it is short."""
+    """D-079: the reason is stated for maintainers of the list."""
     assert {"title", "tagline", "max_search_results", "snippet_length"} == DISCOVERABLE
 
 
@@ -124,7 +124,7 @@ def test_no_file_is_no_setting(folder: Path) -> None:
 
 
 def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None:
-    """ASDLC_KB_CONFIG is as good as --config, which wins over it."""
+    """D-126: ASDLC_KB_CONFIG is as good as --config, which takes precedence."""
     (folder / "other.toml").write_text("port = 3\n")
     env = {"ASDLC_KB_CONFIG": "other.toml"}
     first, *rows = json.loads(invoke("config", "--json", env=env).stdout)
@@ -150,7 +150,7 @@ def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None
 def test_a_file_that_decides_who_is_let_in_is_refused_if_others_may_write_it(
     tmp_path: Path, text: str, mode: int, is_refused: bool
 ) -> None:
-    """Whoever writes it names tokens of their own: the same as writing those."""
+    """D-080: its writer could name tokens: as serious as writing the token file."""
     path = write(tmp_path, text)
     path.chmod(mode)
     file = open_configuration(path, "flag")
@@ -181,7 +181,7 @@ def test_a_password_that_every_user_can_read_is_logged(
 def test_a_file_that_is_not_read_is_named_in_the_log(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """For the person who put it there; without one nothing is said."""
+    """For the operator that put it there; without one nothing is printed."""
     warn_of_unread()
     assert not caplog.records
     path = write(folder, "title = 'x'")
@@ -215,7 +215,7 @@ def test_doctor_looks_at_files_with_credentials(
 
 
 def test_doctor_says_what_cannot_be_read(invoke: Invoke, folder: Path) -> None:
-    """A file that is configured and not there."""
+    """A configured file that does not exist."""
     rows = json.loads(invoke("doctor", "--json", "--auth-tokens-file", "none").stdout)
     (row,) = [row for row in rows if row["subject"] == "auth_tokens_file"]
     assert row["level"] == "failure"

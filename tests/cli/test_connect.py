@@ -1,4 +1,4 @@
-"""Tests of `connect`: who is asked, what is written, what is told, exit codes."""
+"""Tests of `connect`: prompts, written files, output, exit codes."""
 
 import json
 import os
@@ -31,7 +31,7 @@ def files(home: Path) -> list[str]:
 
 
 def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) -> None:
-    """Who names a client has asked for it; so do scripts."""
+    """D-135: naming a client is consent; scripts do it too."""
     code, (row,) = rows("cursor")
     assert (code, row["client"], row["status"]) == (0, "cursor", "connected")
     path = home / ".cursor" / "mcp.json"
@@ -45,7 +45,7 @@ def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) 
 def test_without_a_terminal_nothing_is_written_unasked(
     invoke: Invoke, home: Path
 ) -> None:
-    """Connect rules: it prints what could be pasted, for each client found."""
+    """D-135: it prints a snippet for each client found."""
     result = invoke("connect")
     assert result.exit_code == 0
     assert result.stderr == (
@@ -59,7 +59,7 @@ def test_without_a_terminal_nothing_is_written_unasked(
 
 
 def test_all_that_are_found_can_be_asked_for(rows: Rows, home: Path) -> None:
-    """--all is a request too."""
+    """--all is consent too."""
     code, found = rows("--all")
     assert code == 0
     assert [row["client"] for row in found] == ["cursor", "zed"]
@@ -79,7 +79,7 @@ def test_looking_writes_nothing(rows: Rows, home: Path, flag: str) -> None:
 
 
 def test_no_client_at_all_is_told(invoke: Invoke, home: Path) -> None:
-    """Exit code 3, with the names that there are."""
+    """Exit code 3, with the known names."""
     (home / ".cursor").rmdir()
     (home / ".config" / "zed").rmdir()
     result = invoke("connect")
@@ -90,7 +90,7 @@ def test_no_client_at_all_is_told(invoke: Invoke, home: Path) -> None:
 def test_another_address_another_name_another_scope(
     rows: Rows, home: Path, folder: Path
 ) -> None:
-    """A server elsewhere, for everybody in this project."""
+    """A remote server, for all users of this project."""
     arguments = ("--url", "https://kb.example.com/mcp", "--name", "kb")
     code, (row,) = rows("claude", "--scope", "project", *arguments)
     assert (code, row["path"]) == (0, str(folder / ".mcp.json"))
@@ -102,7 +102,7 @@ def test_another_address_another_name_another_scope(
 def test_the_address_is_that_of_the_settings(
     rows: Rows, home: Path, folder: Path
 ) -> None:
-    """From flags and the configuration file, as `serve` has them."""
+    """From flags and the configuration file, as for `serve`."""
     (folder / "kb.toml").write_text("port = 8500\nhost = '0.0.0.0'\n")
     rows("cursor", "--config", "kb.toml")
     written = (home / ".cursor" / "mcp.json").read_text()
@@ -128,7 +128,7 @@ def test_clients_may_start_the_server(
 def test_a_client_that_takes_no_address_starts_the_server(
     rows: Rows, home: Path, knowledge: KnowledgeBase
 ) -> None:
-    """Unless there is nothing to serve, or an address is named: then the bridge."""
+    """If there is nothing to serve, or an address is named, the bridge."""
     path = home / ".config" / "Claude" / "claude_desktop_config.json"
 
     def command(*arguments: str) -> list[str]:
@@ -144,7 +144,7 @@ def test_a_client_that_takes_no_address_starts_the_server(
 def test_paths_of_this_machine_in_a_project_are_told_of(
     invoke: Invoke, home: Path, knowledge: KnowledgeBase
 ) -> None:
-    """Others who get the project have other paths."""
+    """Other users of the project have other paths."""
     arguments = ("cursor", "--scope", "project", "--content", str(knowledge.root))
     result = invoke("connect", *arguments, "--stdio")
     assert result.exit_code == 0
@@ -155,7 +155,7 @@ def test_paths_of_this_machine_in_a_project_are_told_of(
 def test_somebody_without_a_home_is_told(
     invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 3: nobody's files can be found."""
+    """Exit code 3: the client's files cannot be located."""
 
     def look() -> None:
         raise RuntimeError("Could not determine home directory.")
@@ -175,7 +175,7 @@ def test_nothing_to_start_is_the_machine_s_refusal(invoke: Invoke, home: Path) -
 
 
 def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
-    """The text to paste is under the words, on lines of its own."""
+    """The text to paste is below the message, on lines of its own."""
     path = home / ".config" / "zed" / "settings.json"
     path.write_text('{"theme": "x"} // mine\n')
     result = invoke("connect", "zed", "cursor")
@@ -192,7 +192,7 @@ def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
 
 
 def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:
-    """Where the former file is."""
+    """With the path of the backup."""
     path = home / ".cursor" / "mcp.json"
     path.write_text('{"mcpServers": {"asdlc": {"url": "http://else/mcp"}}}')
     assert invoke("connect", "cursor").exit_code == 1
@@ -270,7 +270,7 @@ def test_a_check_starts_what_is_to_be_started(
 
 
 def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
-    """Exit code 3, and where it is broken."""
+    """Exit code 3, with the position."""
     (home / ".cursor" / "mcp.json").write_text("{")
     result = invoke("connect", "cursor", "--check")
     assert result.exit_code == 3
@@ -278,7 +278,7 @@ def test_a_broken_file_cannot_be_checked(invoke: Invoke, home: Path) -> None:
 
 
 def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
-    """What serves starts no programs: it does not even load what does."""
+    """D-077: the server does not even load the code that starts programs."""
     program = (
         "import asdlc_kb.cli.serve, asdlc_kb.site.pages.connect_page, sys; "
         "writing = ('config', 'connection', 'probe', 'program', 'wire'); "
@@ -288,7 +288,7 @@ def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
 
 
 def test_every_client_is_in_the_help_of_a_misuse(invoke: Invoke, home: Path) -> None:
-    """Somebody who guesses wrong finds all names."""
+    """A wrong name is answered with all names."""
     told = invoke("connect", "x").stderr
     assert all(client.id in told for client in CLIENTS)
 
@@ -296,7 +296,7 @@ def test_every_client_is_in_the_help_of_a_misuse(invoke: Invoke, home: Path) -> 
 def test_where_a_token_is_asked_for_it_is_told(
     invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The entry alone is not enough; no token is written for anybody."""
+    """The entry alone is not enough; the token is not written."""
     monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
     monkeypatch.setenv("ASDLC_KB_TOKEN", "akb_mine")
     result = invoke("connect", "cursor")

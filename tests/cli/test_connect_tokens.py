@@ -1,4 +1,4 @@
-"""`connect` to a server that asks for a token: what is told, and what is never."""
+"""`connect` to a server that requires a token: which output names it, which not."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ Invoke = Callable[..., Result]
 def test_a_token_is_referred_to_and_never_written(
     rows: Rows, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each client has its own way; what has none is left to the person."""
+    """Each client has its own notation; without one it is left to the user."""
     monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
     monkeypatch.setenv("MY_TOKEN", "akb_mine")
     code, (row,) = rows("cursor", "--token-env", "MY_TOKEN")
@@ -48,7 +48,7 @@ def test_what_is_said_of_tokens_where_one_is_referred_to(
 
 @pytest.mark.parametrize("name", ["", "1A", "A-B", "akb_x y", "$A", "A" * 65])
 def test_what_is_no_variable_is_refused_unseen(invoke: Invoke, name: str) -> None:
-    """Who errs may have typed the token itself."""
+    """The operator may have typed the token itself."""
     result = invoke("connect", "cursor", "--token-env", name)
     assert result.exit_code == 2
     assert "the name of a variable" in result.stderr
@@ -56,7 +56,7 @@ def test_what_is_no_variable_is_refused_unseen(invoke: Invoke, name: str) -> Non
 
 
 def test_a_client_that_starts_the_server_needs_no_token(invoke: Invoke) -> None:
-    """It is a peer of its own."""
+    """It has a connection of its own."""
     result = invoke("connect", "cursor", "--stdio", "--token-env", "A")
     assert result.exit_code == 2
     assert "cannot be used together" in result.stderr

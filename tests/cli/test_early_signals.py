@@ -1,4 +1,4 @@
-"""Signals before a server serves: none of them kills, none of them is lost."""
+"""Signals before a server serves: none kills it, none is lost."""
 
 import errno
 import os
@@ -20,7 +20,7 @@ BANNER = b"  Connect "
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
-    """A configuration file that its reader has to wait for."""
+    """A configuration file that blocks its reader."""
     path = tmp_path / "settings.toml"
     os.mkfifo(path)
     return path
@@ -40,7 +40,7 @@ def running(
 
 
 def wait_for_reader(config: Path) -> int:
-    """Wait until somebody reads the settings; return where to write them."""
+    """Wait until the settings are being read; return where to write them."""
     deadline = time.monotonic() + BOUND
     while True:
         try:
@@ -55,7 +55,7 @@ def wait_for_reader(config: Path) -> int:
     "running", [ONE, MANY, ("stdio",)], ids=["one", "many", "stdio"], indirect=True
 )
 def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
-    """Ours: exit code 0, at once, with nothing said."""
+    """D-094: exit code 0, at once, without output."""
     sink = wait_for_reader(config)
     running.signal(signal.SIGTERM)
     # It may be on its way into a read that would wait for more.
@@ -68,7 +68,7 @@ def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
 def test_sighup_is_done_once_there_is_something_to_reload(
     running: Running, config: Path
 ) -> None:
-    """Ours: what was saved while it started is not missed."""
+    """D-095: settings saved during the start are not missed."""
     sink = wait_for_reader(config)
     running.signal(signal.SIGHUP)
     later = config.with_name("later.toml")

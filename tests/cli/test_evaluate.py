@@ -1,4 +1,4 @@
-"""Judging search by a file of cases: exit codes, what is written."""
+"""Evaluation of search by a file of cases: exit codes, output."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ BAD = '[[case]]\nquery = "fish"\nmust_not_include = ["concepts/pelican"]\n'
 
 
 def test_good_cases_exit_with_0(run: Callable[..., Result]) -> None:
-    """Each case and each measure is written."""
+    """Each case and each measure is printed."""
     result = run(f"[floor]\nmrr = 1\n{GOOD}")
     assert (result.exit_code, result.stdout.splitlines()) == (
         0,
@@ -48,7 +48,7 @@ def test_good_cases_exit_with_0(run: Callable[..., Result]) -> None:
 def test_a_fault_exits_with_1_and_says_what_is_wrong(
     run: Callable[..., Result],
 ) -> None:
-    """Below the case that it is of."""
+    """Below its case."""
     result = run(f"{GOOD}{BAD}")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[:3] == [
@@ -59,7 +59,7 @@ def test_a_fault_exits_with_1_and_says_what_is_wrong(
 
 
 def test_a_measure_below_its_floor_exits_with_1(run: Callable[..., Result]) -> None:
-    """Every case may be as it must be, and the mean too low even so."""
+    """Every case may be good enough, and the mean too low."""
     case = '[[case]]\nquery = "pelican"\nmust_include = ["concepts/none"]\nwithin = 1\n'
     result = run(f"[floor]\nndcg = 0.6\n{GOOD}{case}")
     assert result.exit_code == 1
@@ -80,14 +80,14 @@ def test_json_has_everything(run: Callable[..., Result]) -> None:
 
 
 def test_a_wrong_file_is_a_usage_error(run: Callable[..., Result]) -> None:
-    """Exit 2, and where it is wrong."""
+    """Exit code 2, with the position."""
     result = run("[[case]]\nquery = 1\n")
     assert result.exit_code == 2
     assert "cases.toml" in result.stderr
 
 
 def test_our_own_articles_are_found(invoke: Invoke) -> None:
-    """The content that this project ships meets the floor that it states."""
+    """The content of this project meets its floor."""
     content = ROOT / "content"
     result = invoke("eval", str(content / "retrieval.toml"), str(content))
     assert result.exit_code == 0, result.stdout

@@ -1,4 +1,4 @@
-"""Looking after the indexes: build, validate, info, invalidate."""
+"""Maintenance of the indexes: build, validate, info, invalidate."""
 
 import json
 import os
@@ -48,7 +48,7 @@ Ask = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 
 def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
-    """Seed 004, phase 8: build, validate, info, invalidate, with exit codes."""
+    """Build, validate, info, invalidate, with their exit codes (D-125)."""
     code, rows = ask("validate")
     assert code == 1
     assert [(row["exists"], row["valid"]) for row in rows] == [(False, False)] * 2
@@ -77,7 +77,7 @@ def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
 
 
 def test_damage_is_found_and_mended(ask: Ask) -> None:
-    """Validate tells of it, build makes the index anew."""
+    """Validate reports it, build makes the index again."""
     _, rows = ask("build")
     (Path(rows[1]["folder"]) / MANIFEST).write_bytes(b"{}")
     code, rows = ask("validate")
@@ -112,7 +112,7 @@ def test_what_is_written_says_it_in_words(
 def test_an_index_in_memory_cannot_be_looked_after(
     invoke: Invoke, tree: Path, command: str
 ) -> None:
-    """Exit 3, and what to do."""
+    """Exit code 3, and what to do."""
     result = invoke("index", command, "--docs", str(tree), "--cache-dir", "off")
     assert result.exit_code == 3
     assert result.stderr == (
@@ -124,7 +124,7 @@ def test_an_index_in_memory_cannot_be_looked_after(
 def test_an_index_in_use_is_left_alone(
     invoke: Invoke, tree: Path, tmp_path: Path, command: str
 ) -> None:
-    """A server keeps its own index true."""
+    """A server maintains its own index."""
     arguments = ("--docs", str(tree), "--cache-dir", str(tmp_path / "cache"))
     assert invoke("index", "build", *arguments).exit_code == 0
     (folder,) = (tmp_path / "cache").iterdir()

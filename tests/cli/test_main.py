@@ -1,4 +1,4 @@
-"""Tests of the command itself: its names, its exit codes, how failures are told."""
+"""Tests of the command itself: its names, exit codes and failures."""
 
 import sys
 from collections.abc import Callable
@@ -26,7 +26,7 @@ Invoke = Callable[..., Result]
 
 
 def test_the_module_can_be_run(scanner: Scanner) -> None:
-    """The design: `python -m asdlc_kb` does what the console script does."""
+    """`python -m asdlc_kb` does what the console script does."""
     done = run_cli("--version", scanner=scanner)
     assert done.code == 0
     assert done.out == f"asdlc-kb, version {asdlc_kb.__version__}\n"
@@ -35,14 +35,14 @@ def test_the_module_can_be_run(scanner: Scanner) -> None:
 
 
 def test_the_console_script_is_the_same_command() -> None:
-    """The design: console script `asdlc-kb`."""
+    """The console script is `asdlc-kb`."""
     (script,) = entry_points(group="console_scripts", name="asdlc-kb")
     assert script.load() is main
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help_names_every_command(invoke: Invoke, flag: str) -> None:
-    """A newcomer finds what there is."""
+    """A new user finds all of them."""
     result = invoke(flag)
     assert result.exit_code == 0
     for name in ("serve", "stdio", "list", "show", "search", "check", "config"):
@@ -51,7 +51,7 @@ def test_help_names_every_command(invoke: Invoke, flag: str) -> None:
 
 @pytest.mark.parametrize("arguments", [("fly",), ("show",), ("search",), ("--fly",)])
 def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> None:
-    """Design, the command line: 2 is usage; nothing goes to stdout."""
+    """D-125: 2 is usage; nothing goes to stdout."""
     result = invoke(*arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "Usage: asdlc-kb" in result.stderr
@@ -72,7 +72,7 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
 def test_each_failure_has_its_exit_code(
     error: BaseException, code: int, told: str
 ) -> None:
-    """Design: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
+    """D-125: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
 
     def fail() -> None:
         raise error
@@ -85,7 +85,7 @@ def test_each_failure_has_its_exit_code(
 
 
 def test_an_unforeseen_failure_is_two_lines() -> None:
-    """Design, the command line: no traceback without --debug."""
+    """D-125: no traceback without --debug."""
 
     def fail() -> None:
         raise RuntimeError("a \x1b surprise")
@@ -102,7 +102,7 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
 def test_debug_may_stand_before_or_behind_the_command(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch, place: int
 ) -> None:
-    """Design, the command line: `asdlc-kb serve [--debug]`."""
+    """Both `asdlc-kb --debug serve` and `asdlc-kb serve --debug` are valid."""
 
     def fail(*_: object) -> None:
         raise RuntimeError("inside")
@@ -115,7 +115,7 @@ def test_debug_may_stand_before_or_behind_the_command(
 
 
 def test_debug_shows_where_a_failure_is() -> None:
-    """The flag is the command group's."""
+    """The flag belongs to the command group."""
 
     def fail() -> None:
         raise RuntimeError
@@ -148,7 +148,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(
 def test_errors_of_a_real_process_go_to_stderr(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Design, the command line: what to do, without a traceback."""
+    """D-125: they state what to do, without a traceback."""
     done = run_cli("list", "nowhere", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out) == (3, "")
     folder = tmp_path / "nowhere"

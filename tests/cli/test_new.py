@@ -14,7 +14,7 @@ Invoke = Callable[..., Result]
 def test_a_new_article_is_a_draft_that_check_finds_sound(
     invoke: Invoke, folder: Path
 ) -> None:
-    """Its path is told; hidden until its author says otherwise."""
+    """Its path is printed; it is hidden until its author changes the status."""
     (folder / "content/concepts").mkdir(parents=True)
     result = invoke("new", "concepts", 'What\'s  "New"? C++')
     assert result.exit_code == 0
@@ -55,7 +55,7 @@ def test_a_category_is_the_name_of_a_folder(
 def test_a_category_may_be_a_link_within_the_content(
     invoke: Invoke, folder: Path, is_root_a_link: bool
 ) -> None:
-    """And the content folder itself may be one: the person names it."""
+    """And the content folder itself may be one: the user names it."""
     content = folder / "content"
     real = folder / "elsewhere" if is_root_a_link else content
     (real / "concepts").mkdir(parents=True)
@@ -78,7 +78,7 @@ def test_a_category_may_be_a_link_within_the_content(
     ],
 )
 def test_a_slug_is_the_words_of_a_title(title: str, slug: str) -> None:
-    """As headings get their anchors, without what a name cannot hold."""
+    """As anchors of headings, without characters that a name cannot have."""
     assert make_slug(title) == slug
 
 
@@ -93,7 +93,7 @@ def test_a_title_without_a_letter_is_refused(invoke: Invoke, folder: Path) -> No
 def test_the_title_of_an_article_is_not_that_of_the_website(
     invoke: Invoke, folder: Path
 ) -> None:
-    """Ours: two things of one name, of which each has its own limits."""
+    """Two options of one name, each with its own limits."""
     (folder / "content").mkdir()
     result = invoke("new", "concepts", "Word " * 30)
     assert result.exit_code == 0

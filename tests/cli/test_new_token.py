@@ -15,7 +15,7 @@ Invoke = Callable[..., Result]
 def test_a_token_is_shown_once_and_its_line_can_be_appended(
     invoke: Invoke, tmp_path: Path
 ) -> None:
-    """What is appended to the file lets in who has the token, and does not tell it."""
+    """D-118: the appended line accepts the token and does not reveal it."""
     file = tmp_path / "tokens"
     tokens = []
     for name in ("ci", "ada@example.com"):
@@ -34,7 +34,7 @@ def test_a_token_is_shown_once_and_its_line_can_be_appended(
 
 @pytest.mark.parametrize("name", ["", "two words", "-x", "a#b", "x" * 65, "ä"])
 def test_a_name_that_is_none_makes_no_token(invoke: Invoke, name: str) -> None:
-    """It would be no line of the file."""
+    """It would not be a valid line of the file."""
     result = invoke("token", "--", name)
     assert result.exit_code == 2
     assert "akb_" not in result.output

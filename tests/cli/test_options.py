@@ -34,7 +34,7 @@ def options_of(command: str) -> Mapping[str, click.Parameter]:
 def test_every_setting_is_a_flag_that_says_what_it_does(
     command: str, name: str
 ) -> None:
-    """Design, the command line: each setting is a flag; CONTENT is the argument."""
+    """D-126: each setting is a flag; CONTENT is the argument."""
     parameter = options_of(command)[name]
     if name == "content":
         assert isinstance(parameter, click.Argument)
@@ -54,27 +54,27 @@ def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
 
 @pytest.mark.parametrize("command", ["list", "show"])
 def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
-    """A port means nothing to a command that does not listen."""
+    """A port is meaningless to a command that does not listen."""
     given = options_of(command).keys() & DESCRIPTIONS.keys()
     assert given == {"content", "docs", "missing_grace", "debug"}
 
 
 def test_check_takes_projects_too() -> None:
-    """Their files can be wrong as well."""
+    """Their files can have problems as well."""
     assert options_of("check").keys() & DESCRIPTIONS.keys() == {
         *("content", "docs", "project", "missing_grace", "debug")
     }
 
 
 def test_search_takes_what_concerns_its_index_too() -> None:
-    """Where it is kept, and how long excerpts are."""
+    """Its location, and the length of excerpts."""
     assert options_of("search").keys() & DESCRIPTIONS.keys() == {
         *("content", "docs", "missing_grace", "debug", "cache_dir", "snippet_length")
     }
 
 
 def test_no_home_is_served_over_http() -> None:
-    """What is of one person is for the peer that this person starts."""
+    """D-027: a user's own files are for local clients of this user."""
     assert "include_home" not in options_of("serve")
 
 
@@ -119,7 +119,7 @@ def configured(invoke: Invoke) -> Callable[..., dict[str, Any]]:
 def test_the_nearer_source_wins(
     configured: Callable[..., dict[str, Any]], folder: Path
 ) -> None:
-    """Design, the command line: flag over environment over file over default."""
+    """D-126: flag over environment over file over default."""
     (folder / "asdlc-kb.toml").write_text("port = 3\nhost = 'c'\nmax_body = 4096\n")
     env = {"ASDLC_KB_PORT": "2", "ASDLC_KB_HOST": "b"}
     shown = configured("-p", "1", "--config", "asdlc-kb.toml", env=env)
@@ -132,7 +132,7 @@ def test_the_nearer_source_wins(
 def test_a_default_of_the_command_line_hides_no_other_source(
     configured: Callable[..., dict[str, Any]],
 ) -> None:
-    """A switch that was not given, or a list, does not overrule the environment."""
+    """A default of a switch or a list does not override the environment."""
     env = {"ASDLC_KB_DEV": "1", "ASDLC_KB_ALLOW_ORIGIN": "https://a.example"}
     shown = configured(env=env)
     assert shown["dev"] == (True, "environment")
@@ -164,7 +164,7 @@ def test_a_deprecated_name_still_works_in_every_source(
 
 
 def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:
-    """Design, the command line: `[--allow-host H]…`; flags replace, never mix."""
+    """D-126: `[--allow-host H]…`; flags replace a list and never extend it."""
     env = {"ASDLC_KB_ALLOW_HOST": "c.example"}
     shown = configured(
         "--allow-host", "a.example", "--allow-host", "b.example", env=env
@@ -227,14 +227,14 @@ def test_a_wrong_file_is_a_usage_error_of_every_command(
 def test_a_wrong_flag_or_variable_names_the_setting(
     invoke: Invoke, flags: tuple[str, ...], env: dict[str, str], told: str
 ) -> None:
-    """Design, the command line: exit code 2 is usage."""
+    """D-125: exit code 2 is usage."""
     result = invoke("serve", *flags, env=env)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"asdlc-kb: invalid setting: {told}\n"
 
 
 def test_a_named_file_that_is_not_there_is_an_error(invoke: Invoke) -> None:
-    """A file that was asked for must not be left out silently."""
+    """D-128: a named file must not be ignored silently."""
     result = invoke("config", "--config", "absent.toml")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == (

@@ -12,12 +12,12 @@ from support.knowledge import KnowledgeBase
 Invoke = Callable[..., Result]
 
 HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
-"""What an author is told where an article may be absent: every base has one fault."""
+"""The hint for authors where an article may be missing: every base has one fault."""
 
 
 @pytest.fixture
 def shelf(knowledge: KnowledgeBase) -> str:
-    """Three articles beside those that every knowledge base holds."""
+    """Three articles besides those of every knowledge base."""
     knowledge.write(
         "concepts/loops",
         title="Agent loops",
@@ -60,7 +60,7 @@ LOOPS = {
 def test_list_shows_the_visible_articles_newest_first(
     invoke: Invoke, shelf: str
 ) -> None:
-    """Seed 000: lastUpdated descending; Draft, Proposed and Deprecated never."""
+    """D-006: lastUpdated descending; Draft, Proposed and Deprecated never."""
     result = invoke("list", shelf)
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
@@ -72,7 +72,7 @@ def test_list_shows_the_visible_articles_newest_first(
 
 
 def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -> None:
-    """Design, the command line: `--json` on every command that reads."""
+    """D-127: `--json` on every command that reads."""
     result = invoke("list", shelf, "--json")
     rows = json.loads(result.stdout)
     assert result.exit_code == 0
@@ -88,7 +88,7 @@ def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -
 def test_related_ids_leave_only_with_visible_targets(
     invoke: Invoke, shelf: str
 ) -> None:
-    """The design: a relation to a hidden article would give its name away."""
+    """D-002: a relation to a hidden article would reveal its name."""
     rows = json.loads(invoke("list", shelf, "--json").stdout)
     assert [row["relatedIds"] for row in rows] == [["patterns/fences"], [], [], []]
 
@@ -104,7 +104,7 @@ def test_related_ids_leave_only_with_visible_targets(
 def test_list_can_be_narrowed(
     invoke: Invoke, shelf: str, options: tuple[str, ...], slugs: list[str]
 ) -> None:
-    """Seed 000: an optional category and a limit."""
+    """An optional category and a limit."""
     rows = json.loads(invoke("list", shelf, "--json", *options).stdout)
     assert [row["slug"] for row in rows] == slugs
 
@@ -114,7 +114,7 @@ def test_list_can_be_narrowed(
 def test_an_unknown_category_names_the_visible_ones(
     invoke: Invoke, shelf: str, command: tuple[str, ...], category: str
 ) -> None:
-    """Design, categories: one of hidden articles only exists at no door."""
+    """D-007: a category of hidden articles alone does not exist."""
     name, *query = command
     result = invoke(name, *query, shelf, "--category", category)
     assert (result.exit_code, result.stdout) == (1, "")
@@ -129,7 +129,7 @@ def test_an_unknown_category_names_the_visible_ones(
 def test_a_limit_outside_1_to_1000_is_a_usage_error(
     invoke: Invoke, shelf: str, command: tuple[str, ...], limit: str
 ) -> None:
-    """Design: a limit is 1 to 1,000; exit code 2 is usage."""
+    """D-125: a limit is 1 to 1,000; exit code 2 is usage."""
     result = invoke(*command, shelf, "--limit", limit)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--limit" in result.stderr
@@ -143,7 +143,7 @@ def test_show_writes_the_article(invoke: Invoke, shelf: str) -> None:
 
 
 def test_show_as_json_is_the_whole_article(invoke: Invoke, shelf: str) -> None:
-    """Seed 000: an article with its content."""
+    """An article with its content."""
     result = invoke("show", "concepts/loops", shelf, "--json")
     assert result.exit_code == 0
     content = "Round and round.\n\n\tindented\n"
@@ -156,7 +156,7 @@ def test_show_as_json_is_the_whole_article(invoke: Invoke, shelf: str) -> None:
 def test_a_hidden_article_is_not_found_like_a_missing_one(
     invoke: Invoke, shelf: str, slug: str
 ) -> None:
-    """Seed 000: `Article 'x' not found`, whether hidden or missing."""
+    """D-004: `Article 'x' not found`, whether hidden or missing."""
     result = invoke("show", slug, shelf)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"{HINT}asdlc-kb: Article '{slug}' not found\n"
@@ -165,7 +165,7 @@ def test_a_hidden_article_is_not_found_like_a_missing_one(
 def test_a_slug_of_two_categories_must_be_named_in_full(
     invoke: Invoke, knowledge: KnowledgeBase, shelf: str
 ) -> None:
-    """Design: a bare slug that two visible articles share gets an error with both."""
+    """D-008: a bare slug of two visible articles is an error that names both."""
     knowledge.write("patterns/loops", title="Other loops")
     result = invoke("show", "loops", shelf)
     assert result.exit_code == 1
@@ -179,7 +179,7 @@ def test_a_slug_of_two_categories_must_be_named_in_full(
 def test_search_ranks_title_over_tag_over_description(
     invoke: Invoke, shelf: str
 ) -> None:
-    """Seed 000: weights 3, 2 and 1 accumulate; case does not count."""
+    """D-012: weights 3, 2 and 1 add up; case does not count."""
     result = invoke("search", "AGENTS", shelf, "--json")
     rows = json.loads(result.stdout)
     assert [row["slug"] for row in rows] == ["loops", "fences"]
@@ -199,7 +199,7 @@ def test_a_search_without_a_hit_is_no_failure(
 
 
 def test_an_empty_query_finds_everything_visible(invoke: Invoke, shelf: str) -> None:
-    """Seed 002: an empty query lists all, and of those only the visible ones."""
+    """D-012: an empty query lists all visible articles."""
     rows = json.loads(invoke("search", "", shelf, "--json").stdout)
     assert {row["slug"] for row in rows} == {
         "loops",
@@ -215,7 +215,7 @@ def test_an_empty_query_finds_everything_visible(invoke: Invoke, shelf: str) -> 
 def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
     invoke: Invoke, folder: Path, command: tuple[str, ...]
 ) -> None:
-    """Exit code 3: environment; the message says what to do."""
+    """D-125: exit code 3, environment; the message says what to do."""
     result = invoke(*command, "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (f"asdlc-kb: no such folder: {folder / 'nowhere'}\n")
@@ -227,7 +227,7 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
 def test_without_any_folder_the_message_says_how_to_get_one(
     invoke: Invoke, command: tuple[str, ...]
 ) -> None:
-    """File faults: no folder named and none found: exit 3 and say how to get one."""
+    """D-128: no folder named and none found: exit code 3 and how to get one."""
     result = invoke(*command)
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
@@ -239,21 +239,21 @@ def test_without_any_folder_the_message_says_how_to_get_one(
 
 
 def test_the_folder_content_is_the_default(invoke: Invoke, folder: Path) -> None:
-    """Design, what is served: `content/` where none is named."""
+    """D-128: `content/` if none is named."""
     KnowledgeBase(folder / "content")
     result = invoke("list")
     assert result.stdout.split()[:2] == ["2020-01-01", "concepts/links-to-hidden"]
 
 
 HOSTILE = r'"Evil \e[2J\e]0;owned\a\u009b31m\u202e title"'
-"""A title that YAML makes control characters of."""
+"""A title with YAML escapes of control characters."""
 
 
 @pytest.mark.parametrize("command", [("list",), ("search", "evil"), ("show", "evil")])
 def test_a_title_cannot_command_the_terminal(
     invoke: Invoke, knowledge: KnowledgeBase, command: tuple[str, ...]
 ) -> None:
-    """Hostile input: escape sequences in a title never reach the terminal."""
+    """D-083: escape sequences in a title never reach the terminal."""
     title = {"title": HOSTILE, "lastUpdated": "2026-01-01", "body": "Text\n"}
     knowledge.write("concepts/evil", **title)
     result = invoke(*command, str(knowledge.root))
@@ -267,7 +267,7 @@ def test_a_title_cannot_command_the_terminal(
 def test_json_escapes_what_a_terminal_would_obey(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """Hostile input: JSON for a pipe is safe on a terminal too."""
+    """D-083: JSON for a pipe is safe on a terminal too."""
     knowledge.write("concepts/evil", title=HOSTILE)
     for command in (("list",), ("search", "evil"), ("show", "evil")):
         written = invoke(*command, str(knowledge.root), "--json").stdout

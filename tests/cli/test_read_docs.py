@@ -14,12 +14,12 @@ from support.knowledge import KnowledgeBase
 Invoke = Callable[..., Result]
 
 HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
-"""What an author is told: every tree and every base have a fault."""
+"""The hint for authors: every tree and every base have a fault."""
 
 
 @pytest.fixture
 def tree(tmp_path: Path) -> DocsTree:
-    """Three visible pages beside the hidden ones."""
+    """Three visible pages besides the hidden ones."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("index.md", "# Welcome\n\nThe manual of the pelican.\n")
     tree.write(
@@ -40,7 +40,7 @@ def docs(tree: DocsTree) -> tuple[str, ...]:
 
 @pytest.fixture
 def content(knowledge: KnowledgeBase) -> str:
-    """Articles beside those that every base holds."""
+    """Articles besides those of every base."""
     knowledge.write(
         "concepts/heron",
         title="Heron",
@@ -61,7 +61,7 @@ SETUP = {
 
 
 def rows(result: Result) -> list[Mapping[str, Any]]:
-    """Return what a command wrote as JSON."""
+    """Return the JSON output of a command."""
     assert result.exit_code == 0, result.output
     found: list[Mapping[str, Any]] = json.loads(result.stdout)
     return found
@@ -81,7 +81,7 @@ def test_list_shows_the_pages(invoke: Invoke, docs: tuple[str, ...]) -> None:
 def test_list_as_json_has_the_fields_of_a_page(
     invoke: Invoke, docs: tuple[str, ...]
 ) -> None:
-    """Design, the command line: `--json` on every command that reads."""
+    """D-127: `--json` on every command that reads."""
     listed = rows(invoke("list", *docs, "--json"))
     assert len(listed) == 3
     assert SETUP in listed
@@ -90,7 +90,7 @@ def test_list_as_json_has_the_fields_of_a_page(
 def test_list_shows_articles_before_pages(
     invoke: Invoke, docs: tuple[str, ...], content: str
 ) -> None:
-    """In the order in which sources are offered everywhere."""
+    """In the order of all sources everywhere."""
     listed = rows(invoke("list", content, *docs, "--json"))
     assert ["slug" in row for row in listed] == [True] * 3 + [False] * 3
     lines = invoke("list", content, *docs).stdout.splitlines()
@@ -111,7 +111,7 @@ def test_list_can_be_narrowed_to_a_directory(
 def test_a_category_of_one_source_alone_is_no_error(
     invoke: Invoke, docs: tuple[str, ...], content: str, command: tuple[str, ...]
 ) -> None:
-    """The other source has nothing of it; who asks both wants what there is."""
+    """The other source has no such category; a search of both returns what exists."""
     options = (content, *docs, "--json", "--category")
     found = rows(invoke(*command, *options, "concepts"))
     assert {row["category"] for row in found} == {"concepts"}
@@ -153,7 +153,7 @@ def test_a_category_that_no_source_has_is_told(
     command: tuple[str, ...],
     category: str,
 ) -> None:
-    """With those that can be seen; one of hidden pages only is none."""
+    """With the visible ones; one of hidden pages alone is none."""
     result = invoke(*command, content, *docs, "--category", category)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == HINT + (
@@ -176,7 +176,7 @@ def test_show_writes_a_page(invoke: Invoke, docs: tuple[str, ...], name: str) ->
 def test_show_does_not_double_a_title(
     invoke: Invoke, docs: tuple[str, ...], knowledge: KnowledgeBase
 ) -> None:
-    """A page whose text begins with its title is written as it is; an article too."""
+    """A page that begins with its title is printed unchanged; an article too."""
     assert invoke("show", "guide/heron", *docs).stdout == "# Herons\n\nThey wade.\n"
     knowledge.write("concepts/one", title="One", body="# One\n\nText.\n")
     shown = invoke("show", "one", str(knowledge.root)).stdout
@@ -184,7 +184,7 @@ def test_show_does_not_double_a_title(
 
 
 def test_show_as_json_is_the_whole_page(invoke: Invoke, docs: tuple[str, ...]) -> None:
-    """Its fields and its text as the file has it."""
+    """Its fields and its text as in the file."""
     result = invoke("show", "setup", *docs, "--json")
     page = json.loads(result.stdout)
     assert page.pop("content").endswith("\nAt most 120 requests a minute.\n")
@@ -204,7 +204,7 @@ def test_show_prefers_an_article(
 def test_a_hidden_page_is_not_found_like_a_missing_one(
     invoke: Invoke, docs: tuple[str, ...], content: str, name: str
 ) -> None:
-    """Whether articles are served beside it or not."""
+    """Whether or not articles are served too."""
     told = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
     for sources in (docs, (content, *docs)):
         result = invoke("show", name, *sources)
@@ -243,13 +243,13 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
 def test_search_takes_a_mode(
     invoke: Invoke, content: str, query: str, mode: str, found: list[str]
 ) -> None:
-    """As the tool does: auto is keywords, and full text where they find nothing."""
+    """D-012: auto is keywords, and full text if they find nothing."""
     result = invoke("search", query, content, "--mode", mode, "--json")
     assert [row["slug"] for row in rows(result)] == found
 
 
 def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -> None:
-    """A keyword hit has none: its words are in what is shown already."""
+    """A keyword hit has none: its words are in the displayed fields."""
     (row,) = rows(invoke("search", "shallows", content, "--json"))
     assert (row["slug"], row["heading"], row["anchor"]) == ("heron", "Where", "where")
     assert row["snippet"] == "It waits in the **shallows**."
@@ -275,7 +275,7 @@ def test_search_has_articles_before_pages(
 def test_a_corrected_word_is_told_on_stderr(
     invoke: Invoke, docs: tuple[str, ...]
 ) -> None:
-    """Stdout stays what a pipe expects."""
+    """stdout keeps its format for pipes."""
     result = invoke("search", "enviroment", *docs, "--json")
     assert [row["path"] for row in rows(result)] == ["setup.md"]
     told = "asdlc-kb: searched for 'environment' instead of 'enviroment'\n"
@@ -297,7 +297,7 @@ def test_search_keeps_its_index_where_it_is_told(
 ) -> None:
     """One folder for each source that was searched; found again the next time.
 
-    Nothing hidden is in any file of it.
+    No file in it has hidden text.
     """
     command = ("search", "shallows", content, *docs, "--cache-dir", "kept", "--json")
     first = invoke(*command)
@@ -325,7 +325,7 @@ def test_search_can_leave_nothing_behind(
 def test_check_reports_faults_of_both_sources(
     invoke: Invoke, knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Pages have faults of files only: they follow no schema."""
+    """Pages have problems of files only: they have no schema."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "sound.md").write_text("No title, no frontmatter.\n")
     (tmp_path / "docs" / "torn.md").write_bytes(b"caf\xe9 au lait")

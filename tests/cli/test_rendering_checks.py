@@ -1,4 +1,4 @@
-"""Texts that the website cannot show as they are meant: `asdlc-kb check`."""
+"""Texts that the website cannot render as intended: `asdlc-kb check`."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +23,7 @@ def content(folder: Path) -> Path:
 
 
 def report(invoke: Invoke, root: Path, **bodies: str) -> list[str]:
-    """Return what is reported of articles with such bodies."""
+    """Return the report on articles with these bodies."""
     for name, body in bodies.items():
         save_over(
             root / f"concepts/{name}.md", article_text(f"concepts/{name}", body=body)
@@ -36,7 +36,7 @@ def report(invoke: Invoke, root: Path, **bodies: str) -> list[str]:
 def test_texts_that_are_shown_as_they_are_meant_are_not_reported(
     invoke: Invoke, content: Path
 ) -> None:
-    """However long within the limits, and with code of any language."""
+    """Of any length within the limits, and with code of any language."""
     long = "Some *words* and a [link](/y).\n\n" * 2_000
     code = "```cddl\na = 1\n```\n\n```python\nx\n```\n"
     assert report(invoke, content, long=long, code=code) == []
@@ -50,7 +50,7 @@ def test_a_text_that_is_too_long_is_reported(invoke: Invoke, content: Path) -> N
 
 
 def test_a_text_that_takes_too_long_is_reported(invoke: Invoke, content: Path) -> None:
-    """It is found by trying, as the server would."""
+    """It is found by rendering it, as the server would."""
     (line,) = report(invoke, content, a=TOO_MUCH)
     assert "a.md:9:1: KB050 rendering takes too long" in line
 
@@ -58,7 +58,7 @@ def test_a_text_that_takes_too_long_is_reported(invoke: Invoke, content: Path) -
 def test_code_that_takes_too_long_is_reported_where_it_stands(
     invoke: Invoke, content: Path
 ) -> None:
-    """Not the code beside it, whose grammar is known to be quick."""
+    """Not the code next to it, whose grammar is known to be fast."""
     body = f"One.\n\n```python\nx\n```\n\n```cddl\n{ENDLESS}\n```\n"
     (line,) = report(invoke, content, a=body)
     assert "a.md:15:1: KB051 highlighting takes too long" in line

@@ -1,4 +1,4 @@
-"""Searching as the tools do, for the commands search and eval."""
+"""Search as by the tools, for the commands search and eval."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,7 +18,7 @@ from asdlc_kb.settings import MEMORY, Settings
 
 @pytest.fixture
 def finder(knowledge: KnowledgeBase, tmp_path: Path) -> Iterator[SourceSearch]:
-    """Articles and pages about birds; a hidden one beside each."""
+    """Articles and pages about birds; a hidden one of each."""
     knowledge.write(
         "concepts/heron", title="Heron", body="## Where\n\nIt waits in the shallows.\n"
     )
@@ -35,7 +35,7 @@ def finder(knowledge: KnowledgeBase, tmp_path: Path) -> Iterator[SourceSearch]:
 
 
 def names(found: Iterator[Findings]) -> list[list[str]]:
-    """Return what was found in each source."""
+    """Return the results of each source."""
     return [[item.name for item in findings.items] for findings in found]
 
 
@@ -60,14 +60,14 @@ def test_articles_come_before_pages(finder: SourceSearch) -> None:
 def test_the_mode_is_that_of_the_tool(
     finder: SourceSearch, query: str, mode: Mode, articles: list[str]
 ) -> None:
-    """Auto is keywords, and the full text only where those find nothing."""
+    """D-012: auto is keywords, and full text only if they find nothing."""
     (found,) = names(finder.find(SearchQuery(query, 10, mode=mode), "articles"))
     assert found == articles
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
 def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: Mode) -> None:
-    """Seed 002's rule holds in every mode; a blank is empty too in full text."""
+    """D-012: in every mode; a blank query is empty in full text too."""
     (found,) = names(finder.find(SearchQuery("", 10, mode=mode), "articles"))
     assert len(found) == 3
 
@@ -91,7 +91,7 @@ def test_a_limit_holds_for_each_source(finder: SourceSearch) -> None:
 
 
 def test_one_kind_can_be_asked_alone(finder: SourceSearch) -> None:
-    """What judged queries of one domain need."""
+    """As evaluations of one domain need it."""
     assert names(finder.find(SearchQuery("heron", 10), "docs")) == [["guide/heron.md"]]
 
 
@@ -110,7 +110,7 @@ def test_a_category_is_one_of_visible_articles(
 
 
 def test_hidden_texts_are_in_no_answer(finder: SourceSearch) -> None:
-    """Neither as a hit nor as a word to look for instead."""
+    """D-002: neither as a hit nor as a suggestion."""
     for query in (CANARY, CANARY[:-1], "secret", "shallows"):
         for mode in ("auto", "fulltext"):
             assert CANARY not in repr(

@@ -38,7 +38,7 @@ def get(port: int, path: str) -> tuple[int, dict[str, object]]:
 def test_serve_says_where_it_is_and_how_to_connect(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The design: the MCP address, how many are served and hidden, a ready command."""
+    """D-129: the MCP address, how many are served and hidden, a command to connect."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         said = [served.running.read_line() for _ in range(3)]
@@ -61,7 +61,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
 def test_the_address_that_is_told_answers(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """The design: port 0 picks a free one and prints it."""
+    """D-129: port 0 picks a free port and prints it."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         assert get(served.port, "/ready") == (200, {"ready": True})
         status, health = get(served.port, "/health")
@@ -72,7 +72,7 @@ def test_the_address_that_is_told_answers(
 def test_a_signal_ends_it_in_peace(
     knowledge: KnowledgeBase, scanner: Scanner, number: int
 ) -> None:
-    """The design: SIGTERM drains; so does the key of the person who started it."""
+    """D-094: SIGTERM drains, and so does Ctrl-C."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         done = served.stop(number)
     assert done.code == 0
@@ -84,7 +84,7 @@ def test_a_signal_ends_it_in_peace(
 def test_a_named_folder_that_is_missing_is_waited_for(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """File faults: start, /ready 503 until it was seen once, then serve."""
+    """D-128: start, `/ready` is 503 until it was read once, then serve."""
     later = tmp_path / "later"
     with serve_process(later, scanner=scanner) as served:
         assert b"Website" in served.running.read_line()
@@ -103,7 +103,7 @@ def test_a_named_folder_that_is_missing_is_waited_for(
 def test_without_any_folder_it_does_not_start(
     tmp_path: Path, scanner: Scanner, command: str
 ) -> None:
-    """File faults: no folder named and none found: exit 3 and say how to get one."""
+    """D-128: no folder named and none found: exit code 3 and how to get one."""
     done = run_cli(command, scanner=scanner, cwd=tmp_path)
     start = f"asdlc-kb {command}"
     assert (done.code, done.out) == (3, "")
@@ -118,7 +118,7 @@ def test_without_any_folder_it_does_not_start(
 def test_a_port_that_is_taken_is_the_machine_s_refusal(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Exit code 3: environment; the message says what to do."""
+    """D-125: exit code 3, environment; the message says what to do."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = run_cli("serve", knowledge.root, "-p", str(port), scanner=scanner)
@@ -132,7 +132,7 @@ def test_a_port_that_is_taken_is_the_machine_s_refusal(
 def test_an_address_of_another_machine_cannot_be_had(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Exit code 3: environment, whatever else keeps it from listening."""
+    """D-125: exit code 3, environment, whatever prevents listening."""
     options = ("--host", "203.0.113.1", "--port", "0")
     done = run_cli("serve", knowledge.root, *options, scanner=scanner)
     assert (done.code, done.out) == (3, "")
@@ -142,7 +142,7 @@ def test_an_address_of_another_machine_cannot_be_had(
 def test_a_wrong_setting_keeps_it_from_starting(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
-    """Exit code 2: usage, before anything listens."""
+    """D-125: exit code 2, usage, before anything listens."""
     root = str(knowledge.root)
     assert invoke("serve", root, "--max-body", "10").exit_code == 2
     assert invoke("stdio", root, "--tool-errors", "x").exit_code == 2
@@ -174,7 +174,7 @@ def test_the_address_is_one_that_a_client_can_use(
 def test_where_tokens_are_asked_for_the_command_has_a_header(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """The client would be refused without."""
+    """The client would be refused without it."""
     file = tmp_path / "tokens"
     file.write_text("")
     said = startup_banner(open_app(knowledge, auth_tokens_file=str(file)), 8123)
@@ -188,7 +188,7 @@ def test_where_tokens_are_asked_for_the_command_has_a_header(
 def test_without_mcp_no_client_is_told_to_connect(
     knowledge: KnowledgeBase,
 ) -> None:
-    """What is switched off has no address."""
+    """A disabled endpoint has no address."""
     said = startup_banner(open_app(knowledge, mcp_enabled=False), 8123)
     assert said.splitlines()[1:] == [
         "  MCP       off",
@@ -198,7 +198,7 @@ def test_without_mcp_no_client_is_told_to_connect(
 
 
 def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
-    """Hostile input: what is printed at the start is escaped too."""
+    """D-083: the banner is escaped too."""
     said = startup_banner(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
     assert r"/a\x1b[31m\rb)" in said
     assert said.replace("\n", "").isprintable()
@@ -231,7 +231,7 @@ def test_stdio_answers_a_fixed_input_and_ends(
 
 
 def test_stdio_ends_on_sigterm(knowledge: KnowledgeBase, scanner: Scanner) -> None:
-    """File faults, SIGTERM: exit 0, also while the client's pipe is open."""
+    """D-098: exit code 0, also while the client's pipe is open."""
     with start_cli("stdio", knowledge.root, scanner=scanner) as running:
         running.send(json.dumps(INITIALIZE).encode() + b"\n")
         assert json.loads(running.read_line())["id"] == "one"

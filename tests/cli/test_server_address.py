@@ -1,4 +1,4 @@
-"""Tests of where a client finds the server: the address, and the command line."""
+"""Tests of the server's address for clients, and of its command line."""
 
 import os
 from pathlib import Path
@@ -28,12 +28,12 @@ START = (*PROGRAM, "stdio")
 def test_the_address_is_one_for_this_machine(
     given: dict[str, Any], address: str
 ) -> None:
-    """What listens everywhere is called at home."""
+    """A wildcard address becomes a local one."""
     assert find_address(Settings(**given), 8123) == address
 
 
 def test_a_command_works_from_any_folder(folder: Path) -> None:
-    """Connect rules: absolute paths, of the interpreter too, and only what differs."""
+    """D-134: absolute paths, of the interpreter too, and only changed settings."""
     for name in ("kb", "docs"):
         (folder / name).mkdir()
     settings = Settings(
@@ -56,7 +56,7 @@ def test_a_command_works_from_any_folder(folder: Path) -> None:
 
 
 def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
-    """Each option that is written is one that `stdio` takes, switches included."""
+    """Each written option is one of `stdio`, switches included."""
     (folder / "kb").mkdir()
     (folder / "docs").mkdir()
     settings = Settings(
@@ -95,7 +95,7 @@ def test_a_switch_that_is_off_is_spelled() -> None:
 
 
 def test_folders_must_be_there(folder: Path) -> None:
-    """A client would tell nobody that its server found nothing."""
+    """A client would not report that its server found nothing."""
     with pytest.raises(OperationalError, match=f"no such folder: {folder}/kb"):
         find_command(Settings(content="kb"), stdio)
     (folder / "content").mkdir()

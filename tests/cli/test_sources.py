@@ -1,4 +1,4 @@
-"""What commands that read have in common: the sources, loaded, and the hint."""
+"""Shared code of the commands that read: the loaded sources, and the hint."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
 def test_every_configured_source_is_loaded(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """One-shot commands have no watcher: what they open was read already."""
+    """One-shot commands have no watcher: their sources are loaded once."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("index.md", "# Welcome\n")
     sources = open_sources(Settings(content=str(knowledge.root), docs=str(tree.root)))
@@ -31,7 +31,7 @@ def test_every_configured_source_is_loaded(
 def test_any_folder_that_is_not_there_is_refused(
     knowledge: KnowledgeBase, tmp_path: Path, absent: str
 ) -> None:
-    """A server waits for a folder, a command that is over at once cannot."""
+    """D-128: a server waits for a folder, a one-shot command cannot."""
     tree = DocsTree(tmp_path / "docs")
     folders: dict[str, Any] = {"content": str(knowledge.root), "docs": str(tree.root)}
     folders[absent] = str(tmp_path / "nowhere")
@@ -42,7 +42,7 @@ def test_any_folder_that_is_not_there_is_refused(
 def test_a_fault_of_any_source_is_hinted_at(
     knowledge: KnowledgeBase, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Something may be absent from an answer because of its faults."""
+    """A problem may be the reason why an item is missing."""
     tree = DocsTree(tmp_path / "docs")
     open_catalogs(Settings(docs=str(tree.root)))
     assert capsys.readouterr() == ("", HINT)
@@ -53,7 +53,7 @@ def test_a_fault_of_any_source_is_hinted_at(
 def test_sound_files_are_not_mentioned(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No news on stderr of a script that reads only stdout."""
+    """A script that reads only stdout sees nothing on stderr."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Welcome\n")
     open_catalogs(Settings(docs=str(tmp_path / "docs")))

@@ -77,14 +77,14 @@ def test_the_limit_is_that_of_the_lists(invoke: Invoke) -> None:
 
 
 def test_a_log_without_queries_says_how_to_have_them(invoke: Invoke) -> None:
-    """They are private unless the operator wants them."""
+    """D-084: they are private unless the operator enables them."""
     bare = LOG.replace('"query"', '"else"')
     assert "--log-queries" in invoke("stats", stdin=bare).stdout
     assert "--log-queries" not in invoke("stats", stdin=LOG).stdout
 
 
 def test_an_empty_log_is_no_failure(invoke: Invoke) -> None:
-    """There is nothing to tell."""
+    """There is nothing to report."""
     result = invoke("stats", stdin="")
     assert (result.exit_code, result.stdout) == (
         0,

@@ -1,4 +1,4 @@
-"""Tests of what reaches a person's terminal, on a real one."""
+"""Tests of output to a user's terminal, on a real one."""
 
 import os
 import pty
@@ -35,7 +35,7 @@ from asdlc_kb.cli.terminal import echo, escape
     ],
 )
 def test_what_a_terminal_would_obey_is_spelled(text: str, shown: str) -> None:
-    """Hostile input: ANSI, C0, C1, line separators and bidi controls are shown."""
+    """D-083: ANSI, C0, C1, line separators and bidi controls are escaped."""
     assert escape(text) == shown
 
 
@@ -54,7 +54,7 @@ def test_saying_something_writes_exactly_one_line() -> None:
 
 
 def read_terminal(master: int) -> bytes:
-    """Return all that was written to a terminal until its programs are gone."""
+    """Return everything written to a terminal until its programs end."""
     written = b""
     deadline = time.monotonic() + BOUND
     while True:
@@ -108,7 +108,7 @@ EVIL = "a\x1b]0;owned\x07\r\n\x9b2J\u202eb"
 def test_no_control_byte_reaches_a_real_terminal(
     tmp_path: Path, scanner: Scanner, command: tuple[str, ...], word: str
 ) -> None:
-    """Hostile input: seen through a pseudo-terminal, no byte below 0x20 but LF."""
+    """D-083: on a pseudo-terminal, no byte below 0x20 but LF."""
     base = KnowledgeBase(tmp_path / "content")
     base.write(f"concepts/{EVIL}")
     base.write("concepts/evil", title=r'"Evil \e[2J\e]0;owned\a\u009b31m\u202e"')

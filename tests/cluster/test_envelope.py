@@ -1,4 +1,4 @@
-"""Letters: what one end writes the other reads, and nobody else writes any."""
+"""Messages between processes: signed by the sender, verified by the receiver."""
 
 import msgspec
 import pytest
@@ -71,7 +71,7 @@ def count_dropped(reason: str) -> int:
 
 @given(LETTERS)
 def test_a_letter_arrives_as_it_was_written(letter: AnyMessage) -> None:
-    """Design: messages are forwarded whole."""
+    """D-049: messages are forwarded whole."""
     assert TO.open("from", FROM.close("to", letter)) == letter
 
 
@@ -79,7 +79,7 @@ def test_a_letter_arrives_as_it_was_written(letter: AnyMessage) -> None:
 def test_a_letter_that_was_changed_is_none(
     letter: AnyMessage, data: st.DataObject
 ) -> None:
-    """Threat: whoever carries letters could change them."""
+    """D-050: a carrier of messages could change them."""
     sent = FROM.close("to", letter)
     place = data.draw(st.integers(0, len(sent) - 1))
     value = data.draw(st.integers(0, 255))
@@ -92,7 +92,7 @@ def test_a_letter_that_was_changed_is_none(
 
 @given(st.binary())
 def test_garbage_is_no_letter(data: bytes) -> None:
-    """Threat: anybody may post into a shared Redis."""
+    """D-050: any client of a shared Redis can publish."""
     assert TO.open("from", data) is None
 
 
@@ -116,19 +116,19 @@ def test_sealed_garbage_is_no_letter(text: bytes) -> None:
     ],
 )
 def test_letters_of_unknown_kinds_and_shapes_are_none(row: object) -> None:
-    """Version skew: two versions may run side by side for a while."""
+    """Two versions may run side by side for a while."""
     text = msgspec.msgpack.encode(row)
     assert TO.open("from", seal_text(text)) is None
 
 
 def test_what_a_newer_neighbour_adds_is_passed_over() -> None:
-    """Version skew: a further field changes nothing for who does not know it."""
+    """A further field changes nothing for a process that does not know it."""
     text = msgspec.msgpack.encode(["left", 7, "further"])
     assert TO.open("from", seal_text(text)) == StreamCancel(exchange=7)
 
 
 def test_a_letter_is_taken_once() -> None:
-    """Threat: whoever carries letters could keep one, and bring it again."""
+    """D-050: a carrier of messages could repeat one."""
     first, second = (FROM.close("to", StreamEnd(exchange=n)) for n in (1, 2))
     before = count_dropped("repeated")
     assert TO.open("from", first) == StreamEnd(exchange=1)
@@ -162,7 +162,7 @@ def test_a_lost_letter_is_no_hindrance_to_the_next() -> None:
 def test_only_so_many_senders_are_remembered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Memory is bounded, however often others are started anew."""
+    """Memory is bounded, however often other processes are restarted."""
     monkeypatch.setattr(envelope, "MAX_SENDERS", 3)
     here = MessageSigner("here", KEY)
     kept = MessageSigner("kept", KEY)
@@ -177,7 +177,7 @@ def test_only_so_many_senders_are_remembered(
 
 
 def test_what_is_dropped_is_counted_by_the_reason() -> None:
-    """Operators see that somebody writes into their Redis."""
+    """D-050: operators see that garbage is published in their Redis."""
     before = [count_dropped(each) for each in ("unauthenticated", "unknown")]
     assert TO.open("from", b"garbage") is None
     assert TO.open("from", seal_text(msgspec.msgpack.encode(["tomorrow", 1]))) is None
@@ -186,7 +186,7 @@ def test_what_is_dropped_is_counted_by_the_reason() -> None:
 
 
 def test_a_seal_holds_for_one_sender_and_one_receiver() -> None:
-    """Threat: a letter that was kept is no letter of another, nor to another."""
+    """D-050: a message is valid for one sender and one receiver."""
     sent = FROM.close("to", StreamEnd(exchange=1))
     assert TO.open("somebody", sent) is None
     assert MessageSigner("another", KEY).open("from", sent) is None

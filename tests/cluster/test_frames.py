@@ -37,7 +37,7 @@ FRAMES: st.SearchStrategy[ChannelFrame] = st.one_of(
 def test_frames_arrive_as_they_were_however_they_are_cut(
     frames: list[ChannelFrame], cuts: list[int]
 ) -> None:
-    """Ours: a channel is a stream of bytes, and knows no frames."""
+    """A channel is a stream of bytes without frames."""
     data = b"".join(map(write, frames))
     reader = FrameDecoder()
     came: list[ChannelFrame] = []
@@ -53,7 +53,7 @@ def test_frames_arrive_as_they_were_however_they_are_cut(
 @example(b"\x92\x63\x00")
 @example(b"")
 def test_what_is_no_frame_is_refused(body: bytes) -> None:
-    """Ours: nothing but a frame or the one failure comes of any bytes."""
+    """Any bytes give a frame or the one failure."""
     try:
         list(FrameDecoder().feed(len(body).to_bytes(4, "big") + body))
     except BrokenChannel:
@@ -61,6 +61,6 @@ def test_what_is_no_frame_is_refused(body: bytes) -> None:
 
 
 def test_a_frame_that_is_too_long_is_not_waited_for() -> None:
-    """Ours: memory is bounded, whatever the other end says."""
+    """Memory is bounded, whatever the other end sends."""
     with pytest.raises(BrokenChannel, match=str(MAX_FRAME_BYTES + 1)):
         list(FrameDecoder().feed((MAX_FRAME_BYTES + 1).to_bytes(4, "big")))

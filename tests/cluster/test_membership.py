@@ -55,7 +55,7 @@ async def shake_hands(site: Site) -> str:
 async def test_a_session_of_one_is_served_by_the_other(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Ours: its id names its home, and the home answers."""
+    """D-049: its id names its process, which answers."""
     post, sheet = PostOffice(), Sheet()
     async with (
         member(knowledge, post, sheet, "one") as (home, _),
@@ -73,7 +73,7 @@ async def test_a_session_of_one_is_served_by_the_other(
 async def test_others_are_answered_by_the_application_in_force(
     knowledge: KnowledgeBase,
 ) -> None:
-    """SIGHUP: who asks from afar gets what who asks here gets."""
+    """D-095: requests of other processes get the current runtime."""
     post, sheet = PostOffice(), Sheet()
     async with (
         member(knowledge, post, sheet, "one") as (home, company),
@@ -92,7 +92,7 @@ async def test_others_are_answered_by_the_application_in_force(
 async def test_limits_are_counted_together_until_the_rate_is_another_one(
     knowledge: KnowledgeBase,
 ) -> None:
-    """SIGHUP: a reload forgives nobody, but another rate is counted anew."""
+    """D-095: a reload resets no counts, but a new rate starts new ones."""
     post, sheet = PostOffice(), Sheet()
 
     async def is_refused(app: Runtime) -> None:

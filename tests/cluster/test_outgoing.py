@@ -19,7 +19,7 @@ KEY = b"a key of this test"
 
 
 async def test_a_letter_is_sealed_for_its_receiver() -> None:
-    """Design: letters are never trusted for having arrived."""
+    """D-050: a message is not trusted for having arrived."""
     post = PostOffice()
     here, there = (
         MessageSender(post.end("here"), KEY),
@@ -33,7 +33,7 @@ async def test_a_letter_is_sealed_for_its_receiver() -> None:
 
 
 async def test_letters_are_sent_in_their_order() -> None:
-    """Notes come before the answer, whoever is slow."""
+    """Notifications come before the answer, whichever is slower."""
     post = PostOffice()
     here = MessageSender(post.end("here"), KEY)
     post.end("there")
@@ -46,7 +46,7 @@ async def test_letters_are_sent_in_their_order() -> None:
 
 
 async def test_a_letter_that_is_too_long_is_not_sent() -> None:
-    """Bounds before work, at both ends."""
+    """D-054: limits before work, at both ends."""
     post = PostOffice()
     here, there = (
         MessageSender(post.end("here"), KEY),
@@ -64,7 +64,7 @@ async def test_a_letter_that_is_too_long_is_not_sent() -> None:
 
 
 async def test_nobody_hears_of_a_letter_that_was_lost() -> None:
-    """Nobody waits for it, so its failure is nobody's."""
+    """No process waits for it, so its failure is not reported."""
     post = PostOffice(is_down=True)
     here = MessageSender(post.end("here"), KEY)
     here.post("there", StreamCancel(exchange=1))

@@ -77,7 +77,7 @@ def workers(hub: ParentBroker, stack: ExitStack) -> tuple[Worker, Worker]:
 def test_all_are_ready_once_each_says_so(
     hub: ParentBroker, stack: ExitStack, told: list[str]
 ) -> None:
-    """Ours: the banner is printed once, when there is nobody who does not serve."""
+    """D-122: the banner is printed once, when every worker serves."""
     first, second = (Worker(hub, number, stack) for number in range(2))
     first.say(WorkerReady("first", "one"))
     first.say(WorkerReady("first", "one"))
@@ -89,7 +89,7 @@ def test_all_are_ready_once_each_says_so(
 def test_after_a_reload_all_must_say_so_again(
     hub: ParentBroker, workers: tuple[Worker, Worker], told: list[str]
 ) -> None:
-    """systemd: READY=1 after RELOADING=1 means that nobody has the old settings."""
+    """systemd: READY=1 after RELOADING=1 means that no worker has the old settings."""
     hub.await_ready()
     for worker in workers:
         assert told == ["two"]
@@ -100,7 +100,7 @@ def test_after_a_reload_all_must_say_so_again(
 def test_a_letter_comes_with_the_name_of_its_sender(
     workers: tuple[Worker, Worker],
 ) -> None:
-    """Mail: `take` is told who sent it, and the sender that somebody was there."""
+    """`take` gets the sender's name, and the sender learns that the receiver exists."""
     first, second = workers
     first.say(RoutedMessage(7, "second", b"hello"))
     assert first.hear() == DeliveryStatus(7, True)
@@ -114,7 +114,7 @@ def test_a_letter_to_nobody_is_told(
     stack: ExitStack,
     is_replaced: bool,
 ) -> None:
-    """Mail: False says that nobody of that name is there, so its sessions are gone."""
+    """False: no process of that name exists, so its sessions are gone."""
     first, second = workers
     second.line.close()
     if is_replaced:
@@ -126,7 +126,7 @@ def test_a_letter_to_nobody_is_told(
 def test_a_worker_that_takes_nothing_gets_no_more(
     workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Mail: what waits is bounded, and whether it arrives is then not known."""
+    """Waiting messages are bounded, and their delivery is then unknown."""
     monkeypatch.setattr(module, "MAX_WAITING_BYTES", 1000)
     first, second = workers
     for ticket, was_there in enumerate((True, True, None)):
@@ -147,7 +147,7 @@ def test_windows_are_added_up(workers: tuple[Worker, Worker]) -> None:
 def test_windows_are_bounded_in_number_and_age(
     stack: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours: addresses that come and go must not fill the parent's memory."""
+    """Addresses that come and go must not fill the parent's memory."""
     monkeypatch.setattr(module, "MAX_WINDOWS", 2)
     now = [0.0]
     hub = ParentBroker(count=1, clock=lambda: now[0])
@@ -182,7 +182,7 @@ def test_sums_outlive_a_worker_and_levels_do_not(
 def test_sums_are_bounded(
     workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ours: a mistake of whoever counts must not fill the parent's memory."""
+    """A mistake in counting must not fill the parent's memory."""
     monkeypatch.setattr(module, "MAX_COUNTS", 1)
     first, _ = workers
     first.say(MetricsUpdate({"a": 1}, {}))
@@ -194,7 +194,7 @@ def test_sums_are_bounded(
 
 
 def test_a_worker_that_went_away_is_noticed(workers: tuple[Worker, Worker]) -> None:
-    """Ours: whoever reads is told that nothing more comes."""
+    """The reader learns that nothing more comes."""
     first, second = workers
     assert first.line.read()
     first.channel.close()

@@ -1,4 +1,4 @@
-"""Mail and sums over Redis, with a server whose faults the test makes."""
+"""Messages and counters over Redis, with a server that fails on demand."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ NAMES = ("here", "there")
 
 
 class Clock:
-    """Tells the time that a test sets."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -36,7 +36,7 @@ def clock() -> Clock:
 async def posting(
     server: FakeRedis, clock: Clock, name: str | None = None
 ) -> AsyncIterator[tuple[RedisTransport, list[tuple[str, bytes]]]]:
-    """Run one end; yield it and the letters that came."""
+    """Run one end; yield it and the received messages."""
     post = RedisTransport(server.url, keep_seconds=120, name=name, clock=clock)
     letters: list[tuple[str, bytes]] = []
     post.listen(lambda sender, letter: letters.append((sender, letter)))
@@ -55,7 +55,7 @@ async def send(post: RedisTransport, to: str, letter: bytes = b"letter") -> bool
 
 
 async def test_a_letter_arrives_with_its_senders_name(clock: Clock) -> None:
-    """Design: PUBLISH's count of receivers says that somebody is there."""
+    """PUBLISH returns the number of receivers."""
     async with (
         fake_redis() as server,
         posting(server, clock, "here") as (here, _),
@@ -70,7 +70,7 @@ async def test_a_letter_arrives_with_its_senders_name(clock: Clock) -> None:
 
 
 async def test_letters_arrive_in_their_order(clock: Clock) -> None:
-    """Mail: also where no send awaited the one before."""
+    """Even if no send awaited the one before."""
     async with (
         fake_redis() as server,
         posting(server, clock) as (here, _),
@@ -85,7 +85,7 @@ async def test_letters_arrive_in_their_order(clock: Clock) -> None:
 async def test_nobody_of_a_name_is_known_once_all_had_time_to_connect(
     clock: Clock,
 ) -> None:
-    """Design: False; but just after a fault they may not be back yet."""
+    """False; but just after a fault they may not be connected yet."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
         with pytest.raises(PeerUnreachable):
             await send(here, "nobody")
@@ -94,7 +94,7 @@ async def test_nobody_of_a_name_is_known_once_all_had_time_to_connect(
 
 
 async def test_each_process_has_a_name_of_its_own(clock: Clock) -> None:
-    """A process that starts anew is another one."""
+    """A restarted process is another one."""
     async with (
         fake_redis() as server,
         posting(server, clock) as (here, _),
@@ -106,7 +106,7 @@ async def test_each_process_has_a_name_of_its_own(clock: Clock) -> None:
 
 
 async def test_a_letter_that_is_too_long_is_not_sent(clock: Clock) -> None:
-    """Bounds: Redis cuts off who has too much waiting."""
+    """Redis disconnects a client with too much pending output."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
         with pytest.raises(PeerUnreachable):
             await send(here, "there", bytes(MAX_MESSAGE_BYTES + 1))
@@ -116,7 +116,7 @@ async def test_a_letter_that_is_too_long_is_not_sent(clock: Clock) -> None:
 async def test_so_much_waits_and_no_more(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bounds: while Redis is slow, memory does not grow."""
+    """D-124: while Redis is slow, memory does not grow."""
     monkeypatch.setattr(posts, "MAX_WAITING_BYTES", 10_000)
     async with (
         fake_redis() as server,
@@ -136,7 +136,7 @@ async def test_so_much_waits_and_no_more(
 
 
 async def test_sums_are_those_of_all_processes(clock: Clock) -> None:
-    """Design: INCRBY and EXPIRE under a prefix with the schema's version."""
+    """D-057: INCRBY and EXPIRE under a prefix with the schema's version."""
     async with (
         fake_redis() as server,
         posting(server, clock) as (here, _),
@@ -158,7 +158,7 @@ async def test_many_sums_go_in_parts(clock: Clock) -> None:
 
 
 async def test_a_spoilt_sum_harms_no_other(clock: Clock) -> None:
-    """Threat: keys of a wrong type; that client's own count goes on."""
+    """D-124: keys of a wrong type; that client's own count goes on."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
         server.spoilt.add(b"asdlc-kb:2:sum:bad")
         assert await here.exchange({"bad": 1, "good": 2}) == {"good": 2}
@@ -168,7 +168,7 @@ async def test_a_spoilt_sum_harms_no_other(clock: Clock) -> None:
 async def test_nothing_waits_while_redis_is_away(
     clock: Clock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Design: unreachable at once, told once, without the password; then back."""
+    """D-124: unreachable at once, logged once, without the password; then back."""
     async with (
         fake_redis() as server,
         posting(server, clock) as (here, _),
@@ -213,7 +213,7 @@ async def test_a_line_that_says_nothing_notices_too(
 
 
 async def test_what_is_under_way_when_redis_goes_is_not_known(clock: Clock) -> None:
-    """Nobody waits for an answer that cannot come."""
+    """D-124: no caller waits for an answer that cannot come."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
         server.answers.clear()
         sending = [asyncio.ensure_future(send(here, "there")) for _ in range(3)]
@@ -227,7 +227,7 @@ async def test_what_is_under_way_when_redis_goes_is_not_known(clock: Clock) -> N
 async def test_a_redis_that_does_not_answer_is_given_up(
     clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design: stopped is as good as dead, and found when it goes on."""
+    """D-124: a stopped one is treated as dead, and used when it goes on."""
     monkeypatch.setattr(posts, "ANSWER_SECONDS", 0.2)
     monkeypatch.setattr(posts, "QUIET_SECONDS", 0.1)
     async with (
@@ -266,7 +266,7 @@ async def test_a_quiet_line_is_held_open(
 
 
 async def test_whoever_stops_waiting_leaves_no_trace(clock: Clock) -> None:
-    """Limits wait so long and no longer; what comes later is nobody's."""
+    """D-057: a limit waits for a bounded time; a later reply is dropped."""
     async with fake_redis() as server, posting(server, clock) as (here, _):
         server.answers.clear()
         adding = asyncio.ensure_future(here.exchange({"a": 1}))

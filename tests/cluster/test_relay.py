@@ -86,7 +86,7 @@ def result(reply: Response) -> Any:
 
 
 async def test_a_session_is_served_by_any_process(cluster: Cluster) -> None:
-    """Design: a foreign message is forwarded whole, and its answer comes back."""
+    """D-049: a remote message is forwarded whole, and its answer comes back."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     for process in (first, second):
@@ -203,7 +203,7 @@ async def test_a_channel_takes_messages_anywhere(cluster: Cluster) -> None:
 
 
 async def test_the_sessions_of_a_dead_process_are_gone(cluster: Cluster) -> None:
-    """Design: 404, upon which clients begin anew; elsewhere nothing changes."""
+    """D-049: 404, upon which clients start over; other sessions are not affected."""
     first, second = cluster.start("first"), cluster.start("second")
     session, own = await begin(first), await begin(second)
     stream = await listen(second, session)
@@ -220,7 +220,7 @@ async def test_the_sessions_of_a_dead_process_are_gone(cluster: Cluster) -> None
 async def test_a_home_that_dies_during_a_call_is_not_waited_for(
     cluster: Cluster,
 ) -> None:
-    """Design: no reply for two seconds: what needs no session is answered here."""
+    """D-049: no reply for two seconds: calls without a session are answered here."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     cluster.post.is_lossy = True
@@ -234,7 +234,7 @@ async def test_a_home_that_dies_during_a_call_is_not_waited_for(
 async def test_while_the_post_is_down_calls_are_answered_where_they_come(
     cluster: Cluster,
 ) -> None:
-    """Design: never a 5xx; what only the home can do is 404."""
+    """D-124: never a 5xx; calls that need the session's process are 404."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first, "2025-06-18")
     cluster.post.is_down = True
@@ -247,7 +247,7 @@ async def test_while_the_post_is_down_calls_are_answered_where_they_come(
 
 
 async def test_what_only_the_home_can_do_is_worth_a_wait(cluster: Cluster) -> None:
-    """Design: late post keeps no call waiting, and loses no subscription."""
+    """A slow transport delays no call, and loses no subscription."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     cluster.post.is_late = True
@@ -262,7 +262,7 @@ async def test_what_only_the_home_can_do_is_worth_a_wait(cluster: Cluster) -> No
 
 
 async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
-    """Design: dropped only when one of them is silent."""
+    """Dropped only when one of them is silent."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     stream = await listen(second, session)
@@ -291,7 +291,7 @@ async def test_both_ends_keep_a_quiet_stream_alive(cluster: Cluster) -> None:
 
 
 async def test_streams_end_with_either_process(cluster: Cluster) -> None:
-    """A drain leaves nobody waiting."""
+    """D-094: a drain leaves no client waiting."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     stream, kept = await listen(second, session), await listen(first, session)
@@ -304,7 +304,7 @@ async def test_streams_end_with_either_process(cluster: Cluster) -> None:
 async def test_the_relay_looks_after_things_by_itself(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody else calls it."""
+    """No caller triggers it."""
     first = cluster.start("first")
     looked = asyncio.Event()
     monkeypatch.setattr(first.relay, "look_after", looked.set)
@@ -317,7 +317,7 @@ async def test_the_relay_looks_after_things_by_itself(
 async def test_garbage_is_dropped_and_told_once(
     cluster: Cluster, caplog: pytest.LogCaptureFixture, data: bytes
 ) -> None:
-    """Threat: anybody may post into a shared Redis."""
+    """D-050: any client of a shared Redis can publish."""
     first, second = cluster.start("first"), cluster.start("second")
     session = await begin(first)
     (take,) = cluster.post.ends["first"].takes
@@ -350,7 +350,7 @@ async def test_no_letter_breaks_the_post(
 
 
 async def test_an_id_of_here_is_not_foreign(cluster: Cluster) -> None:
-    """A session that ended here is unknown; nobody is asked."""
+    """A session that ended here is unknown; no other process is asked."""
     first = cluster.start("first")
     ids = SessionIds("first", KEY)
     assert first.relay.locate(ids.make("2025-11-25")) is None

@@ -1,4 +1,4 @@
-"""Whose a session is holds in every process: only its owner finds it from afar."""
+"""Principals of sessions: in every process only the owner finds a session."""
 
 import json
 from typing import Any
@@ -39,7 +39,7 @@ def two() -> tuple[Process, Process]:
 async def test_a_call_from_afar_is_served_to_the_owner_alone(
     two: tuple[Process, Process], caller: str | None, is_served: bool
 ) -> None:
-    """To anybody else the session does not exist, as where it lives."""
+    """D-045: for any other principal the session does not exist."""
     session = await open_session(two[0])
     for process in two:
         headers = McpHeaders(version=VERSION, session=session, principal=caller)
@@ -52,7 +52,7 @@ async def test_a_call_from_afar_is_served_to_the_owner_alone(
 async def test_a_stream_from_afar_is_opened_for_the_owner_alone(
     two: tuple[Process, Process], caller: str | None, is_served: bool
 ) -> None:
-    """Nobody else is told what the session is told."""
+    """D-045: no other principal gets the session's events."""
     session = await open_session(two[0])
     for process in two:
         headers = McpHeaders(version=VERSION, session=session, principal=caller)
@@ -66,7 +66,7 @@ async def test_a_stream_from_afar_is_opened_for_the_owner_alone(
 async def test_a_session_is_ended_from_afar_by_its_owner_alone(
     two: tuple[Process, Process], caller: str | None, is_served: bool
 ) -> None:
-    """DELETE by anybody else finds nothing."""
+    """D-045: DELETE by any other principal finds nothing."""
     session = await open_session(two[0])
     headers = McpHeaders(version=VERSION, session=session, principal=caller)
     assert await two[1].server.end_session(headers) == is_served
@@ -76,7 +76,7 @@ async def test_a_session_is_ended_from_afar_by_its_owner_alone(
 async def test_a_channel_takes_messages_from_afar_of_its_owner_alone(
     two: tuple[Process, Process], caller: str | None, is_served: bool
 ) -> None:
-    """Nobody else posts into an HTTP+SSE stream."""
+    """D-045: no other principal posts into an HTTP+SSE stream."""
     channel = two[0].server.open_channel(OWNER)
     feed = two[0].server.open_queue(channel)
     hello = write("initialize", protocolVersion="2024-11-05", capabilities={})

@@ -1,4 +1,4 @@
-"""The end that asks, with a home whose letters the test writes."""
+"""The requesting end, with a session host simulated by the test."""
 
 import asyncio
 
@@ -93,12 +93,12 @@ class Asker:
 
 @pytest.fixture
 def asker() -> Asker:
-    """An end whose home is there."""
+    """A client whose session host exists."""
     return Asker()
 
 
 async def test_a_home_answers(asker: Asker) -> None:
-    """Design: the reply comes back, notes before it."""
+    """D-049: the reply comes back, notifications before it."""
     question, notes = asker.question(), list[bytes]()
     task = await asker.begin(question, emit=notes.append)
     number = question.exchange
@@ -111,7 +111,7 @@ async def test_a_home_answers(asker: Asker) -> None:
 
 
 async def test_only_the_home_that_was_asked_answers(asker: Asker) -> None:
-    """Threat: nobody answers for another."""
+    """D-050: no process answers for another."""
     question = asker.question()
     task = await asker.begin(question)
     forged = RpcResponse(exchange=question.exchange, status=200, body=b"forged")
@@ -122,21 +122,21 @@ async def test_only_the_home_that_was_asked_answers(asker: Asker) -> None:
 
 
 async def test_a_home_that_is_gone_is_known_at_once(asker: Asker) -> None:
-    """Design: its clients are to begin anew."""
+    """D-049: its clients have to start over."""
     del asker.post.ends["home"]
     with pytest.raises(SessionHostGone):
         await asker.ask(asker.question())
 
 
 async def test_nothing_waits_for_a_post_that_is_down(asker: Asker) -> None:
-    """Design: Redis away."""
+    """D-124: Redis is unavailable."""
     asker.post.is_down = True
     with pytest.raises(SessionHostTimeout):
         await asker.ask(asker.question())
 
 
 async def test_what_hurries_does_not_wait_for_late_post(asker: Asker) -> None:
-    """Design: at most a moment, once; then not at all, until the post is well."""
+    """Once, for a moment at most; then not at all, until the transport recovers."""
     asker.post.is_late = True
     with pytest.raises(SessionHostTimeout):
         await asker.ask(asker.question(), hurries=True)
@@ -154,7 +154,7 @@ async def test_what_hurries_does_not_wait_for_late_post(asker: Asker) -> None:
 
 
 async def test_a_silent_home_is_given_up_on(asker: Asker) -> None:
-    """Design: a home that dies in the middle of a call."""
+    """D-049: a process that dies in the middle of a call."""
     task = await asker.begin(asker.question())
     asker.pass_time(SLOW_TIMEOUT_SECONDS - 0.1)
     await asyncio.sleep(0)
@@ -167,7 +167,7 @@ async def test_a_silent_home_is_given_up_on(asker: Asker) -> None:
 async def test_a_home_is_not_waited_for_long_if_others_can_answer(
     asker: Asker,
 ) -> None:
-    """Design: no reply in two seconds."""
+    """D-049: no reply in two seconds."""
     task = await asker.begin(asker.question(), hurries=True)
     asker.pass_time(FAST_TIMEOUT_SECONDS - 0.1)
     await asyncio.sleep(0)
@@ -205,7 +205,7 @@ async def test_letters_for_a_home_are_left_to_it(asker: Asker) -> None:
 
 
 async def test_a_stream_carries_what_comes_even_before_its_answer(asker: Asker) -> None:
-    """Nothing is lost between the answer and whoever waits for it."""
+    """Nothing is lost between the answer and its reader."""
     question = asker.question("stream")
     opening = asker.asking.open_stream("home", question)
     task = asyncio.ensure_future(asyncio.wait_for(opening, BOUND))
@@ -264,7 +264,7 @@ async def test_a_stream_of_a_gone_home_is_not_opened(asker: Asker) -> None:
 
 
 async def test_readers_say_that_they_are_there(asker: Asker) -> None:
-    """Design: both ends keep a stream alive, each home hears of all of its own."""
+    """Both ends keep a stream alive; each process gets keepalives of its own."""
     numbers = [(await asker.open_stream())[0] for _ in range(2)]
     asker.pass_time(ALIVE_SECONDS - 0.1)
     await asyncio.sleep(0)
@@ -274,7 +274,7 @@ async def test_readers_say_that_they_are_there(asker: Asker) -> None:
 
 
 async def test_a_stream_of_a_home_that_died_ends(asker: Asker) -> None:
-    """Its client reconnects, is told 404, and begins anew."""
+    """D-049: its client reconnects, gets 404, and starts over."""
     _, stream = await asker.open_stream()
     del asker.post.ends["home"]
     asker.pass_time(ALIVE_SECONDS)
@@ -283,7 +283,7 @@ async def test_a_stream_of_a_home_that_died_ends(asker: Asker) -> None:
 
 
 async def test_a_silent_stream_ends(asker: Asker) -> None:
-    """Design: dropped when the other end is silent for so long, and not before."""
+    """Dropped when the other end is silent for so long, and not before."""
     number, stream = await asker.open_stream()
     asker.post.is_down = True
     asker.pass_time(SILENT_SECONDS - 0.1)

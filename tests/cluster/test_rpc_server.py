@@ -1,4 +1,4 @@
-"""The end that answers, with an asker whose letters the test writes."""
+"""The serving end, with a client simulated by the test."""
 
 import asyncio
 import json
@@ -106,7 +106,7 @@ def hosting() -> Hosting:
 
 
 async def test_a_call_is_answered_as_if_it_had_come_here(hosting: Hosting) -> None:
-    """Design: the message goes whole, the reply comes back whole."""
+    """D-049: the message goes whole, the reply comes back whole."""
     hosting.ask(1)
     answer = await hosting.answer(1)
     assert (answer.status, json.loads(answer.body)["result"]) == (200, {})
@@ -146,7 +146,7 @@ async def test_a_session_is_ended_from_afar(hosting: Hosting) -> None:
 
 
 async def test_a_channel_gets_its_answers_on_its_stream(hosting: Hosting) -> None:
-    """2024-11-05: the POST is told 202, or that its body is no JSON."""
+    """2024-11-05: the POST gets 202, or an error for invalid JSON."""
     channel = hosting.server.open_channel()
     feed = hosting.server.open_queue(channel)
     hosting.ask(1, matter="channel", session=channel.id)
@@ -207,7 +207,7 @@ async def test_an_asker_hears_that_a_call_goes_on() -> None:
 
 
 async def test_a_question_that_comes_twice_is_one() -> None:
-    """Letters come once; whoever repeats one gains nothing."""
+    """D-050: messages are unique; a repetition gains nothing."""
     slow = SlowProvider()
     hosting = Hosting(slow)
     for _ in range(2):
@@ -220,7 +220,7 @@ async def test_a_question_that_comes_twice_is_one() -> None:
 
 
 async def test_an_answer_too_long_for_a_letter_is_left_to_the_asker() -> None:
-    """Design: letters are bounded; the call needs no session."""
+    """Messages are bounded; the call needs no session."""
 
     class Long(Shelf):
         async def call_tool(self, *given: Any) -> Any:
@@ -235,7 +235,7 @@ async def test_an_answer_too_long_for_a_letter_is_left_to_the_asker() -> None:
 async def test_who_asks_too_much_is_to_answer_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Bounds: so many questions at once."""
+    """So many requests at once."""
     monkeypatch.setattr(rpc_server, "MAX_REQUESTS", 1)
     slow = SlowProvider()
     hosting = Hosting(slow)
@@ -260,7 +260,7 @@ async def test_a_fault_is_the_homes_own(
 
 
 async def test_a_stream_carries_events(hosting: Hosting) -> None:
-    """Design: the home pumps its feed into letters."""
+    """The process of the session sends its queue as messages."""
     await hosting.carry(1)
     hosting.server.audience.publish([ToolsChanged()])
     await until(lambda: bool(hosting.seen(StreamData)))
@@ -280,7 +280,7 @@ async def test_what_was_before_the_stream_is_carried_too(hosting: Hosting) -> No
 async def test_events_that_were_not_sent_wait_for_the_next_stream(
     hosting: Hosting,
 ) -> None:
-    """Design: level triggers; a post that fails loses none."""
+    """D-048: a failed transport loses none."""
     await hosting.carry(1)
     hosting.post.is_down = True
     hosting.server.audience.publish([ToolsChanged()])
@@ -291,7 +291,7 @@ async def test_events_that_were_not_sent_wait_for_the_next_stream(
 
 
 async def test_a_stream_whose_reader_died_is_closed(hosting: Hosting) -> None:
-    """Nobody of that name is there any more."""
+    """No process of that name exists any more."""
     await hosting.carry(1)
     del hosting.post.ends["asker"]
     hosting.server.audience.publish([ToolsChanged()])
@@ -299,7 +299,7 @@ async def test_a_stream_whose_reader_died_is_closed(hosting: Hosting) -> None:
 
 
 async def test_a_stream_begins_when_its_reader_says_so(hosting: Hosting) -> None:
-    """Who asked may have given up: then nobody would get what the stream takes."""
+    """The client may have given up: then its events would be lost."""
     hosting.ask(1, matter="stream")
     assert (await hosting.answer(1)).status == 200
     hosting.server.audience.publish([ToolsChanged()])
@@ -313,7 +313,7 @@ async def test_a_stream_begins_when_its_reader_says_so(hosting: Hosting) -> None
 
 
 async def test_a_session_may_end_before_its_stream_begins(hosting: Hosting) -> None:
-    """The reader is told."""
+    """The reader learns of it."""
     hosting.ask(1, matter="stream")
     assert (await hosting.answer(1)).status == 200
     hosting.server.close_session(hosting.session.id)
@@ -336,7 +336,7 @@ async def test_a_reader_may_leave(hosting: Hosting) -> None:
 
 
 async def test_a_silent_reader_is_dropped(hosting: Hosting) -> None:
-    """Design: when either end is silent for so long."""
+    """When either end is silent for so long."""
     await hosting.carry(1)
     hosting.pass_time(SILENT_SECONDS - 1)
     hosting.home.take("asker", ReaderKeepalive(exchanges=(1, 2)))
@@ -369,7 +369,7 @@ async def test_readers_hear_that_a_stream_is_there(hosting: Hosting) -> None:
 
 
 async def test_a_stream_ends_with_its_session(hosting: Hosting) -> None:
-    """The reader is told."""
+    """The reader learns of it."""
     await hosting.carry(1)
     hosting.server.close_session(hosting.session.id)
     await until(lambda: hosting.seen()[-1] == StreamEnd(exchange=1))
@@ -377,7 +377,7 @@ async def test_a_stream_ends_with_its_session(hosting: Hosting) -> None:
 
 @pytest.mark.parametrize("is_read", [True, False])
 async def test_streams_end_with_the_process(hosting: Hosting, is_read: bool) -> None:
-    """Their readers are told before it is gone, also those that only begin to read."""
+    """Their readers learn of it before the process ends, new ones included."""
     await hosting.carry(1, is_read=is_read)
     hosting.home.stop()
     await hosting.office.stop(10)
@@ -387,7 +387,7 @@ async def test_streams_end_with_the_process(hosting: Hosting, is_read: bool) -> 
 async def test_so_many_streams_are_carried(
     hosting: Hosting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bounds: as for streams that are opened here."""
+    """As for streams that are opened here."""
     monkeypatch.setattr(rpc_server, "MAX_STREAMS", 1)
     await hosting.carry(1)
     hosting.ask(2, matter="stream")

@@ -12,5 +12,5 @@ def test_a_name_is_short_and_fits_into_an_address() -> None:
 
 
 def test_no_two_names_are_equal() -> None:
-    """A process that starts anew is another one: its sessions are new."""
+    """A restarted process is another one: its sessions are new."""
     assert len({random_name() for _ in range(1000)}) == 1000

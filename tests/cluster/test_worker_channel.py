@@ -11,7 +11,7 @@ from asdlc_kb.cluster.transport import PeerUnreachable
 
 
 async def test_letters_arrive_in_the_order_in_which_they_were_sent() -> None:
-    """Mail: also where no send awaited the one before."""
+    """Even if no send awaited the one before."""
     async with on_hub() as (_, first, second):
         came: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
         second.listen(lambda sender, letter: came.put_nowait((sender, letter)))
@@ -24,7 +24,7 @@ async def test_letters_arrive_in_the_order_in_which_they_were_sent() -> None:
 
 
 async def test_a_large_letter_arrives_whole() -> None:
-    """Mail: a channel takes a part at a time."""
+    """A channel accepts a part at a time."""
     async with on_hub() as (_, first, second):
         came: asyncio.Queue[bytes] = asyncio.Queue()
         second.listen(lambda sender, letter: came.put_nowait(letter))
@@ -34,7 +34,7 @@ async def test_a_large_letter_arrives_whole() -> None:
 
 
 async def test_nobody_of_that_name_is_there() -> None:
-    """Mail: False, so that a client is told to begin anew."""
+    """False, so that a client starts over."""
     async with on_hub() as (_, first, second):
         assert first.name != second.name
         assert not await asyncio.wait_for(first.send("nobody", b"x"), BOUND)
@@ -57,7 +57,7 @@ async def test_sums_are_those_of_all() -> None:
 async def test_a_parent_that_does_not_answer_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Mail: Unreachable, so that a call is answered without it."""
+    """Unreachable, so that a call is answered without it."""
     monkeypatch.setattr(module, "ANSWER_SECONDS", 0.01)
     async with on_hub() as (parent, first, second):
         parent.is_deaf = True
@@ -66,7 +66,7 @@ async def test_a_parent_that_does_not_answer_is_not_waited_for(
 
 
 async def test_the_death_of_the_parent_is_noticed() -> None:
-    """Workers end with their parent; who waits for an answer is told at once."""
+    """D-123: workers end with their parent; waiting callers get an error at once."""
     async with on_hub() as (parent, first, second):
         parent.is_deaf = True
         waiting = asyncio.ensure_future(first.send(second.name, b"x"))

@@ -1,4 +1,4 @@
-"""A machine with an empty home, an empty project, and no program but ours."""
+"""A host with an empty home, an empty project, and no program but ours."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ Install = Callable[[str, str], Path]
 
 @pytest.fixture
 def machine(tmp_path: Path) -> HostEnvironment:
-    """A machine whose PATH has one folder, which is empty."""
+    """A host whose PATH has one folder, which is empty."""
     for name in ("home", "project", "bin"):
         (tmp_path / name).mkdir()
     variables = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}

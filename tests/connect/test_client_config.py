@@ -1,4 +1,4 @@
-"""Tests of one client's file: what it has, and edits of it on disk."""
+"""Tests of one client's file: its entries, and edits on disk."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def opened(machine: HostEnvironment, name: str, scope: Scope = "user") -> Client
 def test_an_entry_comes_and_goes(
     machine: HostEnvironment, name: str, target: ServerEntry
 ) -> None:
-    """In each format, from no file to none of our words."""
+    """In each format, from no file to no trace of ours."""
     assert opened(machine, name).find("asdlc") is None
     assert opened(machine, name).put("asdlc", target) is None
     config = opened(machine, name)
@@ -66,7 +66,7 @@ def test_a_client_s_own_members_do_not_make_another_server(
     "text", ["{}", '{"mcpServers": 3}', '{"mcpServers": {"asdlc": 3}}']
 )
 def test_what_is_no_entry_leads_nowhere(machine: HostEnvironment, text: str) -> None:
-    """A file may hold anything."""
+    """A file may contain anything."""
     path = machine.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_text(text)
@@ -74,7 +74,7 @@ def test_what_is_no_entry_leads_nowhere(machine: HostEnvironment, text: str) -> 
 
 
 def test_comments_do_not_keep_it_from_being_read(machine: HostEnvironment) -> None:
-    """Zed's settings have them from the first day."""
+    """Zed's settings have them from the start."""
     path = machine.home / ".config" / "zed" / "settings.json"
     path.parent.mkdir(parents=True)
     path.write_text(f'{{"context_servers": {{"asdlc": {{"url": "{ADDRESS}"}},}}}} // x')
@@ -86,7 +86,7 @@ def test_comments_do_not_keep_it_from_being_read(machine: HostEnvironment) -> No
 
 
 def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
-    """Goose's file holds more than servers; what is in it cannot be told."""
+    """Goose's file holds more than servers; its content is unknown."""
     config = opened(machine, "goose")
     assert config.servers is None
     edits: list[Callable[[], object]] = [
@@ -102,7 +102,7 @@ def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
 
 
 def test_a_file_of_its_own_is_compared_as_a_whole(machine: HostEnvironment) -> None:
-    """Continue's: somebody's changes make it another one."""
+    """Continue's: any change of the user makes it another file."""
     opened(machine, "continue", "project").put("asdlc", COMMAND)
     path = machine.project / ".continue" / "mcpServers" / "asdlc.yaml"
     path.write_text(path.read_text() + "# mine\n")
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_read_is_refused(
 def test_a_file_that_changed_meanwhile_is_refused(
     machine: HostEnvironment, name: str
 ) -> None:
-    """The client wrote it between our look and our edit."""
+    """The client wrote it between our check and our edit."""
     opened(machine, name).put("asdlc", ADDRESS)
     config = opened(machine, name)
     config.path.write_text("{}")

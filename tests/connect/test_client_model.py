@@ -1,4 +1,4 @@
-"""Tests of one client's places: which file, which entry, whether it is installed."""
+"""Tests of one client's locations: file, entry, installation."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 
 
 def client(name: str) -> Client:
-    """Return a client that is in the table."""
+    """Return a client of the table."""
     found = find_client(name)
     assert found is not None
     return found
@@ -24,7 +24,7 @@ def client(name: str) -> Client:
 def test_of_several_files_the_one_that_exists_is_taken(
     machine: HostEnvironment,
 ) -> None:
-    """opencode reads both; a new one gets the first name."""
+    """opencode reads both; a new file gets the first name."""
     place = client("opencode").places["user"]
     folder = machine.home / ".config" / "opencode"
     assert place.find(machine, "asdlc") == folder / "opencode.jsonc"
@@ -84,7 +84,7 @@ def test_a_client_that_takes_no_address_gets_the_bridge() -> None:
 def test_a_client_is_here_if_its_program_or_folder_is(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """What `connect` offers without being told."""
+    """What `connect` offers by default."""
     claude, cursor, zed = client("claude"), client("cursor"), client("zed")
     assert not any(each.is_here(machine) for each in (claude, cursor, zed))
     install("claude", "exit 0")
@@ -95,7 +95,7 @@ def test_a_client_is_here_if_its_program_or_folder_is(
 
 
 def test_a_home_alone_is_no_sign_of_a_client(machine: HostEnvironment) -> None:
-    """~/.claude.json lies in a folder that everybody has."""
+    """Every home may contain ~/.claude.json."""
     (machine.home / ".claude.json").touch()
     assert client("claude").is_here(machine)
     assert not client("gemini").is_here(machine)

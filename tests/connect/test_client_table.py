@@ -33,7 +33,7 @@ def test_a_name_is_of_one_client() -> None:
 
 @EACH
 def test_a_row_has_what_everything_else_needs(client: Client) -> None:
-    """A file for each system or a place for a person; a date; a page to read."""
+    """A file for each system or instructions; a date; a documentation page."""
     assert re.fullmatch("[a-z][a-z-]*", client.id)
     assert re.fullmatch(r"20\d\d-\d\d", client.checked)
     assert client.documentation.startswith("https://")
@@ -45,7 +45,7 @@ def test_a_row_has_what_everything_else_needs(client: Client) -> None:
 
 @EACH
 def test_a_row_has_only_placeholders_that_are_filled(client: Client) -> None:
-    """A misspelt one would end up in somebody's file."""
+    """A misspelt one would end up in a user's file."""
     program = client.program
     if program is not None:
         for words in (program.remote, program.stdio, program.remove):
@@ -59,7 +59,7 @@ def test_a_row_has_only_placeholders_that_are_filled(client: Client) -> None:
 
 @EACH
 def test_only_tested_clients_say_so(client: Client) -> None:
-    """Those are the ones that tests/clients runs."""
+    """They are the ones that tests/clients runs."""
     is_tested = client.id in {"claude-code", "codex", "gemini"}
     assert (client.verified == "tested") == is_tested
 
@@ -75,12 +75,12 @@ REFERENCES = {
     "windsurf": "Bearer ${env:KB}",
     "kiro": "Bearer ${KB}",
 }
-"""What their documentation says, client by client; of the others nothing is known."""
+"""From their documentation, client by client; for the others nothing is known."""
 
 
 @EACH
 def test_a_token_is_referred_to_in_the_client_s_own_way(client: Client) -> None:
-    """Facts only: a reference that is none would be sent as it is."""
+    """Facts only: an invalid reference would be sent as it is."""
     target = ServerAddress(ADDRESS, "KB")
     reference = REFERENCES.get(client.id)
     assert client.lacks_token(target) == (reference is None)
@@ -102,7 +102,7 @@ def test_a_token_is_referred_to_in_the_client_s_own_way(client: Client) -> None:
 
 @EACH
 def test_a_command_line_refers_to_a_token_too(client: Client) -> None:
-    """In one word, that no shell has to fill in; without a token nothing is there."""
+    """As one word that no shell has to expand; without a token there is none."""
     program = client.program
     if program is None or program.remote is None:
         return

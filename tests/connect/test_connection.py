@@ -1,4 +1,4 @@
-"""Tests of the ways into a client: its command, a link, an edit, or by hand."""
+"""Tests of adding an entry to a client: its command, a link, an edit, or by hand."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ remove) echo '{"mcpServers": {}}' ;;
 esac > "$HOME/.claude.json"
 echo "$@" >> "$HOME/calls"
 """
-"""What Claude Code's command does, as far as it matters here."""
+"""The relevant part of Claude Code's command."""
 
 
 def connection(machine: HostEnvironment, name: str, **wish: Any) -> ClientConnection:
@@ -46,7 +46,7 @@ def write(path: Path, text: str) -> Path:
 def test_its_own_command_comes_first(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """Connect rules: the client edits its own file."""
+    """D-132: the client edits its own file."""
     path = install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
     assert (outcome.status, outcome.backup) == ("connected", None)
@@ -66,7 +66,7 @@ def test_its_own_command_comes_first(
 def test_a_command_that_did_nothing_is_followed_by_an_edit(
     machine: HostEnvironment, install: Callable[[str, str], Path], script: str
 ) -> None:
-    """What counts is what the file says afterwards, not the exit code."""
+    """The file's content afterwards counts, not the exit code."""
     install("claude", script)
     outcome = connection(machine, "claude").connect(COMMAND)
     assert (outcome.status, outcome.command) == ("connected", None)
@@ -114,7 +114,7 @@ def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
 
 
 def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
-    """Connect rules: a backup, and nothing else changed."""
+    """D-132: a backup, and nothing else changed."""
     path = write(machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}')
     outcome = connection(machine, "cursor").connect(ADDRESS)
     assert (outcome.status, outcome.path) == ("connected", path)
@@ -128,7 +128,7 @@ def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
 def test_another_server_of_the_name_is_left_alone(
     machine: HostEnvironment, install: Callable[[str, str], Path], has_program: bool
 ) -> None:
-    """Connect rules: refused without --force, whichever way would be taken."""
+    """D-133: refused without --force, by either way of editing."""
     text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
     path = write(machine.home / ".claude.json", text)
     if has_program:
@@ -151,7 +151,7 @@ def test_another_server_of_the_name_is_left_alone(
 
 
 def test_comments_are_left_to_the_person(machine: HostEnvironment) -> None:
-    """Connect rules: the snippet instead, and the file as it was."""
+    """D-132: a snippet instead, and the file unchanged."""
     path = write(machine.home / ".config/zed/settings.json", '{"a": 1, // why\n}')
     outcome = connection(machine, "zed").connect(ADDRESS)
     assert (outcome.status, outcome.path) == ("by-hand", path)
@@ -175,7 +175,7 @@ def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> No
 
 
 def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None:
-    """It says what to choose instead."""
+    """The message names the alternative."""
     wishes: list[Callable[[ClientConnection], ConnectResult]] = [
         lambda it: it.connect(ADDRESS),
         lambda it: it.show(ADDRESS),
@@ -192,7 +192,7 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
 def test_a_broken_file_is_touched_by_nobody(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """A client might throw away what it cannot read."""
+    """A client might discard what it cannot read."""
     path = write(machine.home / ".claude.json", '{"a": ')
     install("claude", CLAUDE)
     for outcome in (
@@ -255,7 +255,7 @@ def test_every_client_can_be_shown(
     client: Client,
     target: ServerEntry,
 ) -> None:
-    """What to put where, and the command, if it is there; nothing is looked at."""
+    """The instructions, and the command, if it exists; no file is read."""
     if client.program is not None:
         install(client.program.name, "exit 1")
     outcome = connection(machine, client.id).show(target)

@@ -1,4 +1,4 @@
-"""A server that asks for a token: clients are told where it is, never what."""
+"""Servers that require a token: entries name its location, never the token."""
 
 import json
 import tomllib
@@ -41,7 +41,7 @@ def write(path: Path, value: Any) -> Path:
 def test_an_edit_writes_a_reference_and_finds_it_again(
     machine: HostEnvironment,
 ) -> None:
-    """The same is left alone; without the token's place it is not the same."""
+    """The same is left alone; without the token's location it differs."""
     path = machine.home / ".cursor" / "mcp.json"
     assert connection(machine, "cursor").connect(OPEN).status == "connected"
     for target in (CLOSED, OTHER, CLOSED):
@@ -54,7 +54,7 @@ def test_an_edit_writes_a_reference_and_finds_it_again(
 
 
 def test_another_server_of_the_name_still_is_one(machine: HostEnvironment) -> None:
-    """Only ours is written anew without being forced."""
+    """D-133: only our own entry is replaced without --force."""
     connection(machine, "cursor").connect(ServerAddress("https://other.example/mcp"))
     assert connection(machine, "cursor").connect(CLOSED).status == "refused"
     forced = connection(machine, "cursor", is_forced=True).connect(CLOSED)
@@ -73,7 +73,7 @@ def test_toml_has_the_name_of_the_variable(machine: HostEnvironment) -> None:
 def test_what_a_reference_needs_is_beside_the_servers(
     machine: HostEnvironment, inputs: object
 ) -> None:
-    """VS Code asks its user; inputs of others are not touched."""
+    """VS Code asks its user; inputs of others are not changed."""
     path = machine.home / ".config" / "Code" / "User" / "mcp.json"
     before = {"servers": {"x": {}}} | ({} if inputs is None else {"inputs": inputs})
     write(path, before)
@@ -97,7 +97,7 @@ def test_what_a_reference_needs_is_beside_the_servers(
 def test_a_command_gets_the_reference_as_one_word(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """No shell fills it in; where the command did not take it, an edit follows."""
+    """No shell expands it; if the command did not accept it, an edit follows."""
     install("claude", 'for word in "$@"; do echo "$word"; done >> "$HOME/calls"')
     outcome = connection(machine, "claude").connect(CLOSED)
     calls = (machine.home / "calls").read_text().splitlines()
@@ -112,7 +112,7 @@ def test_a_command_gets_the_reference_as_one_word(
 def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
     machine: HostEnvironment, install: Callable[[str, str], Path], client: Client
 ) -> None:
-    """An entry without the header would be refused by the server, again and again."""
+    """An entry without the header would be refused by the server every time."""
     if client.program is not None:
         install(client.program.name, "exit 1")
     for outcome in (
@@ -128,7 +128,7 @@ def test_a_client_of_which_no_way_is_known_is_left_to_the_person(
 
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 def test_no_link_leads_to_a_server_without_its_token(client: Client) -> None:
-    """With the token's place in it, or there is none."""
+    """With the token's location in it, or there is none."""
     link = make_link(client, "asdlc", CLOSED)
     if client.link is None or client in LACKING:
         assert link is None

@@ -1,4 +1,4 @@
-"""Tests of paths on a machine: of its system, with its variables."""
+"""Tests of paths on a host: of its system, with its variables."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +31,7 @@ def test_a_template_is_a_path_here(
     variables: dict[str, str],
     path: str,
 ) -> None:
-    """Homes are handed in; a relative value of a variable counts for nothing."""
+    """Homes are arguments; a relative value of a variable is ignored."""
     machine = replace(machine, variables={**machine.variables, **variables})
     assert machine.expand(template) == tmp_path / path
 

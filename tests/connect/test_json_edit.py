@@ -1,4 +1,4 @@
-"""Tests of edits in JSON: our entry and nothing else, whatever the text looks like."""
+"""Tests of edits in JSON: only our entry changes, for any text."""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ LAYOUTS = st.sampled_from([None, 2, 4, "\t", 0])
 def spell(
     document: object, indent: int | str | None, *, ascii_only: bool, ends: str
 ) -> str:
-    """Return a document in one of the ways that clients and people write it."""
+    """Return a document in one of the formats of clients and people."""
     text = json.dumps(document, indent=indent, ensure_ascii=ascii_only)
     return text.replace("\n", ends) + ends
 
@@ -136,7 +136,7 @@ def test_any_member_can_be_dropped(
     ],
 )
 def test_an_entry_is_laid_out_as_its_neighbours(before: str, after: str) -> None:
-    """Indentation, line ends and one-line objects are kept up."""
+    """Indentation, line ends and one-line objects are kept."""
     assert put_entry(before, ("k",), "n", 1) == after
 
 
@@ -156,7 +156,7 @@ def test_nested_keys_are_made_on_the_way() -> None:
     ],
 )
 def test_comments_are_read_but_never_rewritten(text: str) -> None:
-    """JSONC is left to the person, with the snippet."""
+    """D-132: JSONC is left to the user, with the snippet."""
     assert parse(text) == {"k": {"n": 1}}
     edits: list[Callable[[], object]] = [
         lambda: put_entry(text, ("k",), "m", 1),
@@ -187,7 +187,7 @@ def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
     ],
 )
 def test_broken_files_are_refused_in_plain_words(text: str, told: str) -> None:
-    """Where it is, and what to do."""
+    """With the position, and what to do."""
     for ask in (lambda: parse(text), lambda: put_entry(text, ("k",), "n", 1)):
         with pytest.raises(ConfigNotEditable, match=told) as refused:
             ask()
@@ -209,6 +209,6 @@ def test_what_cannot_be_told_apart_is_refused(text: str, told: str) -> None:
 
 
 def test_dropping_what_is_not_there_changes_nothing() -> None:
-    """Neither the entry nor what leads to it."""
+    """Neither the entry nor its parents."""
     for text in ("{}", '{"k": {}}', '{"k": {"m": 1}}'):
         assert drop_entry(text, ("k",), "n") == text

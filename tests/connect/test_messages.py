@@ -18,7 +18,7 @@ from asdlc_kb.exceptions import ProbeFailed
 
 
 def test_only_the_modern_version_has_metadata_in_each_request() -> None:
-    """MCP 2026-07-28: the version and the capabilities stand in `_meta`."""
+    """MCP 2026-07-28: the version and the capabilities are in `_meta`."""
     assert make_request("ping", {"a": 1}, HANDSHAKE, 3) == {
         "jsonrpc": "2.0",
         "id": 3,
@@ -47,7 +47,7 @@ def test_what_is_no_message_is_refused(text: bytes) -> None:
 
 
 def test_an_error_is_told_with_its_message() -> None:
-    """And where there is neither a result nor a message, that is said too."""
+    """And an error without a message is reported as such."""
     answer = {"result": {"a": 1}}
     assert read_result(parse_answer(json.dumps(answer).encode()), "here") == {"a": 1}
     with pytest.raises(ProbeFailed, match="here: no"):

@@ -1,4 +1,4 @@
-"""Tests of the probe: what a client will see of a real server, and of an odd one."""
+"""Tests of the probe: a client's view of a real server, and of a faulty one."""
 
 import json
 import sys
@@ -60,7 +60,7 @@ def test_a_command_is_seen_as_clients_see_it(
 
 
 def test_a_command_that_cannot_start_is_one_step(machine: HostEnvironment) -> None:
-    """Nothing else is asked."""
+    """No request follows."""
     (step,) = probe(ServerCommand(("/gone",)), machine)
     assert (step.name, step.is_ok) == ("start", False)
 
@@ -104,7 +104,7 @@ ANSWERS = {
 def test_an_odd_server_is_told_apart(
     machine: HostEnvironment, method: str, result: object, told: str, count: int
 ) -> None:
-    """Every question is one step; what cannot be asked after a failure is not."""
+    """Every request is one step; requests that depend on a failed one are left out."""
 
     def answer(verb: str, headers: Mapping[str, str], body: bytes) -> Response:
         sent = json.loads(body or b"{}")
@@ -124,7 +124,7 @@ def test_an_odd_server_is_told_apart(
 def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
     machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Where the person named the server; without one it is said what is needed."""
+    """If the user named the server; otherwise the message says what is needed."""
     file = tmp_path / "tokens"
     file.write_text(format_line("me", "akb_mine"))
     steps = {}
@@ -160,7 +160,7 @@ def test_what_is_no_token_is_not_sent(machine: HostEnvironment, token: str) -> N
 
 
 def test_a_token_goes_nowhere_without_encryption(machine: HostEnvironment) -> None:
-    """But to this machine: everybody on the way could read it."""
+    """Except on this machine: every hop on the way could read it."""
     token = "akb_mine"
     for url, sent in (
         ("http://127.0.0.1:1/mcp", token),

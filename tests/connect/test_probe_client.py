@@ -1,4 +1,4 @@
-"""Tests of asking a server as a client does: what goes out, and every way to fail."""
+"""Tests of probing a server as a client does: requests, and every way to fail."""
 
 import contextlib
 import json
@@ -98,7 +98,7 @@ def test_an_answer_may_come_as_a_stream() -> None:
 def test_what_is_wrong_is_said(
     status: int, headers: Mapping[str, str], body: bytes, told: str
 ) -> None:
-    """In words that tell the operator what a client would not."""
+    """The error gives the operator what a client would not show."""
     with (
         answering(lambda *_: (status, headers, body)) as address,
         pytest.raises(ProbeFailed, match=told),
@@ -116,7 +116,7 @@ def test_a_notification_may_be_refused() -> None:
 
 
 def test_a_server_that_is_not_there_is_told() -> None:
-    """Nobody listens, or there is no such port."""
+    """The port is closed, or there is no such port."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     cases = {
@@ -130,7 +130,7 @@ def test_a_server_that_is_not_there_is_told() -> None:
 
 
 def test_a_server_without_tls_is_told() -> None:
-    """It answers in plain words, or hangs up."""
+    """It answers in plain text, or disconnects."""
 
     def answer() -> None:
         connection, _ = plain.accept()
@@ -158,7 +158,7 @@ def test_a_server_that_says_nothing_is_not_waited_for() -> None:
 
 
 def test_an_answer_without_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In bytes: what is too large is not read to its end."""
+    """In bytes: an excess is not read to its end."""
     monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 1000)
     with answering(lambda *_: (200, JSON, b"x" * 2000)) as address:
         with pytest.raises(ProbeFailed, match="larger than 1,000 bytes"):
@@ -204,7 +204,7 @@ def test_an_answer_that_comes_by_drops_is_cut(at_once: bytes) -> None:
     ids=["with a length", "in chunks", "of another protocol", "with endless headers"],
 )
 def test_the_memory_of_an_answer_is_bounded(answer: bytes, told: str) -> None:
-    """However its size is stated; what follows has no end."""
+    """Whatever its stated size; the rest is endless."""
     part = b"10000\r\n" + b"x" * 65536 + b"\r\n" if b"chunk" in answer else b"x" * 65536
 
     def send() -> None:
@@ -224,7 +224,7 @@ def test_the_memory_of_an_answer_is_bounded(answer: bytes, told: str) -> None:
 
 
 def test_a_url_is_sent_in_ascii_and_without_credentials() -> None:
-    """A name and a path may have any letters; a password is for nobody else."""
+    """A name and a path may have any letters; a password is sent to no other host."""
     seen: list[bytes] = []
 
     def send() -> None:
@@ -270,7 +270,7 @@ for line in sys.stdin:
 
 
 def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
-    """What it says unasked is passed over; it ends with its input."""
+    """Unsolicited messages are ignored; the process ends with its input."""
     peer = open_transport(script(machine, ECHO), machine)
     assert isinstance(peer, StdioProbe)
     peer.notify("notifications/initialized", HANDSHAKE)
@@ -293,7 +293,7 @@ def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
 def test_a_command_that_does_not_answer_is_told(
     machine: HostEnvironment, monkeypatch: pytest.MonkeyPatch, text: str, told: str
 ) -> None:
-    """With the last line of what it said on stderr."""
+    """With the last line of its stderr."""
     monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 9_999)
     peer = open_transport(script(machine, text), machine)
     try:

@@ -1,4 +1,4 @@
-"""Tests of targets: filled into entries, and read from entries of every client."""
+"""Tests of targets: written into entries, and read from entries of every client."""
 
 import pytest
 from hypothesis import given
@@ -22,7 +22,7 @@ COMMAND = ServerCommand(("/opt/a b/python", "-m", "asdlc_kb", "stdio", "{url}"))
 
 
 def test_placeholders_are_replaced_wherever_they_are() -> None:
-    """As whole values only: what looks like one inside a value stays."""
+    """As whole values only: a similar text inside a value stays."""
     shape = {"a": "{url}", "b": [{"c": "{name}"}, "x{url}"], "{url}": 1, "d": None}
     assert fill_template(shape, "kb", ADDRESS) == {
         "a": ADDRESS.url,
@@ -41,7 +41,7 @@ def test_placeholders_are_replaced_wherever_they_are() -> None:
 @pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.id)
 @pytest.mark.parametrize("target", [ADDRESS, COMMAND], ids=["remote", "stdio"])
 def test_what_is_written_is_read_back(client: Client, target: ServerEntry) -> None:
-    """However a client spells an entry, it leads to what it was made for."""
+    """In every client's format, an entry is read back as its target."""
     entry = client.entry("user", "asdlc", target)
     if client.id == "continue":
         (entry,) = entry["mcpServers"]
@@ -53,7 +53,7 @@ def test_what_is_written_is_read_back(client: Client, target: ServerEntry) -> No
     [None, "x", [], {}, {"url": 3}, {"command": 3}, {"command": "a", "args": [1]}],
 )
 def test_what_leads_nowhere_is_none(entry: object) -> None:
-    """Files hold anything."""
+    """Files may contain anything."""
     assert read_target(entry) is None
 
 
@@ -81,12 +81,12 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
     ],
 )
 def test_secrets_of_others_are_not_shown(target: ServerEntry, shown: str) -> None:
-    """What `doctor` says is pasted into reports."""
+    """D-134: `doctor`'s output is pasted into reports."""
     assert describe(target).removeprefix("https://") == shown.removeprefix("https://")
 
 
 def test_a_target_is_shown_as_it_would_be_typed() -> None:
-    """A blank in a path does not make two words of it."""
+    """A blank in a path does not split it."""
     assert str(ADDRESS) == ADDRESS.url
     assert str(COMMAND).startswith("'/opt/a b/python' -m")
 

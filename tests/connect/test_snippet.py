@@ -1,4 +1,4 @@
-"""Tests of snippets: each is valid text of its format and says what the entry says."""
+"""Tests of snippets: each is valid text of its format with the entry's values."""
 
 import json
 import tomllib
@@ -25,7 +25,7 @@ TARGETS: dict[str, ServerEntry] = {
 
 
 def read_yaml(text: str) -> object:
-    """Return what a parser of YAML 1.2 reads."""
+    """Return the values that a parser of YAML 1.2 reads."""
     return YAML(typ="safe", pure=True).load(StringIO(text))
 
 
@@ -35,7 +35,7 @@ def read_yaml(text: str) -> object:
 def test_a_snippet_says_what_the_entry_says(
     client: Client, scope: Scope, target: str
 ) -> None:
-    """With the members on the way to it around it."""
+    """With its parent keys."""
     text = render(client, scope, "asdlc", TARGETS[target])
     readers: dict[str, Callable[[str], Any]] = {
         "json": json.loads,
@@ -65,13 +65,13 @@ VALUES = st.recursive(
 
 @given(st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
 def test_yaml_is_read_as_it_was_meant(value: dict[str, object]) -> None:
-    """Words that YAML takes for something else are quoted."""
+    """Words with another meaning in YAML are quoted."""
     assert (read_yaml(render_yaml(value)) or {}) == value
 
 
 @given(st.dictionaries(st.text(max_size=8), VALUES, max_size=4))
 def test_json_is_read_as_it_was_meant(value: dict[str, object]) -> None:
-    """Whatever stands in it."""
+    """For any values."""
     assert json.loads(render_json(value)) == value
 
 
@@ -104,7 +104,7 @@ TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
 def test_a_table_is_read_as_it_was_meant(
     path: list[str], entry: dict[str, object]
 ) -> None:
-    """Whatever stands in paths and arguments."""
+    """For any paths and arguments."""
     value = tomllib.loads(render_toml(path, entry))
     for part in path:
         value = value[part]

@@ -1,4 +1,4 @@
-"""Tests of running programs of others: bounded, without input, in the project."""
+"""Tests of running third-party programs: bounded, without input, in the project."""
 
 import os
 from collections.abc import Callable
@@ -19,7 +19,7 @@ def test_a_list_stands_for_several_words() -> None:
 def test_a_program_runs_in_the_project_with_the_machine_s_variables(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """Not in this process's folder, and without a terminal to ask at."""
+    """Not in this process's folder, and without a terminal to prompt on."""
     path = install("show", 'pwd; echo "$HOME $1"; cat; echo wrong >&2; exit 3')
     ran = run((str(path), "a b"), machine)
     assert ran.code == 3
@@ -33,7 +33,7 @@ def test_a_program_runs_in_the_project_with_the_machine_s_variables(
 def test_a_program_is_given_nothing_to_read(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """What somebody types meanwhile is ours."""
+    """Input that the user types meanwhile stays ours."""
     path = install("read", "cat")
     reading, writing = os.pipe()
     os.write(writing, b"typed")
@@ -62,7 +62,7 @@ def test_a_program_that_cannot_start_is_told(
 def test_a_program_that_does_not_end_is_killed_with_its_children(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """A child that keeps our file open does not hold us up."""
+    """A child that keeps our file open does not delay us."""
     path = install("hang", "sleep 600 & sleep 600")
     ran = run((str(path),), machine, 0.2)
     assert (ran.code, ran.output) == (None, "it took longer than 0.2 seconds")

@@ -1,4 +1,4 @@
-"""Tests of edits in TOML: a table at the end, proved by the parser."""
+"""Tests of edits in TOML: a table at the end, checked by the parser."""
 
 import tomllib
 
@@ -52,7 +52,7 @@ def test_removal_restores_every_byte(text: str) -> None:
 
 
 def test_a_table_is_taken_out_of_the_middle() -> None:
-    """With what is below it; the comment of the next table stays."""
+    """With its sub-tables; the comment of the next table stays."""
     text = (
         "[a]\nx = 1\n\n"
         "[mcp_servers.asdlc]\n# ours\nurl = 'u'\n\n"
@@ -99,7 +99,7 @@ def test_line_ends_and_a_missing_last_one_are_kept_up() -> None:
     ],
 )
 def test_a_layout_that_lines_cannot_edit_is_left_to_the_person(text: str) -> None:
-    """The parser would find something else than what was meant."""
+    """The parser would read something else than intended."""
     with pytest.raises(ConfigNotEditable, match="cannot be edited safely") as told:
         put_entry(text, KEYS, "asdlc", ENTRY)
     assert told.value.by_hand
@@ -152,7 +152,7 @@ def test_every_line_outside_the_entry_survives(newline: str, lines: list[str]) -
 
 
 def test_broken_files_are_refused_in_plain_words() -> None:
-    """Where it is, in the parser's words."""
+    """With the position, in the parser's words."""
     with pytest.raises(ConfigNotEditable, match=r"broken TOML \(.*line 1, column 5"):
         parse("a = \n")
     with pytest.raises(ConfigNotEditable, match="`mcp_servers` in it is not a table"):

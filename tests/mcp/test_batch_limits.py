@@ -1,4 +1,4 @@
-"""Batches by themselves: how many are answered at once, and what does not wait."""
+"""Batches: how many are answered at once, and messages that do not wait."""
 
 import asyncio
 import json

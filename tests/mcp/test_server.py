@@ -1,4 +1,4 @@
-"""Bytes in, a reply out: the one object behind every door."""
+"""Bytes in, a response out: the object behind every transport."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ def request(method: str, request_id: Any = 1, version: str = M, **params: Any) -
 async def ask(
     server: McpServer, text: bytes, headers: McpHeaders | None = None
 ) -> Response:
-    """Hand one message to a server."""
+    """Pass one message to a server."""
     return await server.answer(server.receive(text, headers))
 
 
@@ -57,7 +57,7 @@ async def ask(
 async def test_what_is_not_json_is_a_parse_error_without_an_id(
     text: bytes, headers: McpHeaders | None
 ) -> None:
-    """The decision table: 400 -32700, before any header is looked at."""
+    """D-030: 400 -32700, before any header is read."""
     reply = await ask(make_server(), text, headers)
     assert (reply.status, reply.error) == (400, -32700)
     answer = json.loads(reply.body)
@@ -124,7 +124,7 @@ async def test_a_session_lives_from_initialize_to_its_close() -> None:
 
 
 async def test_a_session_that_was_idle_too_long_is_not_found() -> None:
-    """Hostile input: idle sessions end; a request keeps its session alive."""
+    """D-047: idle sessions end; a request keeps its session alive."""
     now = [0.0]
     server = make_server(
         audience=Subscribers(Sessions(idle_seconds=10, clock=lambda: now[0]))
@@ -150,8 +150,8 @@ async def test_a_stateless_request_ignores_the_session_header() -> None:
 async def test_an_unforeseen_failure_is_an_internal_error_without_detail(
     version: str, request_id: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Design decision: -32603 Internal server error, HTTP 200, the id echoed; the
-    detail is in the log, once.
+    """D-052: -32603 Internal server error, HTTP 200, the id echoed; the detail is in
+    the log, once.
     """
     with caplog.at_level(logging.ERROR):
         text = request("tools/call", request_id, version, name="break")
@@ -171,7 +171,7 @@ async def test_an_unforeseen_failure_is_an_internal_error_without_detail(
 async def test_where_it_is_wanted_an_unforeseen_failure_shows_its_traceback(
     version: str,
 ) -> None:
-    """Seed 004, debug mode: a traceback in the error's data."""
+    """D-052: with --debug, a traceback in the error's data."""
     server = make_server(shows_tracebacks=True)
     reply = await ask(server, request("tools/call", 1, version, name="break"))
     assert (reply.status, reply.error) == (200, -32603)
@@ -183,7 +183,7 @@ async def test_where_it_is_wanted_an_unforeseen_failure_shows_its_traceback(
 async def test_a_result_that_cannot_be_written_is_an_internal_error(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Design decision: nothing a provider returns breaks the server."""
+    """Nothing that a provider returns breaks the server."""
 
     class Strange(Shelf):
         async def call_tool(self, *_: Any) -> Any:
@@ -265,7 +265,7 @@ async def test_a_provider_sees_the_call_as_it_came() -> None:
 
 
 async def test_tool_errors_are_told_as_the_server_was_told_to() -> None:
-    """Seed 000 or seed 002, by a setting."""
+    """D-004: a tool result or a protocol error, by a setting."""
     text = request("tools/call", name="fail")
     result = await ask(make_server(), text)
     assert json.loads(result.body)["result"]["isError"] is True
@@ -278,7 +278,7 @@ async def test_tool_errors_are_told_as_the_server_was_told_to() -> None:
 
 
 async def test_two_clients_with_one_id_get_their_own_answers() -> None:
-    """Hostile input: nothing is keyed by a client's request id."""
+    """D-046: nothing is found by a client's request id."""
     server = make_server()
     texts = [
         request("tools/call", 1, name="echo", arguments={"nonce": n}) for n in range(50)
@@ -296,7 +296,7 @@ mutations = st.tuples(st.integers(0, 300), st.binary(max_size=4))
 def test_any_bytes_with_any_headers_get_a_reply(
     mutation: tuple[int, bytes], version: Any, session: Any, method: Any, name: Any
 ) -> None:
-    """Hostile input: the server never raises and refuses with a 4xx at most."""
+    """The server never raises and refuses with a 4xx at most."""
     server, (place, patch) = make_server(), mutation
     whole = request("tools/call", name="echo", arguments={"a": [1, None]})
     text = whole[:place] + patch + whole[place + len(patch) :]
@@ -310,7 +310,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
 
 
 class Doubtful(Shelf):
-    """Cannot say what its results are made from."""
+    """Fails to compute a validator."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Fail."""
@@ -321,7 +321,7 @@ class Doubtful(Shelf):
 async def test_a_stamp_that_fails_is_an_internal_error(
     version: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Met twice, told once: memory is passed over, and the call says why."""
+    """It fails twice and is reported once: no cache, and the call has the reason."""
     server = make_server(Doubtful())
     text = request("tools/list", 7, version)
     message = server.receive(text, McpHeaders(version, method="tools/list"))

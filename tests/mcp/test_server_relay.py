@@ -1,4 +1,4 @@
-"""Messages of sessions that live elsewhere, through the one object behind doors."""
+"""Messages of sessions in other processes, through the object behind transports."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ FAILURES = (SessionHostGone, SessionHostTimeout)
 
 
 class Told:
-    """A relay that does what the test says, and remembers what it was asked."""
+    """A relay controlled by the test, with a record of its calls."""
 
     def __init__(self, failure: type[Exception] | None = None) -> None:
         self.failure = failure
@@ -56,14 +56,14 @@ class Told:
     async def forward(
         self, message: RemoteMessage, emit: Callable[[bytes], None] | None
     ) -> Response:
-        """Answer a text of its own."""
+        """Answer with a text of its own."""
         self._fail(message, emit)
         return Response(200, b"from home")
 
     async def forward_to_channel(
         self, session_id: str, origin: SessionLocation, text: bytes
     ) -> Response:
-        """Take it."""
+        """Accept it."""
         self._fail(session_id, origin, text)
         return Response(202)
 
@@ -83,10 +83,10 @@ class Told:
 
 
 class Steady(Shelf):
-    """A shelf whose answers are remembered."""
+    """A provider whose results are cached."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Say that nothing changes."""
+        """Return a constant."""
         return Validator(1)
 
 
@@ -116,7 +116,7 @@ INITIALIZED = b'{"jsonrpc": "2.0", "method": "notifications/initialized"}'
 
 
 async def test_a_message_of_a_foreign_session_is_its_homes() -> None:
-    """Design: the relay forwards it whole."""
+    """D-049: it is forwarded whole."""
     server, relay = serve()
     sent = headers("2025-06-18", version="2025-06-18")
     received = server.receive(write("tools/list"), sent)
@@ -132,7 +132,7 @@ async def test_a_message_of_a_foreign_session_is_its_homes() -> None:
 
 
 async def test_nothing_of_a_foreign_session_is_answered_from_memory() -> None:
-    """Whether the session still lives, only its home knows."""
+    """Only the session's process knows whether it still lives."""
     server, _ = serve(None, Steady())
     await server.answer(server.receive(write("tools/list"), McpHeaders()))
     assert server.ready(server.receive(write("tools/list"), McpHeaders())) is not None
@@ -162,7 +162,7 @@ async def test_notifications_and_batches_are_forwarded_too(text: bytes) -> None:
 async def test_what_needs_no_session_stays_here(
     text: bytes, version: str | None, status: int
 ) -> None:
-    """A client that lost its session begins anew, old id and all."""
+    """A client that lost its session starts over, with the old id."""
     server, relay = serve()
     received = server.receive(text, headers(version=version))
     assert (await server.answer(received)).status == status
@@ -185,7 +185,7 @@ async def test_a_stateless_request_ignores_a_foreign_session() -> None:
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_a_silent_homes_calls_are_answered_here(version: str) -> None:
-    """Design: by the version in the id; never an error for what needs no session."""
+    """D-049: by the version in the id; never an error for what needs no session."""
     server, _ = serve(SessionHostTimeout)
     reply = await server.answer(server.receive(write("ping"), headers(version)))
     assert (reply.status, json.loads(reply.body)["result"]) == (200, {})
@@ -195,7 +195,7 @@ async def test_a_silent_homes_calls_are_answered_here(version: str) -> None:
 
 @pytest.mark.parametrize("method", ["resources/subscribe", "resources/unsubscribe"])
 async def test_a_silent_homes_subscriptions_are_lost(method: str) -> None:
-    """Design: nobody else can keep them, so the client is to begin anew."""
+    """D-049: no other process can keep them, so the client has to start over."""
     server, _ = serve(SessionHostTimeout)
     text = write(method, "an id", uri="kb://x")
     reply = await server.answer(server.receive(text, headers()))
@@ -209,7 +209,7 @@ async def test_a_silent_homes_subscriptions_are_lost(method: str) -> None:
 
 @pytest.mark.parametrize("text", [write("ping"), INITIALIZED])
 async def test_a_gone_homes_sessions_are_gone(text: bytes) -> None:
-    """2025-11-25 transports: 404, upon which the client begins anew."""
+    """2025-11-25 transports: 404, upon which the client starts over."""
     server, _ = serve(SessionHostGone)
     reply = await server.answer(server.receive(text, headers()))
     assert reply.status == 404
@@ -218,7 +218,7 @@ async def test_a_gone_homes_sessions_are_gone(text: bytes) -> None:
 
 
 async def test_streams_and_ends_of_foreign_sessions_are_their_homes() -> None:
-    """Design: GET and DELETE go the same way as messages."""
+    """D-049: GET and DELETE go the same way as messages."""
     server, relay = serve()
     sent = headers()
     stream = await server.open_stream(sent)
@@ -242,7 +242,7 @@ async def test_streams_and_ends_of_foreign_sessions_are_their_homes() -> None:
 async def test_streams_and_ends_of_lost_sessions_are_not_found(
     failure: type[Exception],
 ) -> None:
-    """Design: 404, never a 5xx."""
+    """D-049: 404, never a 5xx."""
     server, relay = serve(failure)
     assert await server.open_stream(headers()) is None
     assert not await server.end_session(headers())
@@ -251,7 +251,7 @@ async def test_streams_and_ends_of_lost_sessions_are_not_found(
 
 
 async def test_a_session_is_found_only_by_its_own_transport() -> None:
-    """The decision table: a stream's id is no session's, wherever it lives."""
+    """D-113: a stream's id is no session's, wherever it is."""
     server, relay = serve()
     channel = McpHeaders(session=THERE.make(None))
     assert await server.open_stream(channel) is None
@@ -264,7 +264,7 @@ async def test_a_session_is_found_only_by_its_own_transport() -> None:
 
 @pytest.mark.parametrize("session", ["unknown", "there.2025-11-25.random.mac", ""])
 async def test_a_forged_id_is_unknown(session: str) -> None:
-    """Threat: forged ids reach no other process."""
+    """D-049: forged ids reach no other process."""
     server, relay = serve()
     received = server.receive(write("ping"), McpHeaders(session=session))
     assert isinstance(received, Rejection)

@@ -1,4 +1,4 @@
-"""Batches, sessions and their streams, through the one object behind every door."""
+"""Batches, sessions and their streams, through the object behind every transport."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ async def ask(
     headers: McpHeaders | None = None,
     session: Session | None = None,
 ) -> Response:
-    """Hand one message or batch to a server."""
+    """Pass one message or batch to a server."""
     text = json.dumps(message).encode()
     received = server.receive(text, headers, session)
     return await server.answer(received, session=session)
@@ -85,15 +85,13 @@ async def test_a_batch_is_answered_as_an_array_in_its_order() -> None:
 async def test_a_batch_that_asks_nothing_gets_no_answer(
     headers: McpHeaders | None,
 ) -> None:
-    """The specification, 2025-03-26 transports: 202 with no body, never an empty
-    array.
-    """
+    """The specification, 2025-03-26 transports: 202 with no body, never an array."""
     batch = [NOTICE, {"jsonrpc": "2.0", "id": 3, "result": {}}]
     assert await ask(make_server(), batch, headers) == Response(202)
 
 
 async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
-    """Design decision: nothing a provider does breaks what was asked beside it."""
+    """Nothing that a provider does breaks the other members."""
     batch = [request("tools/call", 1, name="break"), request("ping", 2)]
     failed, pong = json.loads((await ask(make_server(), batch)).body)
     assert failed["error"] == {"code": -32603, "message": "Internal server error"}
@@ -101,7 +99,7 @@ async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
 
 
 async def test_a_batch_belongs_to_the_session_it_names() -> None:
-    """The decision table: the version agreed on decides, for each member too."""
+    """D-111: the version agreed on decides, for each member too."""
     shelf = Shelf()
     server = make_server(shelf)
     old, new = await begin(server, L0), await begin(server, L3)
@@ -120,7 +118,7 @@ async def test_a_batch_belongs_to_the_session_it_names() -> None:
 async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     version: str,
 ) -> None:
-    """The specification, server: list changes unasked, updates after a subscribe;
+    """The specification, server: unsolicited list changes, updates after a subscribe;
     what came before the stream waits for it.
     """
     server = make_server()
@@ -146,7 +144,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
 
 
 async def told_at_the_end(feed: EventQueue) -> list[str]:
-    """Return what an ended feed still tells."""
+    """Return what an ended queue still delivers."""
     feed.end()
     return await told(feed)
 
@@ -169,7 +167,7 @@ async def test_events_wait_for_the_end_of_the_handshake(
     door: str, last: Any, is_told: bool
 ) -> None:
     """The specification, lifecycle: nothing but pings before `initialized`; a first
-    request is as good. What happened meanwhile is told then.
+    request also counts. What happened meanwhile is delivered then.
     """
     server, headers = make_server(), None
     session = server.open_channel() if door == "channel" else Session(is_channel=True)
@@ -191,7 +189,7 @@ async def test_events_wait_for_the_end_of_the_handshake(
 
 
 async def test_a_stateless_call_ends_no_handshake() -> None:
-    """Design decision: both eras may share a pipe; one says nothing of the other."""
+    """D-030: both eras may share a pipe, independently."""
     server, session = make_server(), Session(L3, is_channel=True)
     prefix = "io.modelcontextprotocol/"
     meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}
@@ -200,7 +198,7 @@ async def test_a_stateless_call_ends_no_handshake() -> None:
 
 
 async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
-    """Design decision: a session without an id is in no store."""
+    """A session without an id is in no store."""
     server, session = make_server(), Session(L3, is_channel=True)
     server.audience.publish([ToolsChanged()])
     session.begin()
@@ -229,7 +227,7 @@ async def test_closing_a_session_ends_its_streams() -> None:
 
 
 async def test_a_stream_that_is_kept_keeps_its_session() -> None:
-    """Design decision: a session with an open stream is in use."""
+    """A session with an open stream is in use."""
     now = [0.0]
     sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
     server = make_server(audience=Subscribers(sessions))
@@ -243,7 +241,7 @@ async def test_a_stream_that_is_kept_keeps_its_session() -> None:
 
 
 async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
-    """Design decision: an id of one transport opens nothing in the other."""
+    """D-113: an id of one transport opens nothing in the other."""
     server = make_server(audience=Subscribers(Sessions(most=2)))
     channel = server.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
@@ -267,7 +265,7 @@ async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> None:
-    """The decision table: transport and version are independent; no id is minted."""
+    """D-111: transport and version are independent; no id is created."""
     server = make_server()
     channel, pipe = server.open_channel(), Session(is_channel=True)
     message = request("initialize", protocolVersion=version)
@@ -281,7 +279,7 @@ async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> 
 
 
 async def test_an_envelope_is_served_on_a_pipe_and_not_on_http_sse() -> None:
-    """Design decision: the stateless version has no HTTP+SSE; -32601 there."""
+    """D-113: the stateless version has no HTTP+SSE; -32601 there."""
     server = make_server()
     prefix = "io.modelcontextprotocol/"
     meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}

@@ -94,7 +94,7 @@ class Writers:
             await asyncio.sleep(self.random.random() / 4)
 
     def judge(self, name: str, title: str, body: str) -> None:
-        """Fail unless this is a whole version that was once visible at this name."""
+        """Fail unless this is a complete version that was once visible at this name."""
         self.reads += 1
         whole = self.written[name].get(title)
         assert whole is not None, f"{name} was never {title!r}"

@@ -1,4 +1,4 @@
-"""A small knowledge base, and a peer that asks it without a door between."""
+"""A small knowledge base, and a peer that calls it without a transport."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from support.workspace import Workspace
 
 @pytest.fixture
 def shelved(knowledge: KnowledgeBase) -> KnowledgeBase:
-    """Five visible articles beside the base's own, in four categories."""
+    """Five visible articles besides the base's own, in four categories."""
     knowledge.write(
         "concepts/context-engineering",
         title="Context Engineering",

@@ -76,7 +76,7 @@ def is_gone(old: weakref.ref[Any]) -> bool:
 
 
 async def find(website: PageCache, path: str) -> Representation:
-    """Return the page at an address that has one."""
+    """Return the page at an existing address."""
     page = await website.find(path)
     assert isinstance(page, Representation)
     return page

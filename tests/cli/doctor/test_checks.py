@@ -1,4 +1,4 @@
-"""Tests of what `doctor` looks at: each finding, good and bad."""
+"""Tests of `doctor`'s checks: each result, good and bad."""
 
 import platform
 import socket
@@ -24,12 +24,12 @@ from asdlc_kb.settings import Settings
 
 @pytest.fixture
 def machine(folder: Path) -> HostEnvironment:
-    """A machine whose home is empty."""
+    """A host whose home folder is empty."""
     return HostEnvironment("linux", folder, folder, {})
 
 
 def test_the_interpreter_and_the_packages_are_named() -> None:
-    """What somebody who helps will ask first."""
+    """What a maintainer asks for first."""
     python, packages = check_python()
     assert platform.python_version() in python.message
     assert platform.machine() in python.message
@@ -40,7 +40,7 @@ def test_the_interpreter_and_the_packages_are_named() -> None:
 
 
 def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation that somebody took apart; nothing calls it good as well."""
+    """A damaged installation; no other line reports it as complete."""
     found = metadata.version
 
     def look(name: str) -> str:
@@ -69,7 +69,7 @@ def test_without_an_installation_nothing_is_missing(
 def test_each_source_is_counted_watched_and_indexed(
     knowledge: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With where things are."""
+    """With the locations."""
     monkeypatch.setattr(checks, "find_watch_obstacle", lambda root, find: None)
     monkeypatch.setattr(checks, "find_limit", lambda: 8192)
     tree = tmp_path / "docs"
@@ -98,7 +98,7 @@ def test_each_source_is_counted_watched_and_indexed(
 def test_what_keeps_the_kernel_silent_is_a_warning(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless nobody listens to it anyway."""
+    """Except where events are not used anyway."""
     monkeypatch.setattr(checks, "find_watch_obstacle", lambda root, find: "no watches")
     settings = Settings(content=str(knowledge.root), cache_dir="off")
     *_, watching, index = check_sources(settings)
@@ -116,7 +116,7 @@ def test_what_keeps_the_kernel_silent_is_a_warning(
 def test_an_index_that_cannot_be_kept_is_a_warning(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """Its place is taken by a file."""
+    """A file is in its place."""
     (tmp_path / "cache").touch()
     settings = Settings(
         content=str(knowledge.root), cache_dir=str(tmp_path / "cache" / "x")
@@ -127,7 +127,7 @@ def test_an_index_that_cannot_be_kept_is_a_warning(
 
 
 def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
-    """What strict tools would lose is a warning."""
+    """Files that strict tools would lose are a warning."""
     rules = tmp_path / "shop" / ".cursor" / "rules"
     rules.mkdir(parents=True)
     settings = Settings(project=(str(tmp_path / "shop"),))
@@ -145,7 +145,7 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
 
 
 def test_no_source_is_a_failure(folder: Path) -> None:
-    """Nothing named and nothing found, or a folder that is not there."""
+    """Nothing named and nothing found, or a missing folder."""
     (finding,) = check_sources(Settings())
     assert (finding.level, finding.message) == ("failure", "no content")
     assert finding.hint.startswith("name a folder, as in ")
@@ -191,7 +191,7 @@ def test_our_own_server_is_asked_in_both_eras(
 def test_our_own_server_with_a_public_address_is_asked_by_that_name(
     machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """On the port here; by the local name it would serve nothing."""
+    """On the port here; under the local name it would serve nothing."""
     port = find_port()
     public = f"http://kb.example.com:{port}"
     options = ("--port", str(port), "--base-url", public)
@@ -204,7 +204,7 @@ def test_our_own_server_with_a_public_address_is_asked_by_that_name(
 def test_a_server_that_asks_for_a_token_is_no_failure(
     machine: HostEnvironment, knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """Without one it cannot be told more; with one it is asked as any."""
+    """Without a token the probe ends there; with one it is like any other."""
     file = tmp_path / "tokens"
     file.write_text(format_line("me", "akb_mine"))
     known = replace(machine, variables={"ASDLC_KB_TOKEN": "akb_mine"})
@@ -237,7 +237,7 @@ def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
 
 
 def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) -> None:
-    """Nobody can listen there."""
+    """This machine cannot listen there."""
     settings = Settings(host="203.0.113.1")
     port, server = check_server(settings, machine, None)
     assert port.level == "failure"
@@ -247,7 +247,7 @@ def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) ->
 
 
 def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) -> None:
-    """In each era, with what it said."""
+    """In each era, with the error."""
     with answering(lambda *_: (404, {}, b"nothing here")) as url:
         found = list(check_server(Settings(), machine, url))
     assert [finding.level for finding in found] == ["failure"] * 2

@@ -1,4 +1,4 @@
-"""Tests of what `doctor` tells of clients: which have us, and where they lead."""
+"""Tests of `doctor` on clients: which have our entry, and its address."""
 
 import json
 import sys
@@ -39,12 +39,12 @@ def put(
 
 
 def examine(machine: HostEnvironment) -> list[CheckResult]:
-    """Return what is found with the usual name and address."""
+    """Return the results with the usual name and address."""
     return list(check_clients(machine, URL, "asdlc"))
 
 
 def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
-    """Where the names can be found."""
+    """With the place of the names."""
     (finding,) = examine(machine)
     assert (finding.subject, finding.level) == ("Clients", "ok")
     assert finding.message == "no known client on Linux"
@@ -75,7 +75,7 @@ def test_the_local_scope_of_claude_code_is_found(machine: HostEnvironment) -> No
 
 
 def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> None:
-    """If what it starts is there."""
+    """If its program exists."""
     command = ServerCommand((sys.executable, "-P", "-m", "asdlc_kb", "stdio", "/kb"))
     path = put(machine, "zed", command)
     script = ServerCommand(("/gone/asdlc-kb", "stdio", "/kb"))
@@ -91,7 +91,7 @@ def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> No
 def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     machine: HostEnvironment, option: str | None
 ) -> None:
-    """Written before -P was: `python -m` looks in the working directory first."""
+    """Written before -P was in use: `python -m` reads the working directory first."""
     options = () if option is None else (option,)
     command = (sys.executable, *options, "-m", "asdlc_kb", "stdio", "/kb")
     path = put(machine, "zed", ServerCommand(command))
@@ -105,7 +105,7 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
 
 
 def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) -> None:
-    """With the command that mends it."""
+    """With the command that corrects it."""
     path = put(machine, "cursor", ServerAddress("http://else/mcp"), scope="project")
     (finding,) = examine(machine)
     assert finding.level == "warning"
@@ -120,7 +120,7 @@ def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) ->
 def test_what_leads_nowhere_known_is_a_warning(
     machine: HostEnvironment, entry: object
 ) -> None:
-    """Whatever stands under our name."""
+    """Whatever is under our name."""
     path = machine.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"mcpServers": {"asdlc": entry, "else": {}}}))
@@ -130,7 +130,7 @@ def test_what_leads_nowhere_known_is_a_warning(
 
 
 def test_a_client_that_is_here_without_us_is_told_how(machine: HostEnvironment) -> None:
-    """That is no fault."""
+    """It is no problem."""
     (machine.home / ".cursor").mkdir()
     assert examine(machine) == [
         CheckResult(

@@ -1,4 +1,4 @@
-"""Tests of `doctor`: what it prints, and what its exit code says."""
+"""Tests of `doctor`: its output and its exit code."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -77,7 +77,7 @@ def test_a_client_that_leads_here_is_told(
 
 
 def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> None:
-    """With what to do on a line of its own."""
+    """With the advice on a line of its own."""
     assert invoke("connect", "cursor", "--url", "http://else/mcp").exit_code == 0
     result = invoke("doctor", "--docs", str(tree), "--port", "0", "--poll")
     assert result.exit_code == 1
@@ -104,7 +104,7 @@ def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
 def test_an_address_can_be_asked(
     invoke: Invoke, home: Path, tree: Path, served: Served
 ) -> None:
-    """From another machine: no port of this one is looked at."""
+    """From another machine: no port of this one is checked."""
     url = f"http://127.0.0.1:{served.port}/mcp"
     result = invoke("doctor", "--docs", str(tree), "--poll", "--url", url)
     assert result.exit_code == 0

@@ -36,14 +36,14 @@ async def ask(dispatcher: Dispatcher, method: str, **params: Any) -> Any:
 
 
 async def refused(dispatcher: Dispatcher, method: str, **params: Any) -> ProtocolError:
-    """Dispatch one call that is refused; return why."""
+    """Dispatch one call that is refused; return the error."""
     with pytest.raises(ProtocolError) as caught:
         await ask(dispatcher, method, **params)
     return caught.value
 
 
 class Second(Provider):
-    """Offers a tool of a name of its own, and one that the shelf has too."""
+    """Offers one tool of its own, and one with the name of the sample's."""
 
     def tools(self) -> list[Listed[Tool]]:
         tools = [
@@ -80,7 +80,7 @@ async def test_lists_are_those_of_all_providers_in_their_order() -> None:
 
 
 async def test_the_first_provider_that_has_a_tool_is_called() -> None:
-    """A name belongs to the provider that was wired first."""
+    """A name belongs to the provider composed first."""
     dispatcher = Dispatcher([Shelf(), Second()])
     first = await ask(dispatcher, "tools/call", name="echo", arguments={"a": 1})
     assert first.content == (TextContent(text='{"a": 1}'),)
@@ -356,7 +356,7 @@ async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> 
 
 
 class Twin(Provider):
-    """Offers a prompt of a name that the shelf has, and one of its own."""
+    """Offers a prompt with a name of the sample's, and one of its own."""
 
     def prompts(self) -> list[Listed[Prompt]]:
         return list(
@@ -371,7 +371,7 @@ class Twin(Provider):
 
 async def test_a_name_of_a_prompt_is_listed_once() -> None:
     """The specification, server/prompts: a name is unique; the first provider's wins,
-    as it does when the prompt is asked for.
+    in the list and in a request.
     """
     dispatcher = Dispatcher([Shelf(), Twin()])
     prompts = (await ask(dispatcher, "prompts/list"))["prompts"]

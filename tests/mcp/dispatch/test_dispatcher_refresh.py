@@ -40,7 +40,7 @@ def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
 
 
 def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
-    """What others read is no matter."""
+    """The others' results do not matter."""
 
     class Other(Fleeting):
         def handles(self, uri: str) -> bool:

@@ -39,7 +39,7 @@ async def test_the_bare_provider_completes_nothing() -> None:
 
 
 async def test_a_context_without_a_token_takes_reports_and_drops_them() -> None:
-    """The specification, progress: only a client that gave a token hears of it."""
+    """The specification, progress: reported only to a client that sent a token."""
     context = CallContext("2026-07-28")
     await context.report(1, None, None)
     assert (dict(context.params), dict(context.capabilities)) == ({}, {})

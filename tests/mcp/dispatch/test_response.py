@@ -1,4 +1,4 @@
-"""What goes back to a peer."""
+"""Responses to a peer."""
 
 from dataclasses import FrozenInstanceError
 
@@ -34,7 +34,7 @@ def test_a_reply_does_not_change_after_it_was_made() -> None:
 def test_how_many_were_found_is_known_in_every_version(
     content: object, found: int | None
 ) -> None:
-    """Structured content is left out of the oldest ones' answers."""
+    """The oldest versions' results have no structured content."""
     result = ToolResult(content=(), structured_content=content)
     reply = Response.of(1, {"content": []}, result)
     assert (reply.found, reply.has_failed, reply.refusal) == (found, False, None)
@@ -42,7 +42,7 @@ def test_how_many_were_found_is_known_in_every_version(
 
 
 def test_what_kind_of_refusal_it_is() -> None:
-    """An error by its code; a tool's failure, which has none; or no refusal."""
+    """An error by its code; a tool's failure, which has none; or no rejection."""
     assert Response.of(1, {"isError": True}).refusal == "failed"
     assert Response(404, error=-32601).refusal == -32601
     assert Response(200).refusal is None

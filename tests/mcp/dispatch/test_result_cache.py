@@ -1,4 +1,4 @@
-"""Remembered results: found while their stamp holds, bounded, never a failure."""
+"""Cached results: valid while their validator is equal, bounded, never a failure."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ M = KNOWN[-1]
 
 
 class Counter(Provider):
-    """A tool that says how often it was called; what it is made from is settable."""
+    """A tool that counts its calls; its validator is settable."""
 
     def __init__(self, validator: Validator | None = None) -> None:
         self.made_from = Validator(1) if validator is None else validator
@@ -33,7 +33,7 @@ class Counter(Provider):
         self.while_called: Validator | None = None
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
-        """Return what the test set; what a name is is not remembered."""
+        """Return the test's validator."""
         return None if params.get("arguments") == {"a": "never"} else self.made_from
 
     def tools(self) -> tuple[Listed[Tool], ...]:
@@ -43,7 +43,7 @@ class Counter(Provider):
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult:
-        """Count; fail if asked to."""
+        """Count; fail if requested."""
         self.calls += 1
         if self.while_called is not None:
             self.made_from, self.while_called = self.while_called, None
@@ -59,7 +59,7 @@ async def call(
     headers: McpHeaders | None = None,
     **arguments: Any,
 ) -> tuple[dict[str, Any], bool]:
-    """Call the tool; return the answer and whether it was remembered."""
+    """Call the tool; return the answer and whether it was cached."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": version,
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -107,7 +107,7 @@ async def test_another_stamp_version_or_argument_is_another_call() -> None:
 
 
 async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
-    """The stamp is taken before the work, so an older answer never has a newer one."""
+    """D-106: it is taken before the work, so an old answer never has a new one."""
     provider = Counter()
     server = make_server(provider)
     provider.while_called = Validator(2)
@@ -150,7 +150,7 @@ def row(place: int, method: str = "tools/call") -> Call:
 
 
 def find(answers: ResultCache, place: int, validator: Validator) -> bytes | None:
-    """Return the remembered result of one of many calls."""
+    """Return the cached result of one of many calls."""
     kept = answers.find(row(place), validator)
     return None if kept is None else kept.result
 
@@ -171,7 +171,7 @@ def test_memory_is_bounded_whatever_is_kept(kept: list[tuple[int, int]]) -> None
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
-    """Least recently used; free text has a smaller memory of its own."""
+    """Least recently used; free text has a smaller cache of its own."""
     answers = ResultCache(max_bytes=100_000, max_search_bytes=100_000)
     result = b"x" * 5_000
     for place in range(10):
@@ -189,12 +189,12 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
 
 @pytest.mark.parametrize("shaped", [{"isError": True}, {"resultType": "inputRequired"}])
 def test_a_failure_in_a_peer_s_own_words_is_not_kept(shaped: dict[str, Any]) -> None:
-    """A provider may pass on a result as it is: errors are never kept."""
+    """D-106: a provider may pass on a result as it is: errors are never cached."""
     assert Response.of(7, shaped).result == b""
 
 
 async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
-    """Two sessions that subscribe are two; ping and completion have no stamp."""
+    """Two sessions that subscribe are two; ping and completion have no validator."""
     server = make_server(Counter(), Shelf())
     for method in ("resources/subscribe", "resources/unsubscribe", "ping"):
         for session in (Session("2025-11-25"), Session("2025-11-25")):

@@ -1,4 +1,4 @@
-"""The skills extension: declared where there are skills, and answered page by page."""
+"""The skills extension: declared if there are skills, and answered page by page."""
 
 import json
 from collections.abc import Sequence
@@ -29,13 +29,13 @@ def uri_of(name: str, scheme: str = "skill") -> str:
 
 @dataclass
 class Rack(Provider):
-    """Has skills of two files each, and a folder of many."""
+    """Skills of two files each, and a folder of many."""
 
     names: list[str] = field(default_factory=lambda: ["a", "b"])
     scheme: str = "skill"
     has_skills = True
     gone: set[str] = field(default_factory=set)
-    """Skills that are listed, and gone when they are asked for."""
+    """Skills that are listed, and missing when requested."""
 
     def handles(self, uri: str) -> bool:
         return uri.startswith(f"{self.scheme}://")
@@ -67,12 +67,12 @@ class Rack(Provider):
 
 
 def peer_of(scanner: Scanner, version: str, *providers: Provider) -> DirectPeer:
-    """Return a client of a server with such providers."""
+    """Return a client of a server with these providers."""
     return DirectPeer(version, server=make_server(*providers), scanner=scanner)
 
 
 async def capabilities(peer: DirectPeer) -> dict[str, Any]:
-    """Return what a server declares."""
+    """Return the capabilities of a server."""
     if peer.is_stateless:
         result = await peer.result("server/discover")
     else:
@@ -86,7 +86,7 @@ async def capabilities(peer: DirectPeer) -> dict[str, Any]:
 async def test_the_extension_is_declared_where_there_may_be_skills(
     scanner: Scanner, version: str
 ) -> None:
-    """SEP-2640, capabilities: the settings stand directly under the identifier."""
+    """SEP-2640, capabilities: the settings are directly under the identifier."""
     declared = await capabilities(peer_of(scanner, version, Shelf(), Rack([])))
     assert declared["extensions"] == {EXTENSION: {"directoryRead": True}}
     assert "resources" in declared

@@ -29,7 +29,7 @@ async def ask(
     session: Session | None = None,
     shelf: Shelf | None = None,
 ) -> Response:
-    """Answer one call with an era over a shelf."""
+    """Answer one call with an era over the sample provider."""
     held = Sessions() if sessions is None else sessions
     dispatcher = Dispatcher([shelf or Shelf()])
     era = Handshake(dispatcher, IDENTITY, "Read me.", held)
@@ -38,7 +38,7 @@ async def ask(
 
 
 def body(reply: Response) -> Any:
-    """Return what a reply says."""
+    """Return the body of a response."""
     return json.loads(reply.body)
 
 

@@ -27,7 +27,7 @@ async def ask(
     version: str = "2025-11-25",
     sessions: Sessions | None = None,
 ) -> Response:
-    """Answer one call of a session over a shelf of 1,100 notes."""
+    """Answer one call of a session over a sample provider of 1,100 notes."""
     shelf = Shelf(notes=[str(number) for number in range(1100)] + ["a"])
     era = Handshake(Dispatcher([shelf]), IDENTITY, "", sessions or Sessions())
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
@@ -35,7 +35,7 @@ async def ask(
 
 
 def error(reply: Response) -> dict[str, Any]:
-    """Return the error of a reply that has HTTP 200."""
+    """Return the error of a response that has HTTP 200."""
     assert reply.status == 200
     described: dict[str, Any] = json.loads(reply.body)["error"]
     assert described["code"] == reply.error

@@ -96,7 +96,7 @@ def test_what_is_no_id_is_unknown(text: str) -> None:
 
 @pytest.mark.parametrize("said", ["a.b", "a.2099-01-01.c", "a.sse.b.c", "", "a..c"])
 def test_a_signed_text_of_another_form_is_unknown(said: str) -> None:
-    """A version that only a newer neighbour knows is none that we can serve."""
+    """A version that only newer processes know cannot be served."""
     assert IDS.read(f"{said}.{IDS._sign(said)}") is None
 
 
@@ -107,7 +107,7 @@ def test_a_long_text_is_not_looked_at() -> None:
 
 
 def test_the_mac_is_128_bits_of_hmac_sha256() -> None:
-    """Neighbours of other versions must agree; the vector is of the standard's make."""
+    """Processes of other versions must agree; the vector is independent."""
     import hashlib
     import hmac
 
@@ -123,7 +123,7 @@ def call(method: str, version: str) -> Call:
 
 
 def test_only_messages_of_a_session_are_its_homes() -> None:
-    """What begins a handshake or stands alone is served where it comes."""
+    """A handshake or a stateless call is served where it arrives."""
     old, new = HANDSHAKE[-1], STATELESS[-1]
     assert belongs_to_session(call("tools/list", old))
     assert belongs_to_session(

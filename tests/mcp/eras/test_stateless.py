@@ -38,7 +38,7 @@ async def ask(
     provider: Provider | None = None,
     hints: CachingHints | None = None,
 ) -> Response:
-    """Answer one call with an era over a shelf."""
+    """Answer one call with an era over the sample provider."""
     era = Stateless(
         Dispatcher([provider or Shelf()]),
         IDENTITY,
@@ -136,7 +136,7 @@ async def test_every_page_carries_its_hints() -> None:
 
 
 class Raw(Provider):
-    """Answers in the words of the peer's version."""
+    """Returns results in the peer's version."""
 
     def tools(self) -> list[Listed[Tool]]:
         return list(number_items((Tool(name="raw", description="r", input_schema={}),)))

@@ -1,4 +1,4 @@
-"""subscriptions/listen: what is honoured, what comes first, what comes last."""
+"""subscriptions/listen: the honoured filter, the first message, the last one."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ METHODS = {
 async def listen(
     server: McpServer, notifications: Any = ..., request_id: Any = "listen-1"
 ) -> Response:
-    """Ask a server for a stream; `...` leaves the filter out."""
+    """Request a stream; `...` leaves the filter out."""
     meta = {f"{PREFIX}protocolVersion": M, f"{PREFIX}clientCapabilities": {}}
     params: dict[str, Any] = {"_meta": meta}
     if notifications is not ...:

@@ -56,7 +56,7 @@ def received(
 
 
 def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a refusal's status, code and id."""
+    """Return a rejection's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
 

@@ -1,4 +1,4 @@
-"""Arrays of messages: where they are taken, how many, and what cannot be in them."""
+"""Arrays of messages: where they are accepted, their size, and forbidden members."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ ALONE = "initialize, and a request with its own version, is sent alone"
 
 
 def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a refusal's status, code and id."""
+    """Return a rejection's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
 
@@ -109,7 +109,7 @@ def test_a_batch_has_1_to_50_messages(count: int) -> None:
 
 
 def test_each_member_is_routed_by_itself_in_its_place() -> None:
-    """JSON-RPC 2.0 section 6: what is no message gets an error of its own."""
+    """JSON-RPC 2.0 section 6: an invalid member gets an error of its own."""
     broken = {"jsonrpc": "1.0", "id": "x", "method": "ping"}
     routed = route([PING, NOTICE, 5, ANSWER, broken, [PING]], InboundContext())
     assert isinstance(routed, Batch)

@@ -1,4 +1,4 @@
-"""The ladder of 2026-07-28: each step, each defect, and which of two answers."""
+"""The checks of 2026-07-28 in their order: each defect, and which of two answers."""
 
 from itertools import combinations
 from typing import Any
@@ -28,7 +28,7 @@ def climb(
     meta: dict[str, Any] | None = None,
     **sent: Any,
 ) -> Any:
-    """Route a request that is right but for what is given: fields, or headers.
+    """Route a request with some fields or headers changed.
 
     A `_meta` value of `...` is left out; `mcp_method` is the Mcp-Method header.
     """
@@ -47,7 +47,7 @@ def climb(
 
 
 def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a refusal's status, code and id."""
+    """Return a rejection's status, code and id."""
     assert isinstance(refusal, Rejection)
     return refusal.status, refusal.error.CODE, refusal.id
 

@@ -1,4 +1,4 @@
-"""JSON-RPC 2.0 text: what is read, what is refused, how answers are written."""
+"""JSON-RPC 2.0 text: accepted, refused, and written messages."""
 
 import json
 from typing import Any
@@ -72,7 +72,7 @@ def test_what_is_accepted_reads_as_the_standard_library_reads_it(text: bytes) ->
 
 @given(values)
 def test_every_value_without_a_fault_is_accepted(value: Any) -> None:
-    """Strictness refuses no plain JSON: keys and strings of any text come through."""
+    """Strictness refuses no plain JSON: keys and strings of any text are kept."""
     text = json.dumps(value)
     assert jsonrpc.parse(text.encode()) == json.loads(text, parse_int=read_integer)
 

@@ -1,4 +1,4 @@
-"""The table of methods: which version has which."""
+"""The table of methods by version."""
 
 import pytest
 

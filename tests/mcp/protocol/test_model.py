@@ -1,4 +1,4 @@
-"""The vocabulary: immutable, in the wire's words."""
+"""The vocabulary: immutable, in the words of the wire format."""
 
 import inspect
 
@@ -16,7 +16,7 @@ WORDS = [
 
 @pytest.mark.parametrize("kind", WORDS, ids=lambda kind: kind.__name__)
 def test_each_word_is_immutable_and_in_camel_case(kind: type[model.WireModel]) -> None:
-    """The specification, schema.ts: the wire's names. Values are frozen."""
+    """The specification, schema.ts: names of the wire format. Values are frozen."""
     assert kind.__struct_config__.frozen
     for field in msgspec.structs.fields(kind):
         assert "_" not in field.encode_name

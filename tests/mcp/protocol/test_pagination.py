@@ -101,7 +101,7 @@ def test_a_cursor_is_opaque_ascii_and_never_empty() -> None:
 
 
 def made(value: Any) -> str:
-    """Return a value spelled as cursors are."""
+    """Return a value in the encoding of cursors."""
     return base64.urlsafe_b64encode(orjson.dumps(value)).decode()
 
 

@@ -34,7 +34,7 @@ SCHEMA = {
 
 
 def encoded(text: str) -> str:
-    """Return a value in the spelling for what a header cannot hold."""
+    """Return a value in the encoding for texts that a header cannot hold."""
     return f"=?base64?{base64.b64encode(text.encode()).decode()}?="
 
 

@@ -17,7 +17,7 @@ def test_a_text_must_be_there_and_be_one(params: dict[str, object]) -> None:
 
 
 def test_an_object_may_be_left_out_unless_it_is_required() -> None:
-    """Clients send null for what they do not have."""
+    """Clients send null for missing values."""
     assert read_object({"ref": {"a": 1}}, "ref", required=True) == {"a": 1}
     assert read_object({}, "ref") == {}
     assert read_object({"ref": None}, "ref") == {}

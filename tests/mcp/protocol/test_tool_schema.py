@@ -31,11 +31,11 @@ class Ask(Arguments, frozen=True):
 
 
 class Nothing(Arguments, frozen=True):
-    """Takes nothing."""
+    """Takes no arguments."""
 
 
 class Odd(Arguments, frozen=True):
-    """Takes what no rule of ours words."""
+    """Takes values that none of our messages covers."""
 
     many: tuple[int, ...] = ()
 
@@ -55,7 +55,7 @@ class Outer(ToolAnswer, frozen=True):
 
 
 def failure(arguments: dict[str, Any], kind: type[Arguments] = Ask) -> ToolFailure:
-    """Return how arguments fail."""
+    """Return the failure of arguments."""
     with pytest.raises(ToolFailure) as caught:
         check_arguments(arguments, kind)
     return caught.value
@@ -186,7 +186,7 @@ def test_a_value_out_of_bounds_is_told_with_its_bounds(
 
 
 def test_a_fault_inside_a_value_is_told_of_its_argument() -> None:
-    """The field is the argument, however deep in it the fault lies."""
+    """The field is the argument, however deep in it the fault is."""
     assert failure({"many": [1, "x"]}, Odd).message == (
         "Invalid parameter many: must be of type array"
     )

@@ -1,4 +1,4 @@
-"""How each version writes a value."""
+"""Encoding of values by version."""
 
 from typing import Any
 
@@ -197,7 +197,7 @@ def test_an_empty_result_still_has_content() -> None:
 
 
 def test_a_result_in_words_of_its_own_keeps_them() -> None:
-    """A raw result passes; what of it is of our vocabulary is shaped."""
+    """A raw result passes; values of our vocabulary in it are encoded."""
     raw = {"resultType": "input_required", "tools": (TOOL,), "x": {"y": [1]}}
     shaped = encode_result(raw, L0)
     assert shaped["resultType"] == "input_required"
@@ -206,7 +206,7 @@ def test_a_result_in_words_of_its_own_keeps_them() -> None:
 
 
 def test_every_gated_field_exists() -> None:
-    """A row of the table that names no field would gate nothing."""
+    """A row of the table with a wrong field would have no effect."""
     for (kind, name), since in FIELD_SINCE.items():
         assert name in kind.__struct_fields__
         assert since in KNOWN

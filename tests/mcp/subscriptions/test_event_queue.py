@@ -1,4 +1,4 @@
-"""What one stream carries, in which order, until when."""
+"""The messages of one stream, their order, and its end."""
 
 import asyncio
 import json
@@ -32,12 +32,12 @@ def pending() -> PendingEvents:
 
 
 async def soon(work: Coroutine[Any, Any, list[bytes]]) -> list[bytes]:
-    """Return what comes within a bound."""
+    """Return the next messages within a bound."""
     return await asyncio.wait_for(work, BOUND)
 
 
 async def begun(work: Coroutine[Any, Any, list[bytes]]) -> asyncio.Task[list[bytes]]:
-    """Begin to wait for what does not come yet."""
+    """Begin to wait for messages that are not there yet."""
     task = asyncio.ensure_future(work)
     await asyncio.wait((task,), timeout=0)
     assert not task.done()

@@ -1,4 +1,4 @@
-"""Events that wait for one peer, with a time of the test's own."""
+"""Events that wait for one peer, with a clock of the test."""
 
 from time import process_time
 
@@ -25,7 +25,7 @@ LISTS: tuple[Event, ...] = (TOOLS, PROMPTS, RESOURCES)
 
 
 class Reader:
-    """Counts how often it was woken."""
+    """Counts its wake-ups."""
 
     def __init__(self) -> None:
         self.woken = 0
@@ -59,7 +59,7 @@ def everything(*uris: str) -> PendingEvents:
 def test_only_what_is_wanted_is_picked(
     event_filter: SubscriptionFilter, picked: list[Event]
 ) -> None:
-    """The specification, subscriptions: never a kind that was not asked for."""
+    """The specification, subscriptions: never a kind that was not requested."""
     uris = [ResourceUpdated(f"kb:{name}") for name in "cba"]
     assert event_filter.select(Events([*LISTS, *uris])) == picked
 

@@ -1,4 +1,4 @@
-"""Sessions of the handshake era, with a clock of the test's own."""
+"""Sessions of the handshake era, with a clock of the test."""
 
 import asyncio
 import re
@@ -218,7 +218,7 @@ async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
 
 
 async def test_who_overhears_a_cancellation_gives_no_result() -> None:
-    """The specification, cancellation: no response, whatever the work makes of it."""
+    """The specification, cancellation: no response, whatever the work returns."""
     session = Session()
     started = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""What a change of the visible articles means to MCP clients."""
+"""Change notifications of the visible articles."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ TOOLS, PROMPTS, RESOURCES = ToolsChanged(), PromptsChanged(), ResourcesChanged()
 
 
 def updated(*names: str) -> list[Event]:
-    """Return the events of resources that read as something else."""
+    """Return the events of resources with changed text."""
     return [ResourceUpdated(f"kb://article/{name}") for name in names]
 
 
 def told(library: ArticleLibrary) -> list[Event]:
-    """Return the events of what the disk has now."""
+    """Return the events of the current state of the disk."""
     before = library.catalog
     return publish_changes(before, look(library))
 
@@ -47,7 +47,7 @@ def save(
 def test_nothing_is_told_of_what_cannot_be_seen(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: a draft that comes, changes or goes is silent."""
+    """D-039: a draft that is added, changed or removed causes no notification."""
     path = shelved.write("concepts/new", status="Draft")
     assert told(library) == []
     assert save(shelved, library, "concepts/new", status="Proposed") == []
@@ -60,7 +60,7 @@ def test_nothing_is_told_of_what_cannot_be_seen(
 def test_a_promotion_changes_the_list(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: promoting is list_changed, and no URI read it before."""
+    """D-039: promotion is list_changed, and no URI read the article before."""
     assert save(shelved, library, "concepts/known-draft", body="x") == [RESOURCES]
 
 
@@ -68,7 +68,7 @@ def test_a_promotion_changes_the_list(
 def test_a_demotion_changes_the_list_and_what_its_uris_read(
     shelved: KnowledgeBase, library: ArticleLibrary, status: str
 ) -> None:
-    """Design decision: demoting is list_changed and updated, by either name."""
+    """D-039: demotion is list_changed and updated, by either name."""
     shelved.write("practices/other")
     told(library)
     events = save(shelved, library, "practices/prune", status=status)
@@ -78,7 +78,7 @@ def test_a_demotion_changes_the_list_and_what_its_uris_read(
 def test_a_deletion_is_told_as_a_demotion_is(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: hidden is the same as missing."""
+    """D-002: hidden is the same as missing."""
     (shelved.root / "concepts/context-engineering.md").unlink()
     names = ("concepts/context-engineering", "context-engineering")
     assert told(library) == [RESOURCES, *updated(*names)]
@@ -87,7 +87,7 @@ def test_a_deletion_is_told_as_a_demotion_is(
 def test_the_description_is_in_the_list_alone(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: the list shows it, the text of the resource does not."""
+    """The list shows it, the text of the resource does not."""
     shelved.write("concepts/plain")
     told(library)
     events = save(shelved, library, "concepts/plain", description="Other")
@@ -107,7 +107,7 @@ def test_the_description_is_in_the_list_alone(
 def test_what_no_resource_shows_is_not_told(
     shelved: KnowledgeBase, library: ArticleLibrary, field: dict[str, str]
 ) -> None:
-    """The specification, resources: updated means that reading gives something else."""
+    """The specification, resources: updated means that a read gives other text."""
     plain = {"lastUpdated": "2026-05-17"}
     shelved.write("concepts/plain", **plain)
     assert told(library) == [RESOURCES]
@@ -119,7 +119,7 @@ def test_what_no_resource_shows_is_not_told(
 def test_a_new_body_changes_no_list(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: the list does not show the text."""
+    """The list does not show the text."""
     shelved.write("concepts/plain")
     assert told(library) == [RESOURCES]
     for fields in ({"body": "Other\n"}, {"body": "Other\n", "tags": "[Other]"}):
@@ -138,7 +138,7 @@ def test_a_new_body_changes_no_list(
 def test_what_the_list_shows_changes_it(
     shelved: KnowledgeBase, library: ArticleLibrary, fields: dict[str, str]
 ) -> None:
-    """Design decision: title, date and status are in the list, and are read too."""
+    """Title, date and status are in the list, and are read too."""
     shelved.write("concepts/plain")
     told(library)
     events = save(shelved, library, "concepts/plain", **fields)
@@ -148,7 +148,7 @@ def test_what_the_list_shows_changes_it(
 def test_a_slug_of_two_categories_is_updated_by_its_long_name_only(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: a slug that two share reads neither."""
+    """D-008: a slug that two articles share reads neither."""
     events = save(shelved, library, "handbook/twice", title="Other")
     assert events == [RESOURCES, *updated("handbook/twice")]
 
@@ -156,8 +156,8 @@ def test_a_slug_of_two_categories_is_updated_by_its_long_name_only(
 def test_a_second_article_of_a_slug_changes_what_the_slug_reads(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: a slug that becomes ambiguous reads nothing any more; one that
-    stops to be reads something again, which nobody read before.
+    """D-008: a slug that becomes ambiguous reads nothing any more; one that ceases to
+    be ambiguous reads something that could not be read before.
     """
     path = shelved.write("handbook/prune")
     assert told(library) == [RESOURCES, *updated("prune")]
@@ -168,7 +168,7 @@ def test_a_second_article_of_a_slug_changes_what_the_slug_reads(
 def test_a_slug_that_moves_reads_another_article(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: its short name stays and its text does not."""
+    """Its short name stays and its text does not."""
     path = shelved.root / "practices/prune.md"
     path.rename(shelved.root / "concepts/prune.md")
     assert told(library) == [
@@ -180,7 +180,7 @@ def test_a_slug_that_moves_reads_another_article(
 def test_the_first_article_of_a_category_changes_the_tools(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: the schemas' enums hold the visible categories."""
+    """D-007: the schemas' enums contain the visible categories."""
     assert save(shelved, library, "new/a") == [TOOLS, RESOURCES]
     (shelved.root / "new/a.md").unlink()
     assert told(library) == [TOOLS, RESOURCES, *updated("new/a", "a")]
@@ -192,7 +192,7 @@ def test_the_first_article_of_a_category_changes_the_tools(
 def test_the_last_article_of_a_prompts_category_changes_the_prompts(
     shelved: KnowledgeBase, library: ArticleLibrary, category: str, slug: str
 ) -> None:
-    """Design decision: a prompt is offered where its category has an article."""
+    """D-105: a prompt is offered if its category has an article."""
     name = f"{category}/{slug}"
     events = save(shelved, library, name, status="Draft")
     assert events == [TOOLS, PROMPTS, RESOURCES, *updated(name, slug)]
@@ -212,7 +212,7 @@ def test_names_of_any_script_are_told_as_lists_spell_them(
 def test_many_changes_at_once_are_each_told_once(
     shelved: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """Design decision: one announcement, whatever happened in between."""
+    """D-038: one announcement, whatever happened in between."""
     shelved.write("concepts/context-engineering", status="Draft")
     shelved.write("practices/prune", body="Other\n", description="d" * 250)
     shelved.write("concepts/one")

@@ -1,4 +1,4 @@
-"""Prompts about articles, and what completes their arguments."""
+"""Prompts about articles, and completions of their arguments."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ async def test_the_prompts_are_listed_with_their_arguments(peer: DirectPeer) -> 
 async def test_a_prompt_is_a_request_followed_by_the_article(
     peer: DirectPeer, name: str, arguments: dict[str, str]
 ) -> None:
-    """The specification, server/prompts: text, then the embedded resource as it reads
+    """The specification, server/prompts: text, then the embedded resource as it is read
     under its shortest address.
     """
     result = await peer.result("prompts/get", {"name": name, "arguments": arguments})
@@ -75,7 +75,7 @@ async def test_a_prompt_is_a_request_followed_by_the_article(
 
 
 async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -> None:
-    """Seed 001's text of a search, in a request to answer from it."""
+    """D-105: the text of a search, in a request to answer from it."""
     params = {"name": "find_guidance", "arguments": {"topic": "twice"}}
     result = await peer.result("prompts/get", params)
     (message,) = result["messages"]
@@ -93,7 +93,7 @@ async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -
 async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """As `search_articles` answers; what was searched instead of a word is told."""
+    """D-012: as `search_articles` answers; D-102: replaced words are stated."""
     knowledge.write("concepts/kettle", body="Descale the pot with vinegar.\n")
     server = open_app(knowledge).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
@@ -106,7 +106,7 @@ async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
 async def test_the_guidance_prompt_holds_ten_articles_at_most(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 001: up to ten results; how many there are is said."""
+    """D-105: up to ten results, and the total."""
     for number in range(12):
         knowledge.write(f"concepts/n{number:02}")
     server = open_app(knowledge).server
@@ -123,7 +123,7 @@ async def test_the_guidance_prompt_holds_ten_articles_at_most(
 async def test_a_prompt_about_nothing_visible_is_invalid(
     peer: DirectPeer, slug: str
 ) -> None:
-    """The specification, server/prompts: -32602; seed 000's words."""
+    """The specification, server/prompts: -32602; D-004: the same text."""
     params = {"name": "explain_concept", "arguments": {"slug": slug}}
     assert await peer.error("prompts/get", params) == {
         "code": -32602,
@@ -135,7 +135,7 @@ async def test_a_prompt_about_nothing_visible_is_invalid(
 async def test_a_slug_that_no_article_can_have_is_cut_in_the_error(
     peer: DirectPeer,
 ) -> None:
-    """Hostile input: errors are small, whatever was asked for."""
+    """D-052: errors are small, whatever was requested."""
     for length, told in ((500, 500), (501, 200), (100_000, 200)):
         params = {"name": "explain_concept", "arguments": {"slug": "x" * length}}
         assert await peer.error("prompts/get", params) == {
@@ -157,8 +157,8 @@ OFFERED = {
 async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
     knowledge: KnowledgeBase, scanner: Scanner, hidden: str
 ) -> None:
-    """Design decision: what a category of drafts has is not there, nor its prompt;
-    guidance is offered always.
+    """D-105: a category of drafts does not exist, nor does its prompt; guidance is
+    always offered.
     """
     for name in OFFERED.values():
         knowledge.write(name)
@@ -186,7 +186,7 @@ async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
 async def test_a_prompt_about_what_cannot_be_parsed_is_an_internal_error(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: -32603 Failed to parse article metadata."""
+    """D-005: -32603 Failed to parse article metadata."""
     shelved.write("concepts/broken", title=None)
     server = open_app(shelved).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
@@ -235,8 +235,8 @@ async def test_a_prompt_without_what_it_needs_is_invalid(
 async def test_slugs_complete_those_of_the_prompts_category_first(
     peer: DirectPeer, ref: str, value: str, values: list[str]
 ) -> None:
-    """The specification, completion: what begins with the value before what holds it;
-    every completion is a name that finds its article.
+    """The specification, completion: values that begin with the text before those that
+    contain it; every completion is a name that finds its article.
     """
     completion = await complete(peer, ref, "slug", value)
     assert completion["values"][: len(values)] == values
@@ -267,7 +267,7 @@ async def test_slugs_complete_those_of_the_prompts_category_first(
 async def test_topics_complete_visible_tags_only(
     peer: DirectPeer, value: str, tags: list[str]
 ) -> None:
-    """Design decision: no tag of hidden articles only exists at any door."""
+    """D-007: no tag of hidden articles alone exists on any transport."""
     assert await complete(peer, "find_guidance", "topic", value) == found(*tags)
 
 
@@ -345,7 +345,7 @@ def test_each_prompt_about_an_article_has_its_category_and_request() -> None:
 async def test_a_text_beyond_2000_characters_is_refused(
     peer: DirectPeer, prompt: str, argument: str
 ) -> None:
-    """Limits before work: as long as a query may be (design decision)."""
+    """D-054: as long as a query may be."""
     given = {"slug": "tests-first"} if argument == "task" else {}
     params = {"name": prompt, "arguments": {**given, argument: "x" * 2001}}
     assert await peer.error("prompts/get", params) == {

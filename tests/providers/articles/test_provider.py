@@ -1,4 +1,4 @@
-"""The three tools of articles, in the words of seeds 000, 001 and 002."""
+"""The three tools of articles: names, arguments and results."""
 
 import json
 from typing import Any
@@ -59,7 +59,7 @@ def slugs(result: dict[str, Any]) -> list[str]:
 
 
 async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
-    """Return what a call that fails says: one text, marked as an error."""
+    """Return the error of a call: one text, marked as an error."""
     result = await peer.call(tool, **arguments)
     assert result["isError"] is True
     assert "structuredContent" not in result
@@ -70,7 +70,7 @@ async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
 
 
 async def test_the_tools_are_the_seeds_three(peer: DirectPeer) -> None:
-    """Seed 000: list_articles, get_article, search_articles; all read only."""
+    """D-099: list_articles, get_article, search_articles; all read only."""
     tools = (await peer.result("tools/list"))["tools"]
     assert [tool["name"] for tool in tools] == [
         "list_articles",
@@ -93,7 +93,7 @@ async def test_the_tools_are_the_seeds_three(peer: DirectPeer) -> None:
 
 
 async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
-    """Seeds 000 and 001, and the design's: what is required, its bounds, its enums."""
+    """D-099: required arguments, bounds and enums."""
     tools = (await peer.result("tools/list"))["tools"]
     schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
@@ -119,7 +119,7 @@ async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
 async def test_the_category_enum_follows_what_can_be_seen(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: only categories with a visible article exist at any door."""
+    """D-007: only categories with a visible article exist on any transport."""
     app = open_app(shelved)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
@@ -159,7 +159,7 @@ async def test_without_a_visible_article_there_are_no_categories(
 
 
 async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) -> None:
-    """Seed 000: Live and Experimental, by date, then category and slug; no content."""
+    """D-006: Live and Experimental, by date, then category and slug; no content."""
     result = await peer.call("list_articles")
     articles = json.loads(only_text(result))
     assert [article["slug"] for article in articles] == ORDER
@@ -171,7 +171,7 @@ async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) ->
 
 
 async def test_a_category_and_a_limit_narrow_the_list(peer: DirectPeer) -> None:
-    """Seed 000: category and limit; total counts what can be seen of the category."""
+    """D-102: the total counts what is visible of the category."""
     result = await peer.call("list_articles", category="concepts", limit=2)
     assert slugs(result) == ["context-engineering", "twice"]
     assert result["structuredContent"]["total"] == 3
@@ -182,14 +182,14 @@ async def test_a_category_and_a_limit_narrow_the_list(peer: DirectPeer) -> None:
 async def test_an_argument_without_a_value_counts_as_left_out(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
-    """Design decision: clients send null or nothing for what they leave out."""
+    """D-015: clients send null or nothing for what they leave out."""
     assert slugs(await peer.call("list_articles", **arguments)) == ORDER
 
 
 async def test_50_articles_are_listed_by_default(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: the default limit is 50; total says how many there are."""
+    """D-009: the default limit is 50; the total states how many there are."""
     for number in range(60):
         shelved.write(f"concepts/n{number}")
     server = open_app(shelved).server
@@ -207,7 +207,7 @@ async def test_50_articles_are_listed_by_default(
 
 
 async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
-    """Seeds 000 and 002: JSON of the Article, compact, keys in the seed's order."""
+    """D-010: JSON of the Article, compact, keys in a fixed order."""
     result = await peer.call("get_article", slug="context-engineering")
     text = only_text(result)
     article = {**CONTEXT, "content": CONTENT}
@@ -219,8 +219,8 @@ async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
 async def test_optional_fields_are_left_out_and_removed_characters_counted(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: maturity and relatedIds are optional; hostile input: hidden characters
-    are stripped and how many is said.
+    """D-099: maturity and relatedIds are optional; D-082: invisible characters are
+    removed and their number is stated.
     """
     shelved.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")
     server = open_app(shelved).server
@@ -251,7 +251,7 @@ async def test_optional_fields_are_left_out_and_removed_characters_counted(
 async def test_a_slug_or_category_and_slug_find_an_article(
     peer: DirectPeer, name: str, title: str
 ) -> None:
-    """Design decision: category/slug is always accepted."""
+    """D-008: category/slug is always accepted."""
     result = await peer.call("get_article", slug=name)
     assert result["structuredContent"]["title"] == title
 
@@ -259,7 +259,7 @@ async def test_a_slug_or_category_and_slug_find_an_article(
 async def test_a_slug_that_two_visible_articles_share_names_both(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: ambiguous; a hidden twin does not count and is never named."""
+    """D-008: ambiguous; a hidden twin does not count and is never named."""
     shelved.write("practices/twice", status="Draft")
     shelved.write("concepts/prune", status="Draft")
     server = open_app(shelved).server
@@ -274,8 +274,8 @@ async def test_a_slug_that_two_visible_articles_share_names_both(
 async def test_an_article_is_read_as_the_disk_has_it_now(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: after an atomic save a read is never stale, nor after a
-    demotion, even before the watcher looked.
+    """D-066: after an atomic save a read is never stale, nor after a demotion, even
+    before the watcher scanned.
     """
     server = open_app(shelved).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
@@ -289,7 +289,7 @@ async def test_an_article_is_read_as_the_disk_has_it_now(
 
 
 async def test_an_article_as_markdown_has_the_same_structure(peer: DirectPeer) -> None:
-    """Seed 001: title, body and footer as the text; structured content is the JSON."""
+    """D-010: title, body and footer as the text; structured content is the JSON."""
     result = await peer.call("get_article", slug="the-spec", format="markdown")
     assert only_text(result) == (
         "# The Spec\n\n"

@@ -1,4 +1,4 @@
-"""How the tools of articles fail: the seeds' words, and nothing of what is hidden."""
+"""How the tools of articles fail: fixed texts, and nothing about hidden articles."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ CATEGORIES = ["concepts", "patterns", "practices", "handbook"]
 
 
 async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
-    """Return what a call that fails says: one text, marked as an error."""
+    """Return the error of a call: one text, marked as an error."""
     result = await peer.call(tool, **arguments)
     assert result["isError"] is True
     assert "structuredContent" not in result
@@ -26,7 +26,7 @@ async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
 async def test_a_missing_slug_is_told(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
-    """Seed 002: Missing required parameter: slug."""
+    """D-101: Missing required parameter: slug."""
     told = await failed(peer, "get_article", **arguments)
     assert told == "Missing required parameter: slug"
 
@@ -41,15 +41,15 @@ async def test_a_missing_slug_is_told(
     ],
 )
 async def test_what_cannot_be_seen_is_not_found(peer: DirectPeer, slug: str) -> None:
-    """Seeds 000 and 002: Article 'x' not found, for hidden, missing and odd names."""
+    """D-004: Article 'x' not found, for hidden, missing and odd names."""
     assert await failed(peer, "get_article", slug=slug) == f"Article '{slug}' not found"
 
 
 async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: Failed to parse article metadata, without any of its text; not found
-    where its status does not say that it is visible.
+    """D-005: Failed to parse article metadata, without any of its text; not found if
+    its status does not state that it is visible.
     """
     shelved.write("concepts/broken", title=None, body="secret words")
     shelved.write("concepts/hidden-and-broken", title=None, status="Draft")
@@ -69,7 +69,7 @@ async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
 async def test_a_limit_out_of_range_is_told_with_the_range(
     peer: DirectPeer, tool: str, limit: object
 ) -> None:
-    """Design decision: 1 to 1,000, else a tool error naming the range."""
+    """D-101: 1 to 1,000, else a tool error naming the range."""
     given = {"query": "x"} if tool == "search_articles" else {}
     told = await failed(peer, tool, limit=limit, **given)
     assert told == "Invalid parameter limit: must be an integer from 1 to 1,000"
@@ -86,7 +86,7 @@ async def test_a_limit_out_of_range_is_told_with_the_range(
 async def test_a_name_that_is_far_too_long_is_told_without_it(
     peer: DirectPeer, tool: str, field: str, most: int
 ) -> None:
-    """Hostile input: limits come before work, and errors repeat little."""
+    """D-052: limits come before work, and errors repeat little."""
     given = {"query": "x"} if tool == "search_articles" else {}
     for length in (most + 1, 100_000):
         told = await failed(peer, tool, **{field: "x" * length}, **given)
@@ -99,7 +99,7 @@ async def test_a_name_that_is_far_too_long_is_told_without_it(
 async def test_an_unknown_category_is_told_with_the_visible_ones(
     peer: DirectPeer, tool: str
 ) -> None:
-    """Design decision: a tool error listing the categories that can be seen."""
+    """D-007: a tool error listing the visible categories."""
     given = {"query": "x"} if tool == "search_articles" else {}
     for category in ("concept", "Concepts", "known-draft", "../concepts"):
         assert await failed(peer, tool, category=category, **given) == (
@@ -122,13 +122,13 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 async def test_an_unknown_argument_is_refused(
     peer: DirectPeer, tool: str, arguments: dict[str, Any], known: str
 ) -> None:
-    """Design decision: unknown arguments are refused, and the known ones named."""
+    """D-015: unknown arguments are refused, and the known ones named."""
     told = await failed(peer, tool, **arguments, colour="red")
     assert told == f"Unknown parameter: colour. Known parameters: {known}"
 
 
 async def test_an_unknown_tool_is_a_protocol_error(peer: DirectPeer) -> None:
-    """Seed 002's words; the specification, server/tools: -32602."""
+    """D-034: -32602 Unknown tool (also the specification, server/tools)."""
     error = await peer.error("tools/call", {"name": "unknown_tool"})
     assert error == {"code": -32602, "message": "Unknown tool: unknown_tool"}
 
@@ -202,7 +202,7 @@ async def test_tool_errors_can_be_told_as_seed_000_does(
     message: str,
     data: dict[str, Any],
 ) -> None:
-    """Seed 000: JSON-RPC errors with data (tool_errors = protocol)."""
+    """D-004: JSON-RPC errors with data (tool_errors = protocol)."""
     shelved.write("concepts/broken", title=None)
     server = open_app(shelved, tool_errors="protocol").server
     peer = DirectPeer(version, server=server, scanner=scanner)

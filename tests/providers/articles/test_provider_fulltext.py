@@ -1,4 +1,4 @@
-"""search_articles in its modes: when the full text is asked, and how it is told."""
+"""search_articles in its modes: when full text is searched, and how results say so."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ from asdlc_kb.search.values import SearchResults
 
 @pytest.fixture
 def birds(knowledge: KnowledgeBase) -> KnowledgeBase:
-    """Articles about birds; beside each visible word there is a hidden one."""
+    """Articles about birds; next to each visible word there is a hidden one."""
     knowledge.write(
         "concepts/heron",
         title="Heron",
@@ -85,7 +85,7 @@ def slugs(answer: dict[str, Any]) -> list[str]:
 async def test_the_mode_says_what_is_searched(
     peer: DirectPeer, query: str, mode: str, found: list[str]
 ) -> None:
-    """Design: auto is keywords, and full text only where those find nothing."""
+    """D-012: auto is keywords, and full text only if those find nothing."""
     answer = await search(peer, query, mode=mode)
     assert slugs(answer) == found
     assert answer["total"] == len(found)
@@ -94,7 +94,7 @@ async def test_the_mode_says_what_is_searched(
 
 
 async def test_auto_is_the_default(peer: DirectPeer) -> None:
-    """Seed 000's callers name no mode: what they relied on stays as it is."""
+    """D-099: clients that send no mode get keyword results as before."""
     for query in ("heron", "shallows", ""):
         assert await search(peer, query) == await search(peer, query, mode="auto")
 
@@ -102,7 +102,7 @@ async def test_auto_is_the_default(peer: DirectPeer) -> None:
 async def test_keywords_do_not_wait_for_an_index(
     app: Runtime, peer: DirectPeer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A contract that is cheap: neither built nor asked where keywords answer."""
+    """Keyword search is cheap: no index is built or used."""
 
     def refuse(*_: object, **__: object) -> SearchResults:
         raise AssertionError("the index was asked")
@@ -118,7 +118,7 @@ async def test_keywords_do_not_wait_for_an_index(
 async def test_an_empty_query_is_keywords_in_every_mode(
     peer: DirectPeer, query: str
 ) -> None:
-    """Seed 002: "" finds all visible ones; blanks are no words to look for."""
+    """D-012: "" finds all visible ones; a blank query is empty too."""
     expected = await search(peer, query, mode="keyword")
     for mode in ("auto", "fulltext"):
         assert await search(peer, query, mode=mode) == expected
@@ -126,14 +126,14 @@ async def test_an_empty_query_is_keywords_in_every_mode(
 
 @pytest.mark.parametrize("mode", ["word", "", "FULLTEXT", 1])
 async def test_another_mode_is_refused(peer: DirectPeer, mode: object) -> None:
-    """The schema names the three."""
+    """The schema lists the three."""
     result = await peer.call("search_articles", query="heron", mode=mode)
     assert result["isError"] is True
     assert "mode" in result["content"][0]["text"]
 
 
 async def test_a_hit_says_where_it_is(peer: DirectPeer) -> None:
-    """Heading, anchor and passage; what keywords find has none of them."""
+    """Heading, anchor and passage; keyword results have none of them."""
     best, other = (await search(peer, "shallows"))["articles"]
     assert (best["heading"], best["anchor"]) == ("Where it waits", "where-it-waits")
     assert best["snippet"] == "In the **shallows**."
@@ -147,7 +147,7 @@ async def test_a_hit_says_where_it_is(peer: DirectPeer) -> None:
 
 
 async def test_a_hit_is_an_article_like_any_other(peer: DirectPeer) -> None:
-    """Every field of the list; the text holds the same array, then links follow."""
+    """Every field of the list; the text has the same array, then links follow."""
     result = await peer.call("search_articles", query="kingfisher")
     (hit,) = result["structuredContent"]["articles"]
     assert json.loads(result["content"][0]["text"]) == [hit]
@@ -161,7 +161,7 @@ async def test_a_hit_is_an_article_like_any_other(peer: DirectPeer) -> None:
 
 
 async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
-    """Seed 000's include_content holds for what full text finds too."""
+    """`include_content` applies to full-text results too."""
     (hit,) = (await search(peer, "kingfisher"))["articles"]
     assert "content" not in hit
     (hit,) = (await search(peer, "kingfisher", include_content=True))["articles"]
@@ -173,7 +173,7 @@ async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
 async def test_a_category_and_a_limit_narrow_the_full_text(
     peer: DirectPeer, mode: str
 ) -> None:
-    """Total counts what was found before the limit, within the category."""
+    """D-102: the total counts matches before the limit, within the category."""
     answer = await search(peer, "shallows", mode=mode, category="patterns")
     assert (slugs(answer), answer["total"]) == (["nest"], 1)
     answer = await search(peer, "shallows", mode=mode, limit=1)
@@ -184,7 +184,7 @@ async def test_a_category_and_a_limit_narrow_the_full_text(
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
 async def test_an_unknown_category_is_told(peer: DirectPeer, mode: str) -> None:
-    """In every mode the same: those that can be seen."""
+    """In every mode the same: the visible ones."""
     for category in ("recipes", CANARY[:6]):
         result = await peer.call(
             "search_articles", query="shallows", mode=mode, category=category
@@ -196,7 +196,7 @@ async def test_an_unknown_category_is_told(peer: DirectPeer, mode: str) -> None:
 
 
 async def test_a_corrected_word_is_told(peer: DirectPeer) -> None:
-    """Design decision: an answer says what it searched instead."""
+    """D-102: a result states what was searched instead."""
     answer = await search(peer, "kingfihser")
     assert slugs(answer) == ["count"]
     assert answer["corrected"] == [{"typed": "kingfihser", "searched": "kingfisher"}]
@@ -204,7 +204,7 @@ async def test_a_corrected_word_is_told(peer: DirectPeer) -> None:
 
 
 async def test_what_full_text_finds_as_markdown(peer: DirectPeer) -> None:
-    """Seed 001's text, with section and passage in the place of the description."""
+    """D-103: section and passage in the place of the description."""
     result = await peer.call("search_articles", query="shalows", format="markdown")
     assert result["content"][0]["text"] == (
         "Searched for 'shallows' instead of 'shalows'.\n\n"
@@ -272,10 +272,10 @@ HIDDEN_WORDS = (
 async def test_words_of_hidden_articles_are_words_of_nobody(
     peer: DirectPeer, form: str
 ) -> None:
-    """No hit, no count, no correction and no suggestion gives one away.
+    """D-087: no hit, no count, no correction and no suggestion reveals one.
 
-    The canary scan reads every answer. A query comes back in the sentence that says
-    nothing was found: that it was asked for is no secret.
+    The canary scan reads every answer. A query is repeated in the sentence about no
+    results: that it was sent is no secret.
     """
     for query in HIDDEN_WORDS:
         for mode in ("auto", "fulltext"):
@@ -297,7 +297,7 @@ async def test_words_of_hidden_articles_are_words_of_nobody(
 async def test_an_answer_is_remembered_until_the_index_is_another(
     birds: KnowledgeBase, app: Runtime, peer: DirectPeer
 ) -> None:
-    """Bytes are kept for a state of both: the articles and their index."""
+    """D-106: the validator covers the articles and their index."""
     await search(peer, "shallows")
     for _ in range(2):
         assert slugs(await search(peer, "avocet")) == []
@@ -314,7 +314,7 @@ async def test_an_answer_is_remembered_until_the_index_is_another(
 async def test_a_demoted_article_is_gone_before_the_index_knows(
     birds: KnowledgeBase, app: Runtime, peer: DirectPeer, mode: str
 ) -> None:
-    """Hits are resolved against what can be seen now; the count too."""
+    """D-087: hits are resolved against the visible articles; the count too."""
     assert slugs(await search(peer, "shallows", mode=mode)) == ["heron", "nest"]
     birds.write(
         "patterns/nest", title=CANARY, status="Draft", body=f"Shallows {CANARY}.\n"
@@ -332,7 +332,7 @@ async def test_a_demoted_article_is_gone_before_the_index_knows(
 async def test_an_article_that_was_saved_anew_is_not_shown_as_it_was(
     birds: KnowledgeBase, app: Runtime, peer: DirectPeer
 ) -> None:
-    """A passage that is not in the article any more would be quoted as if it were."""
+    """A passage of a former version would be quoted as current."""
     assert slugs(await search(peer, "shallows")) == ["heron", "nest"]
     birds.write("patterns/nest", title="Nest", body="What an egret builds.\n")
     articles_of(app).load()

@@ -1,4 +1,4 @@
-"""Remembered answers of articles are those that would be made, whatever changes."""
+"""Cached results of articles equal fresh ones, whatever changes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +47,7 @@ def app(shelved: KnowledgeBase) -> Runtime:
 async def test_a_second_call_is_answered_from_memory(
     app: Runtime, scanner: Scanner, method: str, params: dict[str, Any]
 ) -> None:
-    """Design decision: hot, read-only calls are bytes; the peer compares them."""
+    """D-106: hot, read-only calls are bytes; the peer compares them."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     assert await peer.result(method, params) == await peer.result(method, params)
     assert peer.remembered == 1
@@ -57,7 +57,7 @@ async def test_a_second_call_is_answered_from_memory(
 async def test_refusals_are_never_remembered(
     app: Runtime, scanner: Scanner, method: str, params: dict[str, Any]
 ) -> None:
-    """Hidden and missing stay alike, and no name fills the memory."""
+    """Hidden and missing are handled alike, and no name fills the memory."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     for _ in range(2):
         await peer.request(method, params)
@@ -76,7 +76,7 @@ async def test_a_saved_article_is_not_answered_from_memory(
     scanner: Scanner,
     change: Callable[[Path], None],
 ) -> None:
-    """One `stat` before each answer: fresh even before the watcher speaks."""
+    """D-066: one `stat` before each answer: current even before the watcher."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     arguments = {"slug": "the-spec"}
     for _ in range(2):

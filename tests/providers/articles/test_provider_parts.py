@@ -1,4 +1,4 @@
-"""get_article of a long article: in parts, with its outline first, in both formats."""
+"""get_article of a long article: in chunks, with its outline first, in both formats."""
 
 import json
 from typing import Any
@@ -37,7 +37,7 @@ def peer(app: Runtime, scanner: Scanner) -> DirectPeer:
 async def read_parts(
     peer: DirectPeer, slug: str, **given: Any
 ) -> list[tuple[dict[str, Any], str]]:
-    """Ask for every part; return structured content and text of each."""
+    """Request every chunk; return structured content and text of each."""
     parts: list[tuple[dict[str, Any], str]] = []
     cursor = None
     while len(parts) < 100:
@@ -52,7 +52,7 @@ async def read_parts(
 
 
 async def failed(peer: DirectPeer, **given: Any) -> str:
-    """Return what a call that fails says."""
+    """Return the error text of a call."""
     result = await peer.call("get_article", **given)
     assert result["isError"] is True
     text: str = result["content"][0]["text"]
@@ -61,7 +61,7 @@ async def failed(peer: DirectPeer, **given: Any) -> str:
 
 @pytest.mark.parametrize("most", [MIN_CHARS, 3_000])
 async def test_parts_joined_are_the_body(peer: DirectPeer, most: int) -> None:
-    """Nothing is lost or said twice; start and end say where each part is."""
+    """Nothing is lost or repeated; start and end state the position of each chunk."""
     parts = [part for part, _ in await read_parts(peer, "long", max_chars=most)]
     assert len(parts) > 2
     assert "".join(part["content"] for part in parts) == BODY
@@ -77,7 +77,7 @@ async def test_parts_joined_are_the_body(peer: DirectPeer, most: int) -> None:
 async def test_parts_of_markdown_joined_are_the_whole_text(
     peer: DirectPeer, most: int
 ) -> None:
-    """The format is that of seed 001: title above, author and status at the end."""
+    """D-010: title above, author and status at the end."""
     given = {"format": "markdown"}
     (_, whole), *more = await read_parts(peer, "long", max_chars=MAX_CHARS, **given)
     assert not more
@@ -90,7 +90,7 @@ async def test_parts_of_markdown_joined_are_the_whole_text(
 
 
 async def test_the_first_part_has_the_outline(peer: DirectPeer) -> None:
-    """Headings with anchors and sizes; what looks like one in code is none."""
+    """Headings with anchors and sizes; none from code."""
     (first, _), *others = await read_parts(peer, "long", max_chars=4_000)
     headings = [(e["heading"], e["anchor"], e["level"]) for e in first["outline"]]
     assert headings[0] == ("Part 0", "part-0", 2)
@@ -102,7 +102,7 @@ async def test_the_first_part_has_the_outline(peer: DirectPeer) -> None:
 
 
 async def test_each_part_as_markdown_says_what_follows(peer: DirectPeer) -> None:
-    """A client that reads only text gets outline, place and cursor in it."""
+    """A client that reads only text gets outline, position and cursor in it."""
     parts = await read_parts(peer, "long", max_chars=4_000, format="markdown")
     first, text = parts[0]
     total = first["characters"]
@@ -118,7 +118,7 @@ async def test_each_part_as_markdown_says_what_follows(peer: DirectPeer) -> None
 
 
 async def test_a_part_as_json_is_the_article_with_less_text(peer: DirectPeer) -> None:
-    """Text and structured content are the same; every field but the text is whole."""
+    """Text and structured content agree; every field but the text is complete."""
     (first, text), *_ = await read_parts(peer, "long", max_chars=2_000)
     assert json.loads(text) == first
     (whole, _), *_ = await read_parts(peer, "long", max_chars=MAX_CHARS)
@@ -129,7 +129,7 @@ async def test_a_part_as_json_is_the_article_with_less_text(peer: DirectPeer) ->
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
 async def test_an_article_that_fits_is_whole(peer: DirectPeer, form: str) -> None:
-    """As before there were parts: no place, no cursor, nothing around the text."""
+    """No position, no cursor, nothing around the text."""
     ((article, text),) = await read_parts(peer, "short", format=form)
     assert not article.keys() & {"characters", "start", "end", "outline", "nextCursor"}
     assert article["content"] == "Text.\n"
@@ -141,7 +141,7 @@ async def test_an_article_that_fits_is_whole(peer: DirectPeer, form: str) -> Non
 async def test_a_default_answer_is_bounded(
     knowledge: KnowledgeBase, scanner: Scanner, form: str
 ) -> None:
-    """No article is too long for a client: text and structure stay below the most."""
+    """D-011: no article is too long for a client: the answer stays within the limit."""
     knowledge.write("concepts/huge", body="## Heading\n\nSome words.\n\n" * 20_000)
     app = open_app(knowledge)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
@@ -169,7 +169,7 @@ async def test_what_is_no_cursor_is_refused(peer: DirectPeer, cursor: str) -> No
 async def test_a_cursor_belongs_to_one_text(
     knowledge: KnowledgeBase, peer: DirectPeer
 ) -> None:
-    """Of this article, in this format, as it is now."""
+    """D-011: of this article, in this format, in its current version."""
     (first, _), *_ = await read_parts(peer, "long", max_chars=2_000)
     cursor = first["nextCursor"]
     refusal = "Invalid cursor: it belongs to other arguments, or the content changed"
@@ -183,7 +183,7 @@ async def test_a_cursor_belongs_to_one_text(
 async def test_a_cursor_opens_nothing_that_was_hidden_since(
     knowledge: KnowledgeBase, peer: DirectPeer
 ) -> None:
-    """Demoted between two parts: not found, like an article that never was."""
+    """D-002: demoted between two chunks: not found, like a missing article."""
     (first, _), *_ = await read_parts(peer, "long", max_chars=2_000)
     knowledge.write("concepts/long", title=CANARY, body=BODY + CANARY, status="Draft")
     told = await failed(peer, slug="long", cursor=first["nextCursor"])

@@ -1,4 +1,4 @@
-"""`kb://article/{slug}`: lists, reads, and what reads like nothing at all."""
+"""`kb://article/{slug}`: lists, reads, and reads of missing articles."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ EXPECTED = "Invalid URI format. Expected: kb://article/{slug}"
 async def test_every_visible_article_is_a_resource_newest_first(
     peer: DirectPeer,
 ) -> None:
-    """Seed 001: published ones, by date; design decision: text/markdown."""
+    """D-006: visible ones, by date; text/markdown."""
     result = await peer.result("resources/list")
     assert [resource["uri"] for resource in result["resources"]] == [
         "kb://article/context-engineering",
@@ -45,7 +45,7 @@ async def test_every_visible_article_is_a_resource_newest_first(
 async def test_a_description_is_cut_at_200_characters_in_the_list_only(
     peer: DirectPeer,
 ) -> None:
-    """Seed 001: the first 200 characters; tools serve it whole."""
+    """D-103: the first 200 characters; tools return it whole."""
     resources = (await peer.result("resources/list"))["resources"]
     assert resources[2]["description"] == "d" * 200
     article = (await peer.call("get_article", slug="prune"))["structuredContent"]
@@ -53,7 +53,7 @@ async def test_a_description_is_cut_at_200_characters_in_the_list_only(
 
 
 async def test_there_is_one_template(peer: DirectPeer) -> None:
-    """Seed 001: kb://article/{slug}."""
+    """D-099: kb://article/{slug}."""
     result = await peer.result("resources/templates/list")
     assert result["resourceTemplates"] == [
         {
@@ -69,7 +69,7 @@ async def test_there_is_one_template(peer: DirectPeer) -> None:
 async def test_pages_of_100_survive_what_changes_between_them(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: a cursor is the last key: nothing twice, nothing skipped."""
+    """D-037: a cursor is the last key: nothing twice, nothing skipped."""
     for number in range(120):
         knowledge.write(f"concepts/n{number:03}", lastUpdated="2025-02-02")
     app = open_app(knowledge)
@@ -95,7 +95,7 @@ async def test_pages_of_100_survive_what_changes_between_them(
 async def test_an_article_is_read_as_markdown_under_the_uri_that_was_asked_for(
     peer: DirectPeer, name: str
 ) -> None:
-    """Seed 001: one content, the Markdown text of the article."""
+    """D-010: one content, the Markdown text of the article."""
     uri = f"kb://article/{name}"
     result = await peer.result("resources/read", {"uri": uri})
     text = await peer.call("get_article", slug="the-spec", format="markdown")
@@ -120,7 +120,7 @@ async def test_a_name_of_any_script_is_listed_and_read_percent_encoded(
 
 
 def not_found(version: str) -> int:
-    """Return a version's code for a resource that is not there."""
+    """Return a version's code for a missing resource."""
     return -32602 if version == "2026-07-28" else -32002
 
 
@@ -136,7 +136,7 @@ def not_found(version: str) -> int:
 async def test_a_uri_of_another_form_is_not_found_and_told_the_form(
     shelved: KnowledgeBase, scanner: Scanner, version: str, uri: str
 ) -> None:
-    """Design decision: the era's code, seed 001's message, the URI as data."""
+    """D-035: the era's code, the expected form, the URI as data."""
     server = open_app(shelved).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     error = await peer.error("resources/read", {"uri": uri})
@@ -148,7 +148,7 @@ async def test_a_uri_of_another_form_is_not_found_and_told_the_form(
 
 
 async def test_a_uri_that_is_far_too_long_is_cut_in_the_error(peer: DirectPeer) -> None:
-    """Hostile input: errors repeat little of what was sent."""
+    """D-052: errors repeat little of what was sent."""
     for prefix in ("kb://article/", "x:"):
         error = await peer.error("resources/read", {"uri": prefix + "a" * 100_000})
         assert error["message"] == EXPECTED
@@ -174,7 +174,7 @@ async def test_a_uri_that_is_far_too_long_is_cut_in_the_error(peer: DirectPeer) 
 async def test_a_uri_that_names_nothing_visible_is_not_found(
     shelved: KnowledgeBase, scanner: Scanner, version: str, path: str, name: str
 ) -> None:
-    """Design decision: Article 'x' not found with the URI; never empty contents."""
+    """D-035: Article 'x' not found with the URI; never empty contents."""
     server = open_app(shelved).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     uri = f"kb://article/{path}"
@@ -186,7 +186,7 @@ async def test_a_uri_that_names_nothing_visible_is_not_found(
 
 
 async def test_a_resource_that_two_articles_share_names_both(peer: DirectPeer) -> None:
-    """Design decision: a bare slug of two visible articles is an error."""
+    """D-008: a bare slug of two visible articles is an error."""
     error = await peer.error("resources/read", {"uri": "kb://article/twice"})
     assert error["code"] == -32602
     assert error["message"] == (
@@ -197,7 +197,7 @@ async def test_a_resource_that_two_articles_share_names_both(peer: DirectPeer) -
 async def test_a_resource_that_breaks_the_schema_is_an_internal_error(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: -32603 Failed to parse article metadata."""
+    """D-005: -32603 Failed to parse article metadata."""
     shelved.write("concepts/broken", title=None)
     server = open_app(shelved).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
@@ -213,8 +213,8 @@ async def test_a_resource_that_breaks_the_schema_is_an_internal_error(
 async def test_results_say_how_long_they_may_be_kept(
     shelved: KnowledgeBase, scanner: Scanner, dev: bool, kept: tuple[int, int]
 ) -> None:
-    """Seed 000's five minutes for what hardly changes, a minute for resources so that
-    a demoted article does not live on, nothing in development.
+    """D-036: five minutes for what rarely changes, one for resources so that a demoted
+    article does not stay in clients, nothing in development.
     """
     server = open_app(shelved, dev=dev).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
@@ -233,7 +233,7 @@ async def test_results_say_how_long_they_may_be_kept(
 
 
 MISSING = "known-drift"
-"""As long as known-draft, and nowhere."""
+"""As long as known-draft, and missing."""
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -264,7 +264,7 @@ async def test_hidden_and_missing_are_the_same_byte_for_byte(
     method: str,
     params: dict[str, Any],
 ) -> None:
-    """Design decision: a hidden article is indistinguishable from a missing one."""
+    """D-002: a hidden article is indistinguishable from a missing one."""
     server = open_app(shelved).server
 
     def named(value: Any, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""search_articles: what is found, in which order, and how it is told."""
+"""search_articles: matches, their order, and how they are formatted."""
 
 import json
 from typing import Any
@@ -11,12 +11,12 @@ from support.shelf import DirectPeer
 
 
 def slugs(result: dict[str, Any]) -> list[str]:
-    """Return the slugs that a search found, from its text."""
+    """Return the slugs of a search, from its text."""
     return [article["slug"] for article in json.loads(result["content"][0]["text"])]
 
 
 def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
-    """Return a peer that asks a knowledge base as it is now."""
+    """Return a peer of a knowledge base in its current state."""
     server = open_app(knowledge).server
     return DirectPeer("2026-07-28", server=server, scanner=scanner)
 
@@ -24,7 +24,7 @@ def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
 async def test_matches_are_weighed_3_2_1_and_then_by_date(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Seed 000: title 3, tags 2, description 1, accumulated; then the newest."""
+    """D-012: title 3, tags 2, description 1, added up; then the newest."""
     fields: dict[str, dict[str, str]] = {
         "all": {"title": "Zebra", "tags": "[zebra]", "description": "a zebra"},
         "title-and-tag": {"title": "zebras", "tags": "[Zebra, zebra]"},
@@ -73,14 +73,14 @@ async def test_matches_are_weighed_3_2_1_and_then_by_date(
 async def test_the_whole_query_is_looked_up_as_it_is(
     peer: DirectPeer, query: str, found: list[str]
 ) -> None:
-    """Seed 000: a case-insensitive substring, no syntax, hidden articles never."""
+    """D-012: a case-insensitive substring, no syntax, hidden articles never."""
     result = await peer.call("search_articles", query=query, mode="keyword")
     assert slugs(result) == found
     assert result["structuredContent"]["total"] == len(found)
 
 
 async def test_an_empty_query_finds_every_visible_article(peer: DirectPeer) -> None:
-    """Seed 002's test calls it with "": all visible ones, in the order of the list."""
+    """D-012: all visible ones, in the order of the list."""
     found = await peer.call("search_articles", query="")
     listed = await peer.call("list_articles")
     assert found["structuredContent"] == listed["structuredContent"]
@@ -90,7 +90,7 @@ async def test_an_empty_query_finds_every_visible_article(peer: DirectPeer) -> N
 async def test_a_missing_query_is_told(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
-    """Seed 002: Missing required parameter: query."""
+    """D-101: Missing required parameter: query."""
     result = await peer.call("search_articles", **arguments)
     assert result["isError"] is True
     assert result["content"] == [
@@ -99,7 +99,7 @@ async def test_a_missing_query_is_told(
 
 
 async def test_a_query_may_have_2000_characters(peer: DirectPeer) -> None:
-    """Design decision: 0 to 2,000 characters; beyond it a tool error that says so."""
+    """D-101: 0 to 2,000 characters; beyond it a tool error that says so."""
     assert slugs(await peer.call("search_articles", query="é" * 2000)) == []
     result = await peer.call("search_articles", query="é" * 2001)
     assert result["isError"] is True
@@ -109,7 +109,7 @@ async def test_a_query_may_have_2000_characters(peer: DirectPeer) -> None:
 
 
 async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
-    """Seed 000: include_content is false by default."""
+    """`include_content` is false by default."""
     bare = await peer.call("search_articles", query="Context Engineering")
     whole = await peer.call(
         "search_articles", query="Context Engineering", include_content=True
@@ -124,7 +124,7 @@ async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
 
 
 async def test_a_category_and_a_limit_narrow_the_search(peer: DirectPeer) -> None:
-    """Seed 001: category; total counts what was found before the limit."""
+    """D-102: the total counts matches before the limit."""
     result = await peer.call("search_articles", query="twice", category="handbook")
     titles = [a["title"] for a in result["structuredContent"]["articles"]]
     assert titles == ["Twice More"]
@@ -134,8 +134,8 @@ async def test_a_category_and_a_limit_narrow_the_search(peer: DirectPeer) -> Non
 
 
 async def test_each_article_found_is_linked_after_the_text(peer: DirectPeer) -> None:
-    """Design decision: resource links follow the text, in search_articles only; a
-    description is cut at 200 characters; each link can be read.
+    """D-104: resource links follow the text, in search_articles only; a description is
+    cut at 200 characters; each link can be read.
     """
     result = await peer.call("search_articles", query="")
     links = result["content"][1:]
@@ -165,8 +165,8 @@ async def test_each_article_found_is_linked_after_the_text(peer: DirectPeer) -> 
 
 
 async def test_results_as_markdown_are_seed_001s_text(peer: DirectPeer) -> None:
-    """Seed 001: Found N articles, blocks of title, category and summary; a slug that
-    two articles share is told with its category, so that it finds one.
+    """D-010: Found N articles, blocks of title, category and summary; a slug that two
+    articles share has its category, so that it finds one.
     """
     result = await peer.call("search_articles", query="twice", format="markdown")
     assert result["content"][0]["text"] == (
@@ -184,7 +184,7 @@ async def test_results_as_markdown_are_seed_001s_text(peer: DirectPeer) -> None:
 
 
 async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
-    """Seed 001: the first 100 characters and three dots; total counts all found."""
+    """D-103: the first 100 characters and three dots; the total counts all matches."""
     result = await peer.call("search_articles", query="prune", format="markdown")
     assert result["content"][0]["text"] == (
         f"Found 1 articles:\n\n- Prune (prune)\n  Category: practices\n  {'d' * 100}..."
@@ -197,7 +197,7 @@ async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
 
 @pytest.mark.parametrize("query", ["nothing like it", "known-draft"])
 async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
-    """Seeds 000 and 001: an empty array; as text a sentence."""
+    """An empty array; as text a sentence."""
     asked = {"query": query, "mode": "keyword"}
     result = await peer.call("search_articles", **asked)
     assert result["content"] == [{"type": "text", "text": "[]"}]

@@ -1,4 +1,4 @@
-"""Subscriptions to `kb://article/{slug}`: what is known, how events spell it."""
+"""Subscriptions to `kb://article/{slug}`: their conditions, the spelling of events."""
 
 import asyncio
 import json
@@ -21,12 +21,12 @@ RELISTED = "notifications/resources/list_changed"
 
 
 def told(uri: str) -> dict[str, Any]:
-    """Return the notification of a resource that changed."""
+    """Return the notification of a changed resource."""
     return {"jsonrpc": "2.0", "method": UPDATED, "params": {"uri": uri}}
 
 
 async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
-    """Return what the server tells a peer next, after a look at the disk."""
+    """Return the next notification to a peer, after a scan of the disk."""
     feed = app.server.open_queue(peer.session)
     try:
         articles_of(app).load()
@@ -58,7 +58,7 @@ async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
 async def test_a_name_of_any_script_may_be_spelt_plainly(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """RFC 3986: what reads as one resource is one subscription."""
+    """RFC 3986: spellings of one resource are one subscription."""
     knowledge.write("concepts/größe")
     app = open_app(knowledge)
     peer = connect(app, scanner)
@@ -70,8 +70,8 @@ async def test_a_name_of_any_script_may_be_spelt_plainly(
 async def test_a_subscriber_hears_of_a_demotion_and_then_reads_nothing(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: demoting is list_changed and updated; the next subscribe is
-    that of a missing article.
+    """D-039: demotion is list_changed and updated; the next subscribe is that of a
+    missing article.
     """
     app = open_app(shelved)
     peer = connect(app, scanner)
@@ -92,7 +92,7 @@ async def test_a_subscriber_hears_of_a_demotion_and_then_reads_nothing(
 async def test_what_reads_no_article_cannot_be_subscribed_to(
     shelved: KnowledgeBase, scanner: Scanner, name: str
 ) -> None:
-    """Design decision: hidden is the same as missing; -32002 with the URI."""
+    """D-002: hidden is the same as missing; -32002 with the URI."""
     app = open_app(shelved)
     peer = connect(app, scanner)
     uri = f"kb://article/{name}"
@@ -107,7 +107,7 @@ async def test_what_reads_no_article_cannot_be_subscribed_to(
 async def test_subscribing_to_a_draft_hears_nothing_of_it(
     shelved: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Design decision: editing a draft is silent, also to who guesses its name."""
+    """D-039: editing a draft is silent, also for a client that guesses its name."""
     app = open_app(shelved)
     peer = connect(app, scanner)
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
@@ -132,6 +132,6 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
 def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     shelved: KnowledgeBase, uri: str, spelt: str
 ) -> None:
-    """Design decision: events are spelt as resources/list is."""
+    """D-115: events use the spelling of resources/list."""
     provider = ArticleProvider(articles_of(open_app(shelved)))
     assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

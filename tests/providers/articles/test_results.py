@@ -1,4 +1,4 @@
-"""Lists of articles as far as an answer has room, and the cursors of what follows."""
+"""Lists of articles within the size of a result, and the cursors of the rest."""
 
 import json
 from typing import Any
@@ -64,7 +64,7 @@ async def test_a_default_list_stays_within_an_answer(
     given: dict[str, Any],
     description: str,
 ) -> None:
-    """No more than 80,000 characters; answers joined are the list, each row once."""
+    """No more than 80,000 characters; joined results are the list, each row once."""
     fill(knowledge, 50, json.dumps(description))
     peer = open_peer(knowledge, scanner)
     answers = await read_rows(peer, tool, **given)
@@ -77,7 +77,7 @@ async def test_a_default_list_stays_within_an_answer(
 async def test_a_list_goes_on_after_its_limit(
     knowledge: KnowledgeBase, scanner: Scanner, tool: str, given: dict[str, Any]
 ) -> None:
-    """As many as are asked for, then the cursor of the next."""
+    """As many as requested, then the cursor of the next."""
     fill(knowledge, 9, "Short")
     peer = open_peer(knowledge, scanner)
     answers = await read_rows(peer, tool, limit=4, **given)
@@ -108,7 +108,7 @@ async def test_a_long_list_has_no_long_fields(
 async def test_whole_articles_have_no_next(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Who asks for the text of all gets it."""
+    """A request for all texts returns all."""
     fill(knowledge, 50, "d" * 2_000)
     peer = open_peer(knowledge, scanner)
     result = await peer.call("search_articles", query="wide", include_content=True)

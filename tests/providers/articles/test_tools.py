@@ -1,4 +1,4 @@
-"""What clients are told of the tools of articles."""
+"""Definitions of the article tools, as clients get them."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from asdlc_kb.providers.articles.tools import tool_definitions
 
 
 def test_three_tools_that_only_read() -> None:
-    """Seeds 000 and 002: the names that agents call; nothing is changed by any."""
+    """D-099: the names that agents call; none changes anything."""
     tools = [listed.item for listed in tool_definitions(("concepts",))]
     assert [t.name for t in tools] == [
         "list_articles",
@@ -23,7 +23,7 @@ def test_three_tools_that_only_read() -> None:
 def test_schemas_close_the_category_to_what_there_is(
     categories: tuple[str, ...],
 ) -> None:
-    """Design decision: only categories with a visible article; never an empty enum."""
+    """D-007: only categories with a visible article; never an empty enum."""
     listing, getting, searching = (
         listed.item for listed in tool_definitions(categories)
     )
@@ -34,5 +34,5 @@ def test_schemas_close_the_category_to_what_there_is(
 
 
 def test_one_offer_is_made_once() -> None:
-    """Tools are asked for at each call; the schemas cost a hundred times as much."""
+    """Tools are listed at each call; the schemas cost a hundred times as much."""
     assert tool_definitions(("x",)) is tool_definitions(("x",))

@@ -1,4 +1,4 @@
-"""How an article looks from outside, as JSON and as Markdown."""
+"""The representation of an article, as JSON and as Markdown."""
 
 from typing import Any
 
@@ -66,14 +66,14 @@ Status: Live"""
 def test_markdown_is_title_body_and_footer_and_the_title_comes_once(
     body: str, shown: str | None
 ) -> None:
-    """Seed 001: # Title, body, footer; a body that repeats the title is not doubled."""
+    """D-010: # Title, body, footer; a body that repeats the title is not doubled."""
     text = views.article_markdown(make_article(body=body))
     middle = "" if shown is None else f"{shown}\n\n"
     assert text == f"# A Title\n\n{middle}{FOOTER}"
 
 
 def test_the_footer_says_who_where_when_and_how_sure() -> None:
-    """Seed 001's lines and seed 000's mark of what is experimental."""
+    """D-010: author, category, date, and the mark of experimental articles."""
     article = make_article(
         author="Ville",
         published="2024-12-24",
@@ -100,7 +100,7 @@ def test_the_footer_says_who_where_when_and_how_sure() -> None:
 def test_a_summary_is_cut_at_100_characters(
     catalog: ArticleCatalog, description: str, summary: str
 ) -> None:
-    """Seed 001: the first 100 characters; dots only where something was cut."""
+    """D-103: the first 100 characters; dots only if something was cut."""
     article = make_article(description=description)
     text = views.format_row(article, catalog, None)
     assert text == f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
@@ -135,7 +135,7 @@ def test_a_uri_is_percent_encoded(name: str, uri: str) -> None:
 def test_a_view_has_the_seeds_fields_in_the_seeds_order(
     catalog: ArticleCatalog,
 ) -> None:
-    """Seed 000: the Article; absent options are left out, related ids are filtered."""
+    """D-010: the Article; absent options are left out, related ids are filtered."""
     whole = make_article(
         maturity="Standard",
         related=("patterns/a", "a", "concepts/known-draft", "nope"),
@@ -158,7 +158,7 @@ def test_a_view_has_the_seeds_fields_in_the_seeds_order(
 def test_an_article_with_its_content_fits_the_schema_that_demands_it(
     catalog: ArticleCatalog,
 ) -> None:
-    """Design decision: closed output schemas; get_article's has content always."""
+    """D-100: closed output schemas; get_article's always has content."""
     _, getting, _ = (listed.item for listed in tool_definitions(("concepts",)))
     schema = getting.output_schema
     assert schema is not None

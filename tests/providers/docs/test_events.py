@@ -1,4 +1,4 @@
-"""What a change of the visible documentation means to MCP clients."""
+"""Change notifications of the visible documentation."""
 
 import pytest
 from support.docs import look
@@ -12,18 +12,18 @@ DRAFT = "---\ndraft: true\n---\n"
 
 
 def told(manual: Manual) -> list[Event]:
-    """Return the events of what the disk has now."""
+    """Return the events of the current state of the disk."""
     before = manual.library.catalog
     return publish_changes(before, look(manual.library))
 
 
 def updated(*paths: str) -> list[Event]:
-    """Return the events of resources that read as something else."""
+    """Return the events of resources with changed text."""
     return [ResourceUpdated(f"kb://doc/{path}") for path in paths]
 
 
 def test_nothing_is_told_of_what_cannot_be_seen(manual: Manual) -> None:
-    """Design decision: a draft that comes, changes or goes is silent."""
+    """D-039: a draft that is added, changed or removed causes no notification."""
     path = manual.tree.write("new.md", f"{DRAFT}# One\n")
     assert told(manual) == []
     manual.tree.write("new.md", f"{DRAFT}# Two\n")
@@ -38,7 +38,7 @@ def test_nothing_is_told_of_what_cannot_be_seen(manual: Manual) -> None:
 def test_what_goes_changes_the_list_and_what_it_read(
     manual: Manual, text: str | None
 ) -> None:
-    """Design decision: hidden is the same as missing."""
+    """D-002: hidden is the same as missing."""
     if text is None:
         (manual.tree.root / "guide/index.md").unlink()
     else:
@@ -57,7 +57,7 @@ def test_a_new_body_changes_no_list(manual: Manual) -> None:
 
 
 def test_a_description_is_in_the_list_alone(manual: Manual) -> None:
-    """The text of the resource does not show it, nor what only search reads."""
+    """The text of the resource does not show it, nor do fields for search only."""
     text = "---\ndescription: A\n---\n# Guide\n\nStart here.\n"
     manual.tree.write("guide/index.md", text)
     assert told(manual) == [LISTED]

@@ -1,4 +1,4 @@
-"""The tools of documentation: pages, sections, parts and lists."""
+"""The tools of documentation: pages, sections, chunks and lists."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ LARGE = "# Large\n\n" + "".join(
 
 
 async def test_a_page_is_given_as_markdown(manual: Manual) -> None:
-    """Seed 004: its text, without frontmatter; the same in structured content."""
+    """D-020: its text, without frontmatter; the same in structured content."""
     body = PAGES["configuration.md"].partition("---\n")[2].partition("---\n")[2]
     assert await manual.text("get_doc_page", path="configuration.md") == body
     assert await manual.call("get_doc_page", path="configuration.md") == {
@@ -44,7 +44,7 @@ async def test_a_page_is_given_as_markdown(manual: Manual) -> None:
 async def test_a_page_is_found_by_what_people_call_it(
     manual: Manual, name: str, path: str
 ) -> None:
-    """The answer has the path as it is on disk."""
+    """The result has the path as it is on disk."""
     assert (await manual.call("get_doc_page", path=name))["path"] == path
 
 
@@ -76,7 +76,7 @@ async def test_no_sections_are_the_whole_page(
 async def test_a_large_page_comes_in_parts(
     manual: Manual, max_chars: int | None
 ) -> None:
-    """Outline first, then part after part by cursor; joined, they are the page."""
+    """Outline first, then chunk after chunk by cursor; joined, they are the page."""
     manual.tree.write("large.md", LARGE)
     manual.update()
     given: dict[str, Any] = {"path": "large.md", "max_chars": max_chars}
@@ -101,7 +101,7 @@ async def test_a_large_page_comes_in_parts(
 
 
 async def test_a_part_of_a_large_page_is_found_by_its_outline(manual: Manual) -> None:
-    """What the outline names can be asked for."""
+    """Names of the outline can be requested."""
     manual.tree.write("large.md", LARGE)
     manual.update()
     outline = (await manual.call("get_doc_page", path="large"))["outline"]
@@ -114,7 +114,7 @@ async def test_a_part_of_a_large_page_is_found_by_its_outline(manual: Manual) ->
 
 
 async def test_a_cursor_of_a_page_that_changed_is_refused(manual: Manual) -> None:
-    """A stale cursor is a clear tool error, not a wrong part; a forged one too."""
+    """D-011: a stale cursor is a clear tool error, not a wrong chunk."""
     path = manual.tree.write("large.md", LARGE)
     manual.update()
     cursor = (await manual.call("get_doc_page", path="large"))["nextCursor"]
@@ -126,7 +126,7 @@ async def test_a_cursor_of_a_page_that_changed_is_refused(manual: Manual) -> Non
 
 
 async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
-    """Saved, hidden, shown: seen by the next call, whatever the watcher knows."""
+    """D-066: saved, hidden, shown: visible to the next call, before the watcher."""
     for text, is_shown in (
         ("# Two\n", True),
         ("---\ndraft: true\n---\n# Two\n", False),
@@ -143,7 +143,7 @@ async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
 
 
 async def test_pages_are_listed_by_category(manual: Manual) -> None:
-    """Seed 004: a Markdown list with paths and titles, and the total."""
+    """D-099: a Markdown list with paths and titles, and the total."""
     assert await manual.text("list_doc_pages") == (
         "# Available Documentation Pages\n\n"
         "## Root\n\n"
@@ -175,7 +175,7 @@ async def test_an_empty_category_is_none(manual: Manual) -> None:
 
 @pytest.mark.parametrize("category", ["guide", "GUIDE", "Guide/"])
 async def test_a_category_is_listed_alone(manual: Manual, category: str) -> None:
-    """Case-insensitive (design decision)."""
+    """Case-insensitive."""
     text = await manual.text("list_doc_pages", category=category)
     assert text.startswith(f"# Documentation Pages in '{category}'\n\n- [Guide](guide/")
     assert text.endswith("Total: 3 pages")
@@ -228,7 +228,7 @@ async def test_a_long_list_stays_within_an_answer(manual: Manual) -> None:
 
 
 async def test_an_empty_tree_says_so(tmp_path: Path, manual: Manual) -> None:
-    """No page at all is no error."""
+    """An empty tree is no error."""
     for path in PAGES:
         (manual.tree.root / path).unlink()
     manual.update()
@@ -239,7 +239,7 @@ async def test_an_empty_tree_says_so(tmp_path: Path, manual: Manual) -> None:
 async def test_every_version_is_served(
     manual: Manual, scanner: Scanner, version: str
 ) -> None:
-    """The three tools answer peers of any age, and are told with their schemas."""
+    """The three tools answer peers of any version, which get their schemas."""
     peer = DirectPeer(version, server=manual.server, scanner=scanner)
     tools = (await peer.result("tools/list"))["tools"]
     names = [tool["name"] for tool in tools]
@@ -261,7 +261,7 @@ CALLS = [
 async def test_an_answer_is_remembered_until_something_changes(
     manual: Manual, method: str, params: dict[str, Any]
 ) -> None:
-    """Design decision: hot, read-only calls are bytes; the peer compares them."""
+    """D-106: hot, read-only calls are bytes; the peer compares them."""
     first = await manual.peer.result(method, params)
     assert await manual.peer.result(method, params) == first
     assert manual.peer.remembered == 1

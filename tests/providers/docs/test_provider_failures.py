@@ -1,4 +1,4 @@
-"""How the tools of documentation fail, and that nothing hidden leaves by any door."""
+"""How the tools of documentation fail, and that nothing hidden leaves."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ NOT_SEEN = [
 async def test_a_missing_path_is_told(
     manual: Manual, arguments: dict[str, Any]
 ) -> None:
-    """Seed 002's words for a missing argument."""
+    """D-101: the text of a missing argument."""
     told = await manual.failure("get_doc_page", **arguments)
     assert told == "Missing required parameter: path"
     told = await manual.failure("search_docs")
@@ -38,7 +38,7 @@ async def test_what_cannot_be_seen_is_not_found(manual: Manual, path: str) -> No
 
 
 async def test_errors_carry_their_data(tmp_path: Path, scanner: Scanner) -> None:
-    """Seed 004: {path}, {field, error}; told as protocol errors where that is set."""
+    """D-004: {path}, {field, error}; as protocol errors if configured."""
     manual = Manual(tmp_path / "docs", scanner, tool_errors="protocol")
     for arguments, message, data in (
         (
@@ -80,7 +80,7 @@ async def test_an_unknown_section_is_told_with_those_there_are(manual: Manual) -
 async def test_an_unknown_category_is_told_with_the_visible_ones(
     manual: Manual,
 ) -> None:
-    """Those of hidden pages only are none."""
+    """Those of hidden pages alone are none."""
     told = await manual.failure("list_doc_pages", category="nope")
     assert told == "Unknown category 'nope'. Categories: root, guide"
 
@@ -128,13 +128,13 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 async def test_what_is_out_of_range_is_told_with_the_range(
     manual: Manual, tool: str, arguments: dict[str, Any], told: str
 ) -> None:
-    """Design decision: 1 to 2,000 characters, 1 to 50 results; the error says so."""
+    """D-101: 1 to 2,000 characters, 1 to 50 results; the error says so."""
     text = await manual.failure(tool, **arguments)
     assert text.startswith(f"Invalid parameter {told}")
 
 
 async def test_an_unknown_argument_is_told(manual: Manual) -> None:
-    """With those there are."""
+    """With the known ones."""
     told = await manual.failure("get_doc_page", path="x", page=1)
     assert told == (
         "Unknown parameter: page. Known parameters: path, sections, max_chars, cursor"
@@ -168,7 +168,7 @@ async def test_nothing_hidden_leaves_by_any_door(manual: Manual) -> None:
 
 
 async def test_a_page_that_is_hidden_leaves_everything_at_once(manual: Manual) -> None:
-    """A demotion is seen by lists and searches with the next look, by reads at once."""
+    """A demotion is visible to lists and searches after a scan, to reads at once."""
     text = f"---\nstatus: Deprecated\n---\n# Guide {CANARY}\n\nA pelican.\n"
     manual.tree.write("guide/index.md", text)
     told = await manual.failure("get_doc_page", path="guide/index.md")

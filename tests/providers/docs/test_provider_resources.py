@@ -1,4 +1,4 @@
-"""`kb://doc/{path}`: lists, reads, completion, and what reads like nothing at all."""
+"""`kb://doc/{path}`: lists, reads, completion, and reads of missing pages."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ async def test_every_visible_page_is_a_resource(manual: Manual) -> None:
 async def test_a_page_is_read_as_markdown(
     manual: Manual, scanner: Scanner, version: str
 ) -> None:
-    """Whole, however large; under the URI that was asked for."""
+    """Complete, however large; under the requested URI."""
     large = "# Large\n\n" + "words " * 50_000
     manual.tree.write("large.md", large)
     manual.update()
@@ -80,7 +80,7 @@ async def test_what_cannot_be_read_is_not_found(
     uri: str,
     message: str,
 ) -> None:
-    """In the code of the peer's era, with the URI as data; never empty contents."""
+    """D-035: the code of the peer's era, the URI as data; never empty contents."""
     peer = DirectPeer(version, server=manual.server, scanner=scanner)
     error = await peer.error("resources/read", {"uri": uri})
     assert error["code"] == (-32602 if peer.is_stateless else -32002)
@@ -119,7 +119,7 @@ async def test_paths_are_completed(
 
 
 async def test_a_uri_is_spelled_as_lists_spell_it(manual: Manual) -> None:
-    """Events name resources so, however a client wrote them."""
+    """D-115: events use this spelling, in whatever spelling a client subscribed."""
     for uri in ("kb://doc/guide/first steps.md", "kb://doc//guide/First%20steps"):
         assert manual.provider.canonical_uri(uri) == "kb://doc/guide/first%20steps.md"
         assert await manual.provider.exists(uri)

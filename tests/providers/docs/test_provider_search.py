@@ -1,4 +1,4 @@
-"""`search_docs`: what is found, where it stands, and what is said of the query."""
+"""`search_docs`: results, their positions, and notes on the query."""
 
 import asyncio
 import threading
@@ -14,7 +14,7 @@ from asdlc_kb.search.values import SearchResults
 
 
 async def test_a_question_finds_the_page_and_the_place(manual: Manual) -> None:
-    """Seed 004: path, score and snippet; the heading with its anchor and line too."""
+    """D-019: path, score and snippet; the heading with its anchor and line too."""
     query = "how many requests a minute?"
     answer = await manual.call("search_docs", query=query)
     best = answer["results"][0]
@@ -30,7 +30,7 @@ async def test_a_question_finds_the_page_and_the_place(manual: Manual) -> None:
 
 
 async def test_what_was_found_can_be_read(manual: Manual) -> None:
-    """Path and anchor are what get_doc_page takes."""
+    """get_doc_page accepts its path and anchor."""
     (best, *_) = (await manual.call("search_docs", query="120 requests"))["results"]
     page = await manual.call(
         "get_doc_page", path=best["path"], sections=[best["anchor"]]
@@ -39,7 +39,7 @@ async def test_what_was_found_can_be_read(manual: Manual) -> None:
 
 
 async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
-    """Design decision: the answer says what was corrected."""
+    """D-102: a result states what was corrected."""
     result = await manual.peer.call("search_docs", query="enviroment")
     answer, (item,) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
@@ -49,7 +49,7 @@ async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
 
 
 async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:
-    """No error, and no page in desperation."""
+    """No error, and no unrelated page."""
     answer = await manual.call("search_docs", query="zzqxv wwkjh")
     assert (answer["results"], answer["total"]) == ([], 0)
     text = await manual.text("search_docs", query="zzqxv wwkjh")
@@ -64,14 +64,14 @@ async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:
     ],
 )
 async def test_no_query_is_an_error(manual: Manual, query: str) -> None:
-    """Whatever is typed is searched for (issue: nothing is ever a syntax error)."""
+    """D-088: nothing is ever a syntax error."""
     await manual.call("search_docs", query=query)
 
 
 async def test_the_limit_is_ten_by_default_and_the_rest_follows(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Seed 004: 10; further results by cursor, each page once."""
+    """D-019: 10; further results by cursor, each page once."""
     manual = Manual(tmp_path / "docs", scanner)
     for number in range(23):
         manual.tree.write(f"many/{number}.md", f"# Page {number}\n\nAn albatross.\n")
@@ -95,7 +95,7 @@ async def test_the_limit_is_ten_by_default_and_the_rest_follows(
 async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
     manual: Manual,
 ) -> None:
-    """A hit whose page changed or was hidden since is dropped, count included."""
+    """D-087: a hit whose page changed or was hidden is dropped, count included."""
     assert (await manual.call("search_docs", query="pelican"))["total"] == 2
     draft = f"---\ndraft: true\n---\n# Welcome\n\nPelican {CANARY}.\n"
     manual.tree.write("index.md", draft)
@@ -109,7 +109,7 @@ async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
 
 
 async def test_a_changed_page_is_found_once_the_index_has_it(manual: Manual) -> None:
-    """An answer that was remembered is not given again."""
+    """A cached result is not returned again."""
     assert (await manual.call("search_docs", query="cormorant"))["total"] == 0
     manual.tree.write("guide/index.md", "# Guide\n\nA cormorant.\n")
     manual.library.publish(manual.library.scan())
@@ -122,7 +122,7 @@ async def test_a_changed_page_is_found_once_the_index_has_it(manual: Manual) -> 
 async def test_the_first_search_makes_the_index(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Never a false "nothing found" while there is none yet."""
+    """It never answers "nothing found" before there is an index."""
     manual = Manual(tmp_path / "docs", scanner, is_indexed=False)
     assert not manual.index.is_ready
     assert (await manual.call("search_docs", query="pelican"))["total"] == 2
@@ -131,7 +131,7 @@ async def test_the_first_search_makes_the_index(
 async def test_a_search_waits_for_the_index(
     manual: Manual, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Never a false "nothing found" while it is being built."""
+    """It never answers "nothing found" while the index is being built."""
     order: list[str] = []
     search = manual.index.search
 
@@ -151,7 +151,7 @@ async def test_a_search_waits_for_the_index(
 async def test_a_search_does_not_wait_for_ever(
     manual: Manual, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bounded: then it says that the index is not there yet."""
+    """Bounded: then the error says that the index is not ready."""
     monkeypatch.setattr(manual.indexer, "ready", asyncio.Event().wait)
     monkeypatch.setattr(module, "READY_SECONDS", 0.0)
     told = await manual.failure("search_docs", query="pelican")
@@ -161,7 +161,7 @@ async def test_a_search_does_not_wait_for_ever(
 async def test_the_loop_turns_while_a_search_is_made(
     manual: Manual, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A query runs in a thread (design: the event loop is never held)."""
+    """A query runs in a thread: the event loop is never blocked."""
     loop = asyncio.get_running_loop()
     threads: list[object] = []
 

@@ -1,4 +1,4 @@
-"""Subscriptions to `kb://doc/{path}`, and what peers hear of a changed tree."""
+"""Subscriptions to `kb://doc/{path}`, and notifications of a changed tree."""
 
 import asyncio
 import json
@@ -20,13 +20,13 @@ RELISTED = {
 
 
 def told(uri: str) -> dict[str, Any]:
-    """Return the notification of a resource that changed."""
+    """Return the notification of a changed resource."""
     method = "notifications/resources/updated"
     return {"jsonrpc": "2.0", "method": method, "params": {"uri": uri}}
 
 
 async def heard(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
-    """Return what the server tells a peer next, after a look at the disk."""
+    """Return the next notification to a peer, after a scan of the disk."""
     feed = manual.server.open_queue(peer.session)
     try:
         manual.update()
@@ -52,7 +52,7 @@ async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
 async def test_a_page_that_is_hidden_is_told_like_one_that_is_gone(
     manual: Manual, scanner: Scanner
 ) -> None:
-    """Design decision: list_changed and updated, and nothing of its text."""
+    """D-016: list_changed and updated, and nothing of its text."""
     peer = DirectPeer("2025-11-25", server=manual.server, scanner=scanner)
     uri = "kb://doc/guide/index.md"
     await peer.result("resources/subscribe", {"uri": uri})
@@ -66,7 +66,7 @@ async def test_a_page_that_is_hidden_is_told_like_one_that_is_gone(
 async def test_a_hidden_page_cannot_be_subscribed_to(
     manual: Manual, scanner: Scanner
 ) -> None:
-    """As one that is missing cannot: the answers differ in nothing but the name."""
+    """Like a missing one: the answers differ in nothing but the name."""
     peer = DirectPeer("2025-11-25", server=manual.server, scanner=scanner)
     answers = [
         await peer.request("resources/subscribe", {"uri": f"kb://doc/{name}"})

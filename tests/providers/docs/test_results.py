@@ -1,4 +1,4 @@
-"""What a search of the documentation found, as text and as values."""
+"""Results of a documentation search, as text and as values."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def shown(
 
 
 def test_results_are_numbered_with_path_score_and_passage(catalog: DocCatalog) -> None:
-    """Seed 004's form, with the heading that the passage stands under."""
+    """D-019: with the heading above the passage."""
     assert shown(catalog, SearchResults(HITS, 2)) == (
         "Found 2 results:\n\n"
         "1. api/x.md (score: 15)\n"
@@ -57,7 +57,7 @@ def test_one_result_is_one(catalog: DocCatalog) -> None:
 
 
 def test_a_page_of_results_says_which_they_are(catalog: DocCatalog) -> None:
-    """And where the next ones are."""
+    """And the cursor of the next ones."""
     text = shown(catalog, SearchResults(HITS, 12), start=4, more="abc")
     assert text.startswith("Found 12 results (5 to 6):\n\n5. api/x.md (score: 15)")
     assert text.endswith("\n\nNext results: cursor abc")
@@ -67,7 +67,7 @@ def test_a_page_of_results_says_which_they_are(catalog: DocCatalog) -> None:
 def test_results_that_are_not_all_counted_are_so_many_or_more(
     catalog: DocCatalog,
 ) -> None:
-    """A search counts no further than it looks."""
+    """A search counts no further than it scans."""
     text = shown(catalog, SearchResults(HITS, 1000))
     assert text.startswith("Found 1,000 results or more (1 to 2):\n\n1. ")
     assert shown(catalog, SearchResults(HITS, 999)).startswith(
@@ -76,7 +76,7 @@ def test_results_that_are_not_all_counted_are_so_many_or_more(
 
 
 def test_what_was_searched_instead_is_told(catalog: DocCatalog) -> None:
-    """Design decision: the answer says what was corrected."""
+    """D-102: a result states what was corrected."""
     corrected = (("configuraton", "configuration"), ("rat", "rate"))
     text = shown(catalog, SearchResults(HITS[1:], 1, corrected))
     assert text.startswith(
@@ -86,14 +86,14 @@ def test_what_was_searched_instead_is_told(catalog: DocCatalog) -> None:
 
 
 def test_a_suggestion_is_offered_when_nothing_fits(catalog: DocCatalog) -> None:
-    """Design decision: "did you mean"; without one, that nothing was found."""
+    """D-102: "did you mean"; without one, that nothing was found."""
     assert shown(catalog, SearchResults()) == "No results found for 'q'."
     text = shown(catalog, SearchResults(suggestion="other"))
     assert text == "No results found for 'q'.\n\nDid you mean 'other'?"
 
 
 def test_the_values_are_those_of_the_hits(catalog: DocCatalog) -> None:
-    """With title and category of the page; what is empty is left out."""
+    """With title and category of the page; empty fields are left out."""
     found = list_results(SearchResults(HITS, 2), catalog, UNSET)
     first, second = found.results
     assert (first.title, first.category, first.line) == ("Endpoints", "api", 9)

@@ -1,10 +1,10 @@
-"""What clients are told of the tools of documentation."""
+"""Definitions of the documentation tools, as clients get them."""
 
 from asdlc_kb.providers.docs.tools import tool_definitions
 
 
 def test_three_tools_that_only_read() -> None:
-    """Seed 004: the names that agents call; nothing is changed by any."""
+    """D-099: the names that agents call; none changes anything."""
     tools = [listed.item for listed in tool_definitions(10)]
     assert [t.name for t in tools] == ["search_docs", "get_doc_page", "list_doc_pages"]
     for tool in tools:
@@ -16,7 +16,7 @@ def test_three_tools_that_only_read() -> None:
 
 
 def test_schemas_name_the_limits() -> None:
-    """Seed 004's inputs; 2,000 characters, since 500 cut real questions (design)."""
+    """D-019: 2,000 characters, since 500 cut real questions."""
     search, get, listing = (listed.item.input_schema for listed in tool_definitions(7))
     assert search["required"] == ["query"]
     query, limit = search["properties"]["query"], search["properties"]["limit"]
@@ -30,5 +30,5 @@ def test_schemas_name_the_limits() -> None:
 
 
 def test_one_offer_is_made_once() -> None:
-    """Tools are asked for at each call; the schemas cost a hundred times as much."""
+    """Tools are listed at each call; the schemas cost a hundred times as much."""
     assert tool_definitions(10) is tool_definitions(10)

@@ -1,4 +1,4 @@
-"""How documentation looks from outside."""
+"""The representation of documentation."""
 
 import pytest
 from support.docs import raw_file

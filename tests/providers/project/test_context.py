@@ -1,4 +1,4 @@
-"""All of a project in one answer: what is in it, and what is left out of large ones."""
+"""A whole project in one result: its content, and the omissions of large ones."""
 
 from pathlib import Path
 from typing import Any
@@ -36,7 +36,7 @@ AGENTS_MD = """# Shop
 
 
 async def test_the_artifacts_are_told_with_counts(workspace: Workspace) -> None:
-    """Seed 003: AsdlcArtifacts; what is absent has `exists: false`."""
+    """D-023: what is absent has `exists: false`."""
     artifacts = await workspace.ask("get_asdlc_artifacts")
     assert artifacts["agentsMd"]["exists"] is True
     assert artifacts["agentsMd"]["path"] == "AGENTS.md"
@@ -59,7 +59,7 @@ async def test_the_artifacts_are_told_with_counts(workspace: Workspace) -> None:
 
 
 async def test_what_an_agents_md_means_is_told(workspace: Workspace) -> None:
-    """Mission, commands, boundaries and sections, flat beside its text."""
+    """D-108: mission, commands, boundaries and sections, next to its text."""
     workspace.write("AGENTS.md", AGENTS_MD)
     for tool in TOOLS:
         answer = await workspace.ask(tool)
@@ -81,7 +81,7 @@ async def test_what_an_agents_md_means_is_told(workspace: Workspace) -> None:
 
 
 async def test_imports_of_a_guide_are_named(workspace: Workspace) -> None:
-    """Not followed; of what is outside it is not even said whether it exists."""
+    """D-024: not followed; for targets outside, existence is not revealed."""
     workspace.write(
         "CLAUDE.md", "See @docs/x.md and @../outside/rule.mdc and @web/AGENTS.md\n"
     )
@@ -127,7 +127,7 @@ async def test_a_long_agents_md_comes_in_parts(workspace: Workspace) -> None:
 
 
 def make_large(described: str, number: int) -> dict[str, str]:
-    """Return a project of many artifacts, each of which says much of itself."""
+    """Return a project of many artifacts with long descriptions."""
     files = dict(FILES)
     for n in range(number):
         head = f"---\ndescription: {described}\n---\n"
@@ -152,7 +152,7 @@ def make_large(described: str, number: int) -> dict[str, str]:
 async def test_no_default_answer_is_too_large(
     tmp_path: Path, scanner: Scanner, tool: str, described: str, number: int
 ) -> None:
-    """At most 80,000 characters, text and structure together; what is cut is named."""
+    """At most 80,000 characters, text and structure together; cuts are stated."""
     workspace = Workspace(tmp_path, scanner, make_large(described, number))
     answer = await workspace.call(tool)
     assert len(workspace.peer.body.decode()) <= 80_000
@@ -183,6 +183,6 @@ async def test_no_default_answer_is_too_large(
 
 
 async def test_a_small_project_is_told_whole(workspace: Workspace) -> None:
-    """Nothing says `truncated` where nothing was."""
+    """Nothing is marked `truncated`."""
     for tool in TOOLS:
         assert "truncated" not in await workspace.call(tool)

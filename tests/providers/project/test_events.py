@@ -1,4 +1,4 @@
-"""What a change of a project means to clients."""
+"""Change notifications of a project."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +38,7 @@ def updated(*uris: str) -> list[Event]:
 def read(
     root: Path, *, is_first: bool = True, home: Path | None = None
 ) -> ProjectReading:
-    """Return what clients would read of a project."""
+    """Return everything that clients would read of a project."""
     return read_project(ProjectScanner(Project("shop", root), home), is_first=is_first)
 
 
@@ -151,12 +151,12 @@ CHANGES: dict[str, tuple[Change, list[Event]]] = {
         [],
     ),
 }
-"""What is changed, and what is told of it."""
+"""A change, and its notifications."""
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_what_a_change_says(tmp_path: Path, change: str) -> None:
-    """What reads otherwise is named, in every list and resource; the rest is silent."""
+    """D-039: changed lists and resources are named; the rest is silent."""
     root = make_workspace(tmp_path / "shop")
     make, expected = CHANGES[change]
     before = read(root)
@@ -165,7 +165,7 @@ def test_what_a_change_says(tmp_path: Path, change: str) -> None:
 
 
 def test_a_file_outside_says_nothing(tmp_path: Path) -> None:
-    """A link that leads out is none of the project's, whatever changes there."""
+    """D-024: a link that leads out is not part of the project."""
     root = make_workspace(tmp_path / "shop")
     outside = tmp_path / "outside" / "rule.mdc"
     (root / ".cursor/rules/out.mdc").symlink_to(outside)
@@ -217,7 +217,7 @@ def test_a_home_is_the_first_projects(tmp_path: Path) -> None:
 
 
 def test_a_reading_covers_every_kind(tmp_path: Path) -> None:
-    """Each list of each kind, and AGENTS.md (seed 003's table)."""
+    """Each list of each kind, and AGENTS.md."""
     contents = read(make_workspace(tmp_path / "shop")).contents
     assert {f"ace://{plural}" for plural in KINDS} | {"ace://agents-md"} <= set(
         contents
@@ -225,7 +225,7 @@ def test_a_reading_covers_every_kind(tmp_path: Path) -> None:
 
 
 def test_news_are_what_came_after_the_first_look(tmp_path: Path) -> None:
-    """What is there at the start is told to nobody, and each change once."""
+    """Artifacts that exist at the start cause no notification, and each change one."""
     root = make_workspace(tmp_path / "shop")
     told: list[list[Event]] = []
     watch = ProjectWatch(
@@ -242,7 +242,7 @@ def test_news_are_what_came_after_the_first_look(tmp_path: Path) -> None:
 
 
 def test_a_look_before_the_first_one_tells_nothing(tmp_path: Path) -> None:
-    """Where nothing was loaded, the first look that is published counts as that."""
+    """Without a load, the first published scan counts as that."""
     root = make_workspace(tmp_path / "shop")
     told: list[object] = []
     watch = ProjectWatch(

@@ -35,7 +35,7 @@ FILES = {
 
 
 class Commands:
-    """Projects with commands, the first called `shop`, and a peer that asks."""
+    """Projects with commands, the first called `shop`, and a peer."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ ALL = {"name": "arguments", "description": "What the command is given"}
 async def test_each_command_is_a_prompt(
     tmp_path: Path, scanner: Scanner, version: str
 ) -> None:
-    """Name, description, arguments of hint and places (formats 2b); Cursor's first."""
+    """D-028: name, description, arguments of hint and placeholders; Cursor's first."""
     commands = Commands(tmp_path, scanner, version=version)
     assert await commands.list() == {
         "review": {"description": "Reviews a change.", "arguments": [ALL]},
@@ -106,7 +106,7 @@ async def test_each_command_is_a_prompt(
 
 
 async def test_arguments_are_filled_in_and_nothing_is_run(commands: Commands) -> None:
-    """What would be run or read is left as text (issue: never executed)."""
+    """D-028: commands and mentions stay text."""
     assert await commands.fill("web:test", arguments="a b") == "Test a b.\n"
     assert await commands.fill("web:test") == "Test .\n"
     filled = await commands.fill("fix", issue="7 it's", argument2="now $1")
@@ -122,7 +122,7 @@ async def test_arguments_are_filled_in_and_nothing_is_run(commands: Commands) ->
 async def test_a_hint_that_does_not_fit_gives_no_names(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Names must be names, and not one argument's name another one's."""
+    """Names must be valid, and unique."""
     files = {
         ".claude/commands/a.md": "---\nargument-hint: <x>\n---\n$1 $2\n",
         ".claude/commands/b.md": "---\nargument-hint: <x> <x>\n---\n$1 $2\n",
@@ -159,7 +159,7 @@ async def test_a_required_argument_must_be_given(commands: Commands) -> None:
 
 
 async def test_arguments_that_add_too_much_are_refused(commands: Commands) -> None:
-    """The caller learns what is wrong and what to do; places are never left as is."""
+    """The caller gets the reason and advice; placeholders are never left."""
     text = "$ARGUMENTS" * 190_000
     save_in_place(commands.root / ".claude/commands/many.md", text)
     params = {"name": "many", "arguments": {"arguments": "a" * 60_000}}
@@ -173,13 +173,13 @@ async def test_arguments_that_add_too_much_are_refused(commands: Commands) -> No
     "name", ["none.md", "../review", "/review", "README", ".hidden", "", "test", "a\0"]
 )
 async def test_another_name_is_no_prompt(commands: Commands, name: str) -> None:
-    """A prompt is asked for as it is listed."""
+    """A prompt is requested by its listed name."""
     error = await commands.peer.error("prompts/get", {"name": name})
     assert (error["code"], error["message"]) == (-32602, f"Unknown prompt: {name}")
 
 
 async def test_a_prompt_is_true_of_the_disk(commands: Commands) -> None:
-    """Never listed before, changed or gone: no look of before counts."""
+    """D-022: never listed before, changed or deleted: no former scan counts."""
     path = save_in_place(commands.root / ".claude/commands/new.md", "New $1.\n")
     assert await commands.fill("new", argument1="x") == "New x.\n"
     path.write_text("Newer.\n")
@@ -197,7 +197,7 @@ async def test_a_prompt_is_true_of_the_disk(commands: Commands) -> None:
 async def test_a_prompt_of_another_provider_wins(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Design decision: names are unique, and those of articles come first."""
+    """D-028: names are unique, and those of articles come first."""
     files = {".claude/commands/greet.md": "Not me.\n"}
     commands = Commands(tmp_path, scanner, before=(Shelf(),), files=files)
     assert list(await commands.list()) == ["greet"]
@@ -207,7 +207,7 @@ async def test_a_prompt_of_another_provider_wins(
 async def test_further_projects_and_a_home_come_behind(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Workspace before home; a further project's name stands before its commands."""
+    """Workspace before home; a further project's name precedes its commands."""
     other = make_workspace(
         tmp_path / "site", {".claude/commands/review.md": "Review the site.\n"}
     )
@@ -223,7 +223,7 @@ async def test_further_projects_and_a_home_come_behind(
 
 
 async def test_an_argument_is_completed_with_nothing(commands: Commands) -> None:
-    """Nobody knows what a command's author had in mind; and it is no error."""
+    """A command's arguments cannot be guessed; and it is no error."""
     result = await commands.peer.result(
         "completion/complete",
         {

@@ -1,4 +1,4 @@
-"""Seed 003's scenarios, and what of a project is remembered: nothing but the tools."""
+"""Scenarios of the project tools; the tool list is all that is cached."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ AMONG = ("resources/list", "resources/templates/list", "prompts/list")
 
 
 async def test_an_agent_requests_all_rules(workspace: Workspace) -> None:
-    """Seed 003: an array of 3 RuleInfo objects: name, description, type, path."""
+    """D-099: an array of 3 RuleInfo objects: name, description, type, path."""
     rules = await workspace.ask("list_rules")
     assert rules == [
         {
@@ -49,7 +49,7 @@ async def test_an_agent_requests_all_rules(workspace: Workspace) -> None:
 
 
 async def test_an_agent_requests_a_rule(workspace: Workspace) -> None:
-    """Seed 003: `security.mdc` as RuleContent, full content and metadata."""
+    """D-099: `security.mdc` as RuleContent, full content and metadata."""
     rule = await workspace.ask("get_rule", name="security")
     assert rule == {
         "name": "security",
@@ -75,14 +75,14 @@ async def test_an_agent_requests_a_rule(workspace: Workspace) -> None:
 async def test_what_does_not_exist_is_null_and_no_error(
     workspace: Workspace, tool: str, argument: str, key: str
 ) -> None:
-    """Seed 003: no rule named `missing.mdc`: null; structured, an object with it."""
+    """D-023: no rule named `missing.mdc`: null; structured, an object with it."""
     arguments = {argument: "missing"}
     assert await workspace.ask(tool, **arguments) is None
     assert await workspace.call(tool, **arguments) == {key: None}
 
 
 async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> None:
-    """Seed 003: ProjectContext with all artifacts, timestamp, and projectPath."""
+    """D-099: ProjectContext with all artifacts, timestamp, and projectPath."""
     before = datetime.now(UTC)
     context = await workspace.ask("get_project_context")
     taken = datetime.fromisoformat(context["timestamp"])
@@ -107,14 +107,14 @@ async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> N
 
 
 async def test_an_agent_reads_agents_md(workspace: Workspace) -> None:
-    """Seed 003: `ace://agents-md` is the full content as text/markdown."""
+    """D-099: `ace://agents-md` is the full content as text/markdown."""
     contents = await workspace.read("ace://agents-md")
     assert contents["text"] == FILES["AGENTS.md"]
     assert contents["mimeType"] == "text/markdown"
 
 
 async def test_an_agent_lists_the_skills(workspace: Workspace) -> None:
-    """Seed 003: `ace://skills` is an array: name, title, overview, location, path."""
+    """D-099: `ace://skills` is an array: name, title, overview, location, path."""
     contents = await workspace.read("ace://skills")
     skills = json.loads(contents["text"])
     assert contents["mimeType"] == "application/json"
@@ -131,7 +131,7 @@ async def test_an_agent_lists_the_skills(workspace: Workspace) -> None:
 
 
 async def test_an_agent_reads_a_skill(workspace: Workspace) -> None:
-    """Seed 003: `ace://skills/create-plan` is the whole SKILL.md as text/markdown."""
+    """D-099: `ace://skills/create-plan` is the whole SKILL.md as text/markdown."""
     contents = await workspace.read("ace://skills/create-plan")
     assert contents["text"] == FILES[".cursor/skills/create-plan/SKILL.md"]
     assert contents["mimeType"] == "text/markdown"
@@ -140,7 +140,7 @@ async def test_an_agent_reads_a_skill(workspace: Workspace) -> None:
 async def test_another_project_is_asked_by_its_path(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Seed 003: `projectPath: "/other/project"`; over stdio, a path is accepted."""
+    """D-021: `projectPath: "/other/project"`; over stdio, a path is accepted."""
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
     workspace = Workspace(tmp_path, scanner, FILES, other, is_local=True)
     for path in (str(other), "other", "../other", f"{other}/.cursor/rules/"):
@@ -151,7 +151,7 @@ async def test_another_project_is_asked_by_its_path(
 
 
 async def test_an_answer_is_of_the_disk_as_it_is(workspace: Workspace) -> None:
-    """Seed 003, guardrail 1: always scan fresh."""
+    """D-022: scanned for each call."""
     for number in range(3):
         workspace.write(".cursor/rules/house.mdc", f"Version {number}\n")
         workspace.write(f".cursor/rules/new-{number}.mdc", "x")
@@ -164,7 +164,7 @@ async def test_an_answer_is_of_the_disk_as_it_is(workspace: Workspace) -> None:
 
 
 async def test_the_list_of_tools_is_remembered(workspace: Workspace) -> None:
-    """Nothing that is on the disk changes it."""
+    """D-022: no file on the disk changes it."""
     await workspace.peer.result("tools/list")
     assert workspace.peer.remembered == 0
     await workspace.peer.result("tools/list")
@@ -175,7 +175,7 @@ async def test_the_list_of_tools_is_remembered(workspace: Workspace) -> None:
 async def test_no_client_keeps_a_list_that_a_project_is_in(
     workspace: Workspace, method: str
 ) -> None:
-    """Design, caching hints: private, with ttl 0, once a project is served."""
+    """D-022: private, with ttl 0, once a project is served."""
     result = await workspace.peer.result(method)
     assert (result["ttlMs"], result["cacheScope"]) == (0, "private")
     discovered = await workspace.peer.result("server/discover")
@@ -185,7 +185,7 @@ async def test_no_client_keeps_a_list_that_a_project_is_in(
 
 
 async def test_no_client_keeps_what_it_reads_of_a_project(workspace: Workspace) -> None:
-    """Design, caching hints."""
+    """D-022: private, with ttl 0."""
     read = await workspace.peer.result("resources/read", {"uri": "ace://rules"})
     assert (read["ttlMs"], read["cacheScope"]) == (0, "private")
 
@@ -193,7 +193,7 @@ async def test_no_client_keeps_what_it_reads_of_a_project(workspace: Workspace) 
 async def test_of_two_looks_the_newest_counts(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A slow look that ends late does not bring back what was."""
+    """A slow scan that ends late does not restore an old state."""
     provider = workspace.provider
     real = asyncio.to_thread
     first_may_end = asyncio.Event()

@@ -1,4 +1,4 @@
-"""Links that somebody swaps while they are read, and what lies outside of a project."""
+"""Links that are swapped during a read, and files outside of a project."""
 
 import os
 import threading
@@ -13,7 +13,7 @@ from support.files import save_in_place
 from support.workspace import FILES, Workspace
 
 ROUNDS = 20
-"""Questions while links are swapped."""
+"""Calls while links are swapped."""
 
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("list_rules", {}),
@@ -26,7 +26,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 
 @contextmanager
 def swapping(*swaps: Callable[[], None]) -> Iterator[None]:
-    """Let a thread swap things, over and over, until the block ends."""
+    """Let a thread swap paths repeatedly, until the block ends."""
     ended = threading.Event()
 
     def run() -> None:
@@ -46,7 +46,7 @@ def swapping(*swaps: Callable[[], None]) -> Iterator[None]:
 
 
 def point(link: Path, target: Path) -> Callable[[], None]:
-    """Return what makes a link lead to a target, in one step."""
+    """Return a function that redirects a link atomically."""
     fresh = link.with_name(f"{link.name}.{target.parent.name}.new")
 
     def swap() -> None:
@@ -58,7 +58,7 @@ def point(link: Path, target: Path) -> Callable[[], None]:
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
-    """A folder beside the project with a rule, a skill and a guide full of canaries."""
+    """A folder outside the project: a rule, a skill and a guide full of canaries."""
     outside = tmp_path / "beyond"
     for path in ("rule.mdc", "SKILL.md", "AGENTS.md", "deep/rule.mdc"):
         save_in_place(outside / path, f"# {CANARY}\n")
@@ -69,7 +69,7 @@ def outside(tmp_path: Path) -> Path:
 async def test_nothing_leaves_while_links_are_swapped(
     workspace: Workspace, outside: Path
 ) -> None:
-    """A file, a folder of a skill, and AGENTS.md: inside, outside, and back."""
+    """D-024: a file, a folder of a skill, and AGENTS.md: inside, outside, and back."""
     root = workspace.root
     inside = root / ".agents" / "skills" / "plain"
     for path in ("rule.mdc", "SKILL.md", "AGENTS.md", "deep/rule.mdc"):
@@ -101,7 +101,7 @@ async def test_nothing_leaves_while_links_are_swapped(
 async def test_nothing_leaves_while_a_folder_becomes_a_link(
     workspace: Workspace, outside: Path
 ) -> None:
-    """The folder of rules itself is moved away, and a link to elsewhere put there."""
+    """D-024: the folder of rules is moved away, and replaced by a link outside."""
     rules = workspace.root / ".cursor" / "rules"
     away = workspace.root / ".cursor" / "rules-away"
 
@@ -121,8 +121,8 @@ async def test_nothing_leaves_while_a_folder_becomes_a_link(
 async def test_a_root_that_becomes_a_link_is_the_operator_s_choice(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A root may be a link, and is followed anew for each question; what is in the
-    folder that it leads to may still not lead out of it.
+    """D-024: a root may be a link, and is resolved again for each call; files in its
+    target may still not lead out of it.
     """
     workspace = Workspace(tmp_path, scanner)
     workspace.root.rename(tmp_path / "moved")
@@ -154,7 +154,7 @@ async def test_a_project_that_vanished_is_empty_and_says_so(
 async def test_a_home_is_read_no_further_than_its_commands_and_skills(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Links out of `~/.claude` lead nowhere; what else is there is not listed."""
+    """D-027: links out of `~/.claude` lead nowhere; other files are not listed."""
     home = tmp_path / "home"
     save_in_place(home / ".claude" / "commands" / "mine.md", "Mine.\n")
     save_in_place(home / ".claude" / "rules" / "own.md", f"{CANARY}\n")

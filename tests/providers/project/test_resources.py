@@ -1,4 +1,4 @@
-"""The `ace://` resources: seed 003's table, names, other projects, completion."""
+"""The `ace://` resources: their table, names, other projects, completion."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ TABLE = {
     "ace://schemas": (JSON, None),
     "ace://schemas/{name}": (JSON, "note.schema"),
 }
-"""Seed 003's registry: URI, content type, and one that the workspace has."""
+"""URI, content type, and one that the workspace has."""
 
 SOURCES = {
     "ace://rules/security": ".cursor/rules/security.mdc",
@@ -46,7 +46,7 @@ SOURCES = {
 
 @pytest.fixture
 def two(tmp_path: Path, scanner: Scanner) -> Workspace:
-    """The workspace, and another project beside it that names what it has alike."""
+    """The workspace, and another project whose artifacts have the same names."""
     files = {
         ".cursor/rules/security.mdc": "Other rule.\n",
         "AGENTS.md": "Other guide.\n",
@@ -65,7 +65,7 @@ def fill(template: str, name: str | None) -> str:
 async def test_each_resource_of_the_registry_is_there(
     workspace: Workspace, template: str
 ) -> None:
-    """Seed 003: eleven URIs with their types; listed, and read as they are listed."""
+    """D-099: eleven URIs with their types; listed, and read as they are listed."""
     mime_type, name = TABLE[template]
     uri = fill(template, name)
     listed = await workspace.peer.result("resources/list")
@@ -100,13 +100,13 @@ async def test_an_artifact_is_read_as_its_file_is(
 async def test_a_list_is_what_its_tool_says(
     workspace: Workspace, kind: str, tool: str
 ) -> None:
-    """Every resource has a tool twin: many clients know tools only."""
+    """Every resource has an equivalent tool: many clients support tools only."""
     contents = await workspace.read(f"ace://{kind}")
     assert json.loads(contents["text"]) == await workspace.ask(tool)
 
 
 async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:
-    """Lists, AGENTS.md, then kind by kind, by name: not as they take precedence."""
+    """Lists, AGENTS.md, then kind by kind, by name: not by precedence."""
     workspace.write(".claude/rules/a.md", "x")
     assert await workspace.list_uris() == [
         "ace://rules",
@@ -143,7 +143,7 @@ async def test_every_listed_resource_can_be_read(workspace: Workspace) -> None:
 
 
 async def test_what_a_resource_says_of_itself_is_short(workspace: Workspace) -> None:
-    """As with articles: 200 characters in lists; a skill that says nothing has none."""
+    """D-103: 200 characters in lists; a skill without a description has none."""
     head = f"---\ntitle: {'t' * 900}\ndescription: {'d' * 900}\n---\n"
     workspace.write(".cursor/skills/wordy/SKILL.md", head)
     workspace.write(".cursor/skills/mute/SKILL.md", "")
@@ -157,7 +157,7 @@ async def test_what_a_resource_says_of_itself_is_short(workspace: Workspace) -> 
 async def test_a_long_list_of_resources_comes_in_pages(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Each once; what comes between two pages neither repeats nor skips the rest."""
+    """D-037: each once; additions between two pages repeat or skip nothing."""
     files = {f".cursor/rules/{n:03}-{'ü' * 90}.mdc": "x" for n in range(150)}
     workspace = Workspace(tmp_path, scanner, files)
     first = await workspace.peer.result("resources/list")
@@ -174,7 +174,7 @@ async def test_a_long_list_of_resources_comes_in_pages(
 async def test_names_may_be_as_long_as_paths_are(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Each is listed once and read, though no cursor has room for all of it."""
+    """Each is listed once and read, although no cursor could contain all of it."""
     deep = "/".join(letter * 190 for letter in "abcdefgh")
     files = {f".claude/commands/{deep}/{n:03}.md": f"Text {n}\n" for n in range(120)}
     workspace = Workspace(tmp_path, scanner, files)
@@ -188,7 +188,7 @@ async def test_names_may_be_as_long_as_paths_are(
 async def test_of_two_that_share_a_name_the_first_is_meant(
     workspace: Workspace,
 ) -> None:
-    """Cursor before Claude; the other one is read by its path."""
+    """D-108: Cursor before Claude; the other one is read by its path."""
     text = "---\ndescription: The other one\n---\nClaude's house.\n"
     workspace.write(".claude/rules/house.md", text)
     listed = (await workspace.peer.result("resources/list"))["resources"]
@@ -257,7 +257,7 @@ async def test_what_is_not_there_has_the_code_of_the_era(
 
 
 async def test_another_project_is_named_in_the_query(two: Workspace) -> None:
-    """The first is meant without one, and by its own name."""
+    """The first is the default, and has its own name too."""
     for uri in ("ace://agents-md", "ace://agents-md?project=shop"):
         assert (await two.read(uri))["text"] == FILES["AGENTS.md"]
     other = "?project=other%20%26%20more"
@@ -271,7 +271,7 @@ async def test_another_project_is_named_in_the_query(two: Workspace) -> None:
 async def test_templates_name_projects_where_there_are_several(
     two: Workspace, workspace: Workspace
 ) -> None:
-    """Eleven with the project, behind the five of the first one."""
+    """Eleven with the project, after the five of the first one."""
     found = await two.peer.result("resources/templates/list")
     templates = [each["uriTemplate"] for each in found["resourceTemplates"]]
     plain = [template for template in TABLE if "{" in template]
@@ -282,7 +282,7 @@ async def test_templates_name_projects_where_there_are_several(
 
 
 async def test_a_path_is_no_project_in_a_uri(tmp_path: Path, scanner: Scanner) -> None:
-    """URIs are passed on and kept: they have names, at every door."""
+    """D-021: URIs are passed on and stored: they have names, on every transport."""
     workspace = Workspace(tmp_path, scanner, is_local=True)
     uri = f"ace://agents-md?project={workspace.root}"
     error = await workspace.peer.error("resources/read", {"uri": uri})
@@ -339,7 +339,7 @@ async def test_names_of_projects_are_completed(two: Workspace) -> None:
 async def test_a_resource_that_is_there_can_be_subscribed_to(
     workspace: Workspace, scanner: Scanner
 ) -> None:
-    """It is looked for on the disk at that moment."""
+    """The disk is checked at that moment."""
     peer = type(workspace.peer)("2025-11-25", server=workspace.server, scanner=scanner)
     new = {"uri": "ace://rules/new"}
     assert (await peer.error("resources/subscribe", new))["code"] == -32002
@@ -349,7 +349,7 @@ async def test_a_resource_that_is_there_can_be_subscribed_to(
 
 
 def test_a_uri_is_spelled_as_lists_spell_it(two: Workspace) -> None:
-    """Events name resources so, however a client wrote them."""
+    """D-115: events use this spelling, in whatever spelling a client subscribed."""
     canonical_uri = two.provider.canonical_uri
     assert canonical_uri("ace://specs/a b%2Fdeep") == "ace://specs/a%20b/deep"
     assert canonical_uri("ace://rules?project=shop") == "ace://rules"
@@ -360,7 +360,7 @@ def test_a_uri_is_spelled_as_lists_spell_it(two: Workspace) -> None:
 
 
 def addresses() -> Iterator[st.SearchStrategy[ResourceAddress]]:
-    """Yield strategies for whatever a URI may mean."""
+    """Yield strategies for all kinds of URIs."""
     letters = st.characters(exclude_categories=["Cs"])
     text = st.text(letters, min_size=1, max_size=60)
     yield st.builds(
@@ -380,7 +380,7 @@ def test_every_address_is_read_as_it_is_written(address: ResourceAddress) -> Non
 
 @given(st.text(max_size=80))
 def test_no_uri_breaks_the_reader(text: str) -> None:
-    """What is read is written in one way, which reads the same."""
+    """A parsed URI has one spelling, which is parsed to the same."""
     address = read_address(f"ace://{text}")
     if address is not None:
         assert read_address(str(address)) == address

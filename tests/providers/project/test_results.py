@@ -1,4 +1,4 @@
-"""What the tools of projects answer, page by page, part by part, and when they fail."""
+"""Results of the project tools, page by page, chunk by chunk, and their failures."""
 
 import os
 from pathlib import Path
@@ -55,7 +55,7 @@ async def test_a_long_list_stays_small(tmp_path: Path, scanner: Scanner) -> None
 
 
 async def test_a_cursor_of_a_list_that_changed_is_refused(workspace: Workspace) -> None:
-    """Nothing is said twice or left out: who asks begins anew."""
+    """Nothing is repeated or left out: the client starts over."""
     page = await workspace.call("list_rules", limit=2)
     workspace.write(".cursor/rules/a-first.mdc", "x")
     told = await workspace.fail("list_rules", limit=2, cursor=page["nextCursor"])
@@ -79,7 +79,7 @@ async def test_a_cursor_of_a_list_that_changed_is_refused(workspace: Workspace) 
 async def test_a_long_text_comes_in_parts(
     workspace: Workspace, tool: str, arguments: dict[str, str], key: str, path: str
 ) -> None:
-    """Joined, they are the text; the first has an outline of it."""
+    """D-011: joined, they are the text; the first has an outline of it."""
     text = "# Top\n\n" + "".join(
         f"## Part {n}\n\n{'word ' * 300}\n\n" for n in range(60)
     )
@@ -99,7 +99,7 @@ async def test_a_long_text_comes_in_parts(
 
 
 async def test_a_command_is_text_with_what_it_takes(workspace: Workspace) -> None:
-    """Namespaces are part of the name; the bare name is enough; nothing is run."""
+    """D-028: a namespace is part of the name; the bare name is enough."""
     for name in ("web:test", "test", "/web:test", ".claude/commands/web/test.md"):
         assert await workspace.ask("get_command", name=name) == {
             "name": "web:test",
@@ -113,7 +113,7 @@ async def test_a_command_is_text_with_what_it_takes(workspace: Workspace) -> Non
 
 
 async def test_a_specification_is_found_by_its_domain(workspace: Workspace) -> None:
-    """As list_specs names it, or by the last folder where that is one's alone."""
+    """By the name in list_specs, or by the last folder if it is unique."""
     specs = await workspace.ask("list_specs")
     assert [spec["domain"] for spec in specs] == ["a b/deep", "login"]
     for domain in ("a b/deep", "deep"):
@@ -129,7 +129,7 @@ async def test_a_specification_is_found_by_its_domain(workspace: Workspace) -> N
 
 
 async def test_empty_is_empty_and_no_error(tmp_path: Path, scanner: Scanner) -> None:
-    """Seed 003, guardrail 5: empty arrays, `exists: false`."""
+    """D-023: empty arrays, `exists: false`."""
     workspace = Workspace(tmp_path, scanner, {"README.md": "x"})
     for tool, (key, _) in LISTS.items():
         assert await workspace.call(tool) == {key: [], "total": 0}
@@ -146,7 +146,7 @@ async def test_empty_is_empty_and_no_error(tmp_path: Path, scanner: Scanner) -> 
 async def test_what_cannot_be_read_is_a_problem_beside_the_rest(
     workspace: Workspace,
 ) -> None:
-    """Unreadable is a value: the other rules are there."""
+    """D-051: an unreadable file is a value: the other rules are there."""
     workspace.write(".cursor/rules/bad.mdc", b"\xff\xfe")
     answer = await workspace.call("list_rules")
     assert len(answer["rules"]) == 3
@@ -160,7 +160,7 @@ async def test_what_cannot_be_read_is_a_problem_beside_the_rest(
 
 
 async def test_the_rules_for_a_file_come_nearest_first(workspace: Workspace) -> None:
-    """Which apply, and why."""
+    """With the reasons."""
     found = await workspace.call("rules_for_path", path="web/./page.py")
     assert found["path"] == "web/page.py"
     assert [(row["path"], row["reason"]) for row in found["applying"]] == [
@@ -179,7 +179,7 @@ async def test_the_rules_for_a_file_come_nearest_first(workspace: Workspace) -> 
 async def test_the_rules_for_a_file_can_come_with_their_texts(
     workspace: Workspace,
 ) -> None:
-    """The beginning of a long one, and a word that there is more."""
+    """The beginning of a long one, and a mark that there is more."""
     workspace.write(
         ".cursor/rules/house.mdc", f"---\nalwaysApply: true\n---\n{'x' * 99_999}"
     )
@@ -192,7 +192,7 @@ async def test_the_rules_for_a_file_can_come_with_their_texts(
 
 
 async def test_the_projects_are_named(tmp_path: Path, scanner: Scanner) -> None:
-    """Where they are is told only to who may name a path."""
+    """D-021: paths are sent only to clients that may name them."""
     other = make_workspace(tmp_path / "other", {})
     for is_local in (False, True):
         workspace = Workspace(tmp_path, scanner, FILES, other, is_local=is_local)
@@ -235,7 +235,7 @@ def list_outside(root: Path) -> list[str]:
 async def test_what_is_no_project_is_not_found(
     workspace: Workspace, number: int
 ) -> None:
-    """Forbidden and absent alike, in every word: over HTTP only names count."""
+    """D-021: forbidden and absent alike, in every word: over HTTP only names count."""
     wanted = list_outside(workspace.root)[number]
     for tool, arguments in (
         ("list_rules", {}),
@@ -303,7 +303,7 @@ async def test_a_path_out_of_the_project_is_not_found(
 async def test_an_absolute_path_into_the_project_is_for_local_peers(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Over HTTP it would tell where things lie."""
+    """D-021: over HTTP it would reveal the location."""
     for is_local in (True, False):
         workspace = Workspace(tmp_path, scanner, is_local=is_local)
         path = str(workspace.root / "web" / "a.css")
@@ -337,7 +337,7 @@ async def test_an_absolute_path_into_the_project_is_for_local_peers(
 async def test_a_name_finds_artifacts_and_no_files(
     workspace: Workspace, name: str
 ) -> None:
-    """Links that lead out are problems; what they lead to is nowhere in an answer."""
+    """D-024: links that lead out are problems; their targets are in no result."""
     rules = workspace.root / ".cursor" / "rules"
     (rules / "leak.mdc").symlink_to(workspace.root.parent / "outside" / "rule.mdc")
     (rules / "deep").symlink_to(workspace.root.parent / "outside")
@@ -360,7 +360,7 @@ async def test_a_name_finds_artifacts_and_no_files(
 async def test_a_link_that_is_swapped_leads_nowhere(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the check and the read, every time: nothing leaves."""
+    """D-024: between the check and the read, every time: nothing leaves."""
     rules = workspace.root / ".cursor" / "rules"
     outside = workspace.root.parent / "outside"
     inside = workspace.root / "elsewhere"
@@ -390,5 +390,5 @@ async def test_a_link_that_is_swapped_leads_nowhere(
 
 
 def test_more_rows_have_more_room() -> None:
-    """Who asks for 1,000 rows wants them."""
+    """A client that requests 1,000 rows wants them."""
     assert max_answer_chars(1_000, 100) > 700_000

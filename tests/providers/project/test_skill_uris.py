@@ -22,7 +22,7 @@ from asdlc_kb.providers.project.skill_uris import MAX_URI_CHARS, SkillUri, read_
     ],
 )
 def test_a_uri_is_read_however_it_is_spelt(uri: str, found: SkillUri) -> None:
-    """RFC 3986: percent signs stand for bytes; dots are names that nothing has."""
+    """RFC 3986: percent signs encode bytes; dots are names that do not exist."""
     assert read_uri(uri) == found
 
 
@@ -53,7 +53,7 @@ def test_what_can_name_nothing_is_none(uri: str) -> None:
 
 
 def test_a_uri_is_written_as_lists_have_it() -> None:
-    """What is no letter, digit, `-`, `.`, `_` or `~` is percent-encoded."""
+    """All but letters, digits, `-`, `.`, `_` and `~` are percent-encoded."""
     assert str(SkillUri(None, "a", "b c/d%é.md")) == "skill://a/b%20c/d%25%C3%A9.md"
     assert str(SkillUri("my shop?", "a")) == "skill://~my%20shop%3F/a"
 
@@ -71,7 +71,7 @@ NAMES = st.text(min_size=1, max_size=9).filter(
 def test_what_is_written_is_read_again(
     project: str | None, skill: str, parts: list[str]
 ) -> None:
-    """One spelling for whatever a file is called."""
+    """One spelling for any file name."""
     uri = SkillUri(project, skill, "/".join(parts))
     assert read_uri(str(uri)) == uri
     assert str(read_uri(str(uri))) == str(uri)

@@ -40,7 +40,7 @@ FILES: Mapping[str, str | bytes] = {
 
 
 class Skills:
-    """Projects with skills, the first called `shop`, and a peer that asks."""
+    """Projects with skills, the first called `shop`, and a peer."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Skills:
         return contents
 
     async def children(self, uri: str) -> Any:
-        """Return what is in a folder, each without its URI, by URI."""
+        """Return the children of a folder, each without its URI, by URI."""
         asked = {"uri": uri}
         result = await self.peer.result("resources/directory/read", asked)
         return {child.pop("uri"): child for child in result["resources"]}
@@ -128,7 +128,7 @@ async def test_an_entry_is_complete_and_can_be_verified(
 async def test_what_strict_hosts_refuse_is_not_listed(
     tmp_path: Path, scanner: Scanner, version: str
 ) -> None:
-    """SEP-2640, skill format; nested skills are files of the one around them."""
+    """SEP-2640, skill format; nested skills are files of the enclosing one."""
     skills = Skills(tmp_path, scanner, version=version)
     assert await skills.names() == ["skill://brief/SKILL.md", "skill://plan/SKILL.md"]
     for uri in ("skill://lenient/SKILL.md", "skill://plan/inner/SKILL.md"):
@@ -137,7 +137,7 @@ async def test_what_strict_hosts_refuse_is_not_listed(
 
 
 async def test_answers_are_not_kept(skills: Skills) -> None:
-    """Design decision: private, with a ttl of 0; and true of the disk at once."""
+    """D-022: private, with a ttl of 0; and up to date at once."""
     listed = await skills.peer.result("skills/list")
     got = await skills.peer.result("skills/get", {"uri": "skill://plan/SKILL.md"})
     read = await skills.peer.result("resources/read", {"uri": "skill://plan/SKILL.md"})
@@ -170,7 +170,7 @@ async def test_answers_are_not_kept(skills: Skills) -> None:
 async def test_a_file_is_read_as_text_or_bytes(
     skills: Skills, path: str, media_type: str, is_text: bool
 ) -> None:
-    """Whatever is UTF-8 is a text; the media type is by the name."""
+    """UTF-8 files are text; the media type depends on the name."""
     contents = await skills.read(f"skill://plan/{path}")
     assert contents["mimeType"] == media_type
     assert set(contents) == {"mimeType", "text" if is_text else "blob"}
@@ -260,7 +260,7 @@ ESCAPES = (
 async def test_what_is_not_a_skills_own_is_as_if_absent(
     tmp_path: Path, scanner: Scanner, version: str, uri: str
 ) -> None:
-    """Threat A2: hidden, linked out, climbing or misspelt, by each method alike."""
+    """D-024: hidden, linked out, climbing or misspelt, by each method."""
     skills = Skills(tmp_path, scanner, version=version)
     folder = skills.folder
     (folder / ".env").write_text(CANARY)
@@ -287,7 +287,7 @@ async def test_what_is_not_a_skills_own_is_as_if_absent(
 async def test_a_file_that_is_too_large_is_refused_with_the_reason(
     skills: Skills,
 ) -> None:
-    """A host can tell its user why; the entry does not promise it."""
+    """A host can show the reason to its user; the entry does not promise it."""
     (skills.folder / "big.bin").touch()
     os.truncate(skills.folder / "big.bin", MAX_ASSET_BYTES + 1)
     uri = "skill://plan/big.bin"
@@ -312,7 +312,7 @@ async def test_a_skill_beyond_the_limits_is_not_promised(skills: Skills) -> None
 async def test_further_projects_have_their_own_names(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Of two projects that name a skill alike each has a URI of its own."""
+    """Each of two equally named skills in two projects has its own URI."""
     other = make_workspace(
         tmp_path / "my site",
         {".claude/skills/plan/SKILL.md": PLAN.replace("Plans", "Others")},
@@ -339,7 +339,7 @@ async def test_further_projects_have_their_own_names(
 async def test_a_file_can_be_subscribed_to_in_any_spelling(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Events have one spelling, and the peer is told in its own."""
+    """D-115: events have one spelling, and the peer gets its own."""
     skills = Skills(tmp_path, scanner, version=L3)
     for uri in ("skill://plan/SKILL.md", "skill://plan/scripts/a b%25.sh"):
         assert await skills.peer.result("resources/subscribe", {"uri": uri}) == {}
@@ -350,7 +350,7 @@ async def test_a_file_can_be_subscribed_to_in_any_spelling(
 
 
 async def test_no_project_path_leaves(skills: Skills) -> None:
-    """Answers name skills and files in them, and not where they lie."""
+    """D-021: answers name skills and files in them, and not their location."""
     entry = await skills.get("skill://plan/SKILL.md")
     assert str(skills.root) not in json.dumps(entry)
     assert ".claude" not in json.dumps(entry)

@@ -1,4 +1,4 @@
-"""What clients are shown of the tools of projects."""
+"""Definitions of the project tools, as clients get them."""
 
 import pytest
 from support.workspace import Workspace
@@ -24,14 +24,14 @@ def closed(schema: object) -> bool:
 
 
 async def test_every_tool_is_offered_in_order(workspace: Workspace) -> None:
-    """Seed 003's nine, and three that it lacks."""
+    """D-099: the contract's nine, and three more."""
     listed = await workspace.peer.result("tools/list")
     assert [tool["name"] for tool in listed["tools"]] == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_schemas_are_closed(name: str) -> None:
-    """Seed 003, guardrail 3: no dynamic fields, in what comes and what goes."""
+    """D-100: no dynamic fields, in arguments and results."""
     tool = TOOLS[name]
     assert closed(tool.input_schema)
     assert tool.output_schema is not None
@@ -42,20 +42,20 @@ def test_schemas_are_closed(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(SEED | {"get_spec", "rules_for_path"}))
 def test_a_project_can_be_named_and_need_not(name: str) -> None:
-    """Seed 003: every tool takes an optional `projectPath`."""
+    """D-021: every tool takes an optional `projectPath`."""
     schema = TOOLS[name].input_schema
     assert schema["properties"]["projectPath"]["type"] == "string"
     assert "projectPath" not in schema.get("required", [])
 
 
 async def test_a_null_is_an_argument_that_was_left_out(workspace: Workspace) -> None:
-    """Many clients send one; `projectPath` has another name in the code."""
+    """D-015: many clients send one; `projectPath` has another name in the code."""
     rules = await workspace.ask("list_rules", projectPath=None, cursor=None)
     assert len(rules) == 3
 
 
 async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
-    """Unknown parameters must fail rather than be ignored."""
+    """D-015: unknown parameters must fail rather than be ignored."""
     told = await workspace.fail("list_rules", project_path="shop")
     known = "projectPath, limit, cursor"
     assert told == f"Unknown parameter: project_path. Known parameters: {known}"

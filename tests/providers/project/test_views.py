@@ -1,4 +1,4 @@
-"""Shapes of artifacts: what is empty is left out, what is long is cut."""
+"""Representations of artifacts: empty fields are left out, long ones are cut."""
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.rules import RuleContent
@@ -33,7 +33,7 @@ def test_empty_fields_are_left_out_where_they_are_optional() -> None:
 
 
 def test_what_an_artifact_says_of_itself_is_cut() -> None:
-    """Nothing in a row is without an end."""
+    """Nothing in a row is unbounded."""
     row = views.make_row(views.RuleRow, RULE, description="x")
     assert row.description == "x"
     long = "word " * 1_000
@@ -60,7 +60,7 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
 
 
 def test_a_whole_text_says_nothing_of_parts() -> None:
-    """Clients see numbers only where there is more to ask for."""
+    """Clients see positions only if there is more."""
     assert views.describe_chunk(Chunk("all", 0, 3, 3)) == {"content": "all"}
     part = views.describe_chunk(Chunk("al", 0, 2, 3, "next"))
     assert (part["start"], part["end"], part["characters"]) == (0, 2, 3)
@@ -68,7 +68,7 @@ def test_a_whole_text_says_nothing_of_parts() -> None:
 
 
 def test_problems_are_few() -> None:
-    """A project full of faults leaves room for its rules."""
+    """A project full of problems leaves room for its rules."""
     problems = [Problem(f"{n}.md", 1, 2, "KB001", "broken") for n in range(100)]
     rows = views.list_problems(problems)
     assert isinstance(rows, tuple)

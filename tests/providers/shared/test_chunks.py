@@ -1,4 +1,4 @@
-"""A text that is too large for one answer comes in parts, its outline first."""
+"""A text that is too large for one result comes in chunks, its outline first."""
 
 from functools import partial
 
@@ -41,7 +41,7 @@ def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
 
 
 def parts_of(text: str, most: int) -> list[Chunk]:
-    """Return all parts of a text, each asked for with the cursor before."""
+    """Return all chunks of a text, each requested with the cursor before."""
     parts = [take(text, most)]
     while cursor := parts[-1].next_cursor:
         parts.append(take(text, most, cursor))
@@ -49,14 +49,14 @@ def parts_of(text: str, most: int) -> list[Chunk]:
 
 
 def test_a_text_that_fits_is_whole() -> None:
-    """Nothing is said around it."""
+    """Nothing is added to it."""
     part = take(PAGE, len(PAGE))
     assert part.is_whole
     assert show_chunk(part) == PAGE
 
 
 def test_both_forms_of_a_default_answer_stay_within_the_most() -> None:
-    """No default answer exceeds 80,000 characters (issue: large pages)."""
+    """D-011: no default answer exceeds 80,000 characters."""
     assert MAX_CHARS == 80_000
     assert 2 * DEFAULT_CHARS < MAX_CHARS
 
@@ -97,7 +97,7 @@ def test_the_last_part_says_that_it_is() -> None:
 
 
 def test_sections_are_not_cut_where_they_fit() -> None:
-    """A part ends where a section or a paragraph does, never inside a fence."""
+    """A chunk ends with a section or a paragraph, never inside a fence."""
     for part in parts_of(PAGE, 2_500):
         assert part.text.count("```") % 2 == 0
         assert part.text.endswith("\n\n")
@@ -112,7 +112,7 @@ def test_an_outline_without_end_is_cut() -> None:
 
 
 def test_the_outline_takes_its_room_from_the_first_part() -> None:
-    """Whatever is said around a part, the answer is no longer than it may be."""
+    """Whatever surrounds a chunk, the result stays within its limit."""
     text = "".join(f"## Heading {n}\n" for n in range(15)) + "some words\n" * 900
     first = take(text, 3_000)
     assert len(show_outline(outline_of(first))) > 600
@@ -121,7 +121,7 @@ def test_the_outline_takes_its_room_from_the_first_part() -> None:
 
 @pytest.mark.parametrize("other", [PAGE + "more", PAGE.replace("Intro", "Other"), "x"])
 def test_a_cursor_of_another_text_is_refused(other: str) -> None:
-    """The page changed meanwhile: a clear tool error, not a wrong part."""
+    """D-011: the page changed meanwhile: a clear tool error, not a wrong chunk."""
     cursor = take(PAGE, 3_000).next_cursor
     with pytest.raises(ToolFailure, match="Invalid cursor"):
         take(other, 3_000, cursor)
@@ -137,7 +137,7 @@ def test_a_cursor_of_another_text_is_refused(other: str) -> None:
     st.integers(min_value=MIN_CHARS, max_value=4_000),
 )
 def test_parts_joined_are_the_text(blocks: list[str], most: int) -> None:
-    """Nothing is lost or said twice, and no answer is longer than it may be."""
+    """Nothing is lost or repeated, and no result exceeds its limit."""
     text = "".join(blocks)
     parts = parts_of(text, most)
     assert "".join(part.text for part in parts) == text

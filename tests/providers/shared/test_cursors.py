@@ -1,4 +1,4 @@
-"""Cursors of tools are checked."""
+"""Cursors of tools are validated."""
 
 import base64
 
@@ -19,14 +19,14 @@ MARK = cursor_fingerprint("tool", "question")
 
 @given(st.integers(min_value=1, max_value=10**9 - 1))
 def test_a_cursor_leads_to_where_it_was_made(offset: int) -> None:
-    """What is written can be read."""
+    """A cursor can be decoded."""
     cursor = write_cursor(offset, MARK)
     assert len(cursor) <= MAX_CURSOR_CHARS
     assert read_cursor(cursor, MARK, 10**9) == offset
 
 
 def test_marks_differ_by_what_they_stand_for() -> None:
-    """Joined texts are no substitute for each other."""
+    """Joined texts do not collide."""
     assert (
         cursor_fingerprint("ab", "c")
         != cursor_fingerprint("a", "bc")
@@ -53,7 +53,7 @@ def test_marks_differ_by_what_they_stand_for() -> None:
     ],
 )
 def test_any_other_cursor_is_told_so(cursor: str, reason: str) -> None:
-    """Forged, stale, or of another question: a clear tool error."""
+    """Forged, stale, or of another call: a clear tool error."""
     with pytest.raises(ToolFailure, match=f"^Invalid cursor: {reason}") as caught:
         read_cursor(cursor, MARK, 10)
     assert caught.value.data["field"] == "cursor"
@@ -61,6 +61,6 @@ def test_any_other_cursor_is_told_so(cursor: str, reason: str) -> None:
 
 @given(st.text(max_size=MAX_CURSOR_CHARS))
 def test_no_text_fails_in_another_way(text: str) -> None:
-    """Whatever a client sends."""
+    """For any input."""
     with pytest.raises(ToolFailure):
         read_cursor(text, MARK, 1)

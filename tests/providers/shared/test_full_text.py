@@ -1,4 +1,4 @@
-"""Asking a full-text index, and what is said of what it did with the query."""
+"""Use of a full-text index, and its notes on the query."""
 
 import asyncio
 import threading
@@ -31,14 +31,14 @@ def texts() -> Texts:
 
 @pytest.fixture
 def indexer(texts: Texts) -> Indexer:
-    """An index of them in memory, which was not yet built."""
+    """An index of them in memory, not built yet."""
     return Indexer(FullText(None), lambda: texts)
 
 
 async def test_an_answer_waits_until_the_index_is_there(
     indexer: Indexer, texts: Texts
 ) -> None:
-    """Whether or not something else builds it: nothing is said to be absent before."""
+    """Whichever caller builds it: nothing is reported absent before."""
     assert not indexer.index.is_ready
     found = await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
     assert [hit.key for hit in found.hits] == ["guides/cache.md"]
@@ -55,7 +55,7 @@ async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> N
 async def test_the_wait_has_an_end(
     indexer: Indexer, texts: Texts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A tool failure that says what to do; where errors are the protocol's, internal.
+    """A tool failure that says what to do; as a protocol error, internal.
 
     The index goes on being built.
     """
@@ -113,7 +113,7 @@ async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> N
 async def test_what_narrows_a_search_reaches_the_index(
     indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
 ) -> None:
-    """Limit, offset, category and what may be seen."""
+    """Limit, offset, category and visibility."""
     request = replace(SearchRequest("configuration", 10, texts.accepts), **given)
     found = await search_index(indexer, request)
     assert [hit.key for hit in found.hits] == keys
@@ -145,7 +145,7 @@ async def test_what_narrows_a_search_reaches_the_index(
 def test_what_was_done_with_a_query_is_told(
     corrected: tuple[tuple[str, str], ...], suggestion: str | None, told: list[str]
 ) -> None:
-    """One sentence on the words that were taken for others, and a suggestion."""
+    """D-102: one sentence on the replaced words, and a suggestion."""
     results = SearchResults(corrected=corrected, suggestion=suggestion)
     listed = list_corrections(results)
     if corrected:

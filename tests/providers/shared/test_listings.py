@@ -1,4 +1,4 @@
-"""What the providers of different domains offer in the same way."""
+"""Shared parts of the providers of different domains."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ ROW = ToolRow("a", "A", "Does a.", Nothing, ToolAnswer)
 
 
 def test_a_tool_says_that_it_only_reads() -> None:
-    """The hints of the protocol: nothing is changed, nothing is reached out to."""
+    """The hints of the protocol: read-only, closed-world."""
     (listed,) = make_tools([ROW])
     assert (listed.item.name, listed.item.title) == ("a", "A")
     hints = listed.item.annotations
@@ -106,5 +106,5 @@ def test_a_completion_has_a_hundred_values_at_most() -> None:
     ],
 )
 def test_a_name_is_cut_from_a_uri(uri: str, name: str) -> None:
-    """Percent-decoded; what is no UTF-8 or too long is none."""
+    """Percent-decoded; invalid UTF-8 and long names are none."""
     assert cut_name(uri, "kb://x/", 5) == name

@@ -20,5 +20,5 @@ from asdlc_kb.providers.shared.media_types import find_media_type
     ],
 )
 def test_the_last_ending_counts(name: str, media_type: str | None) -> None:
-    """In any case; a name that says nothing has none."""
+    """In any case; an unknown suffix has none."""
     assert find_media_type(name) == media_type

@@ -1,4 +1,4 @@
-"""How much of an answer fits, measured as it is sent."""
+"""The size budget of a result, measured as it is sent."""
 
 import pytest
 from hypothesis import given
@@ -37,7 +37,7 @@ def test_a_value_is_measured_as_it_is_sent() -> None:
 
 
 def test_the_budget_grows_with_what_is_asked_for() -> None:
-    """No default answer exceeds 80,000 characters; less does not make it smaller."""
+    """No default result exceeds 80,000 characters; less does not reduce it."""
     assert max_answer_chars(50, 50) == max_answer_chars(1, 50) == 79_000
     assert max_answer_chars(100, 50) == 159_000
 
@@ -72,7 +72,7 @@ def test_nothing_fits_where_nothing_is_left(chars: int) -> None:
 
 
 def test_few_names_stand_beside_others() -> None:
-    """As many tags as can be read, and none that is a text of its own."""
+    """As many tags as fit, and none that is a long text."""
     assert truncate_names(["a", "b"]) == ("a", "b")
     assert len(truncate_names([f"tag {n}" for n in range(1_500)])) == MAX_NAMES
     assert truncate_names(["a", "x" * 10_000, "b"]) == ("a",)

@@ -1,4 +1,4 @@
-"""What is read anew for each question."""
+"""Providers whose results are never cached."""
 
 import asyncio
 import threading
@@ -9,7 +9,7 @@ from asdlc_kb.providers.shared.uncached import LatestValue, UncachedProvider
 
 
 def test_only_the_list_of_tools_may_be_kept() -> None:
-    """Design decision: of projects nothing is remembered but that list."""
+    """D-022: of projects nothing is cached but that list."""
     provider = UncachedProvider()
     assert provider.tools() == ()
     assert provider.validator("tools/list", {}) is not None
@@ -20,7 +20,7 @@ def test_only_the_list_of_tools_may_be_kept() -> None:
 
 
 async def test_an_older_look_does_not_replace_a_newer_one() -> None:
-    """Two looks overlap; the one that began last counts, whichever ends last."""
+    """Two scans overlap; the one that began last counts, whichever ends last."""
     newest = LatestValue("none")
     is_over = threading.Event()
 

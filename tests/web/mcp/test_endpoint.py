@@ -20,7 +20,7 @@ MODERN = {"MCP-Protocol-Version": "2026-07-28"}
 
 
 def invalid(reason: str) -> dict[str, Any]:
-    """Return the JSON-RPC error of a request whose form is wrong: without an id."""
+    """Return the JSON-RPC error of a malformed request: without an id."""
     error = {"code": -32600, "message": "Invalid Request", "data": {"reason": reason}}
     return {"jsonrpc": "2.0", "error": error}
 
@@ -80,7 +80,7 @@ async def test_another_content_type_is_415(
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "GZIP", "gzip, identity"])
 async def test_a_packed_body_is_415(app: Runtime, coding: str) -> None:
-    """A small packed body may be a huge one: none is unpacked."""
+    """D-078: a small compressed body may be a huge one: none is decompressed."""
     headers = {**JSON, "Content-Encoding": coding}
     async with serving(app) as site:
         answer = await ask(site.port, "POST", headers=headers, body=PING)
@@ -187,7 +187,7 @@ async def test_json_that_is_no_message_is_400(
 async def test_a_get_that_names_no_events_is_405(
     app: Runtime, accept: str | None
 ) -> None:
-    """405, never 404 and never a stream: browsers and curl would wait for ever."""
+    """D-041: 405, never 404 and never a stream: curl would wait for ever."""
     headers = {} if accept is None else {"Accept": accept}
     async with serving(app) as site:
         answer = await ask(site.port, "GET", headers=headers)
@@ -209,7 +209,7 @@ async def test_another_method_is_405_with_allow(app: Runtime, method: str) -> No
 
 
 async def test_an_invented_method_is_405(app: Runtime) -> None:
-    """A word that is no method of HTTP gets the same answer."""
+    """An unknown method gets the same response."""
     async with serving(app) as site:
         answer = await ask(site.port, "BREW", headers=JSON, body=PING)
         assert (answer.status, answer.headers["allow"]) == (405, "GET, POST, DELETE")
@@ -217,7 +217,7 @@ async def test_an_invented_method_is_405(app: Runtime) -> None:
 
 
 async def test_a_get_is_told_what_this_is(app: Runtime) -> None:
-    """A hint for the person who opened the address."""
+    """A hint for a person that opened the address."""
     async with serving(app) as site:
         answer = await ask(site.port, "GET")
     reason = "this is an MCP endpoint: send JSON-RPC messages by POST"
@@ -342,7 +342,7 @@ async def test_parameter_headers_reach_the_protocol(app: Runtime) -> None:
 async def test_an_unforeseen_failure_tells_nothing(
     knowledge: KnowledgeBase, version: str
 ) -> None:
-    """-32603 `Internal server error`, HTTP 200, no detail of the inside."""
+    """D-052: -32603 `Internal server error`, HTTP 200, no internal detail."""
     async with serving(open_app(knowledge, SlowProvider())) as site:
         if version == "2026-07-28":
             headers, body = stateless("tools/call", name="crash")
@@ -357,7 +357,7 @@ async def test_an_unforeseen_failure_tells_nothing(
 
 
 class BrokenServer:
-    """Fails where nothing is foreseen."""
+    """Fails unexpectedly."""
 
     def receive(self, text: bytes, headers: object) -> None:
         """Fail."""
@@ -365,7 +365,7 @@ class BrokenServer:
 
 
 async def test_a_failure_of_the_endpoint_tells_nothing(app: Runtime) -> None:
-    """500 with -32603 and no word of the inside."""
+    """D-052: 500 with -32603 and no internal detail."""
     broken = replace(app, server=cast(McpServer, BrokenServer()))
     async with serving(broken) as site:
         answer = await ask(site.port, "POST", headers=JSON, body=PING)
@@ -375,7 +375,7 @@ async def test_a_failure_of_the_endpoint_tells_nothing(app: Runtime) -> None:
 
 
 async def test_every_client_gets_its_own_answer(app: Runtime) -> None:
-    """Nothing is keyed by a client's id: thirty at once send the same one."""
+    """D-046: thirty clients at once send the same id."""
 
     async def ask_for(slug: str, site: Site) -> None:
         params = {"name": "get_article", "arguments": {"slug": slug}}

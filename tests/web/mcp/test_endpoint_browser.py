@@ -1,4 +1,4 @@
-"""What a person sees who opens the endpoint's address in a browser."""
+"""The answer of the endpoint to a person with a browser."""
 
 from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
@@ -8,7 +8,7 @@ from support.wire import ask
 async def test_a_browser_is_led_to_the_page_that_says_how_to_connect(
     knowledge: KnowledgeBase,
 ) -> None:
-    """303 for who names pages and no events; below the public address's path."""
+    """D-041: 303 if a client accepts pages and not events; below the public path."""
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     app = open_app(knowledge, base_url="https://example.com/kb")
     async with serving(app) as site:
@@ -17,7 +17,7 @@ async def test_a_browser_is_led_to_the_page_that_says_how_to_connect(
 
 
 async def test_a_browser_is_led_to_no_other_host(knowledge: KnowledgeBase) -> None:
-    """Two slashes in the public address begin no name of a host."""
+    """Two slashes in the public address begin no host name."""
     app = open_app(knowledge, base_url="https://example.com//evil.example")
     async with serving(app) as site:
         answer = await ask(site.port, "GET", headers={"Accept": "text/html"})

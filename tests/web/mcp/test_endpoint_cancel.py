@@ -1,4 +1,4 @@
-"""notifications/cancelled over HTTP: the call ends, and nothing is said of it."""
+"""notifications/cancelled over HTTP: the call ends, without an answer."""
 
 import asyncio
 import json
@@ -59,7 +59,7 @@ async def waiting(
 
 
 async def tell(peer: HttpPeer, sent: Any) -> None:
-    """Post what gets no answer."""
+    """Post a message without an answer."""
     response = await peer.site.post(sent, peer.headers({}))
     assert (response.code, response.body) == (202, b"")
 
@@ -105,7 +105,7 @@ async def test_who_takes_json_alone_gets_the_result(knowledge: KnowledgeBase) ->
 
 
 async def test_the_stream_of_a_cancelled_call_closes(knowledge: KnowledgeBase) -> None:
-    """2025-11-25 cancellation: what was told before stays; no result follows."""
+    """2025-11-25 cancellation: what was sent before stays; no result follows."""
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site:
         peer = await connect(site)
@@ -131,7 +131,7 @@ async def test_another_id_cancels_nothing(knowledge: KnowledgeBase, wrong: Any) 
 
 
 async def test_nobody_cancels_the_calls_of_others(knowledge: KnowledgeBase) -> None:
-    """Hostile input: ids belong to their session; without one there are none."""
+    """D-046: ids belong to their session; without one there are none."""
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site:
         peer, other = await connect(site), await connect(site)
@@ -164,7 +164,7 @@ async def test_a_stateless_call_is_cancelled_by_leaving_alone(
 
 
 async def test_a_member_of_a_batch_is_cancelled_alone(knowledge: KnowledgeBase) -> None:
-    """2025-03-26: the others are answered as if it had not been asked."""
+    """2025-03-26: the others are answered as if it had not been there."""
     slow = SlowProvider()
     async with serving(open_app(knowledge, slow)) as site:
         peer = await connect(site, "2025-03-26")

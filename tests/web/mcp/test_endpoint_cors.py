@@ -1,4 +1,4 @@
-"""Browsers: pages of configured origins may call, and nobody else's."""
+"""Browsers: pages of configured origins may call, and no others."""
 
 import json
 
@@ -42,7 +42,7 @@ def cors_of(answer: Answer) -> set[str]:
 async def test_a_preflight_of_an_allowed_page_is_answered(
     open_to_page: Runtime,
 ) -> None:
-    """The browser asks first; it is told exactly what the endpoint reads."""
+    """The browser asks first; it gets exactly what the endpoint reads."""
     async with serving(open_to_page) as site:
         answer = await ask(site.port, "OPTIONS", headers=PREFLIGHT)
     assert (answer.status, answer.body) == (204, b"")
@@ -58,7 +58,7 @@ async def test_a_preflight_of_an_allowed_page_is_answered(
 async def test_an_allowed_page_may_read_answers_and_its_session(
     open_to_page: Runtime,
 ) -> None:
-    """Refusals of the endpoint too: the page must see why."""
+    """Refusals of the endpoint too: the page must see the reason."""
     async with serving(open_to_page) as site:
         for headers, body, status in (
             (JSON, PING, 200),

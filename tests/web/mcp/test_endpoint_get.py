@@ -122,7 +122,7 @@ async def test_the_newest_stream_gets_the_events(
 async def test_a_change_before_the_stream_is_not_lost(
     knowledge: KnowledgeBase, live: Runtime
 ) -> None:
-    """Between initialize and GET, and between two streams; several are one."""
+    """D-048: between initialize and GET, and between two streams; several are one."""
     async with connected(live) as peer:
         add(knowledge, live, "two")
         add(knowledge, live, "three")
@@ -177,7 +177,7 @@ async def test_a_stream_keeps_its_session_in_use(
 
 @pytest.mark.parametrize("session", ["unknown", ""])
 async def test_an_unknown_session_is_404(app: Runtime, session: str) -> None:
-    """The client must begin anew; it does not get a stream of its own."""
+    """The client must start over; it does not get a stream of its own."""
     async with serving(app) as site:
         headers = {**EVENTS, "Mcp-Session-Id": session}
         answer = await ask(site.port, "GET", headers=headers)
@@ -188,7 +188,7 @@ async def test_an_unknown_session_is_404(app: Runtime, session: str) -> None:
 
 @pytest.mark.parametrize("version", ["2026-07-28", "2099-01-01"])
 async def test_other_versions_have_no_such_stream(live: Runtime, version: str) -> None:
-    """2026-07-28, and a version that nobody knows: 405, whatever is named."""
+    """2026-07-28, and unknown versions: 405, whatever is named."""
     async with connected(live) as peer:
         headers = {**peer.headers({}), **EVENTS, "MCP-Protocol-Version": version}
         answer = await ask(peer.site.port, "GET", headers=headers)
@@ -208,7 +208,7 @@ async def test_sessions_have_streams_though_sse_is_off(
 async def test_one_stream_too_many_is_503(
     live: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For this passes; the session and its other stream live on."""
+    """It may be retried; the session and its other stream live on."""
     async with connected(live) as peer, listening(peer):
         monkeypatch.setattr(peer.site.web.state.streams, "_max_per_client", 1)
         headers: dict[str, Any] = {**peer.headers({}), **EVENTS}

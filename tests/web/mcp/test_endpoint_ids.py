@@ -1,4 +1,4 @@
-"""Clients that all use the same ids, at once, by every transport: each gets its own."""
+"""Clients that all use the same ids, at once, over every transport."""
 
 import asyncio
 import json

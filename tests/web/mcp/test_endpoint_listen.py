@@ -79,7 +79,7 @@ def live(knowledge: KnowledgeBase) -> Runtime:
 
 
 def change(knowledge: KnowledgeBase, app: Runtime, text: str = "Another") -> None:
-    """Change what two resources read as, and the list of resources."""
+    """Change the texts of two resources, and the list of resources."""
     for name in ("one", "two"):
         knowledge.write(f"concepts/{name}", title=text, body=f"{text} text\n")
     articles_of(app).load()
@@ -102,7 +102,7 @@ async def test_the_acknowledgement_is_first_and_the_rest_tagged(
 async def test_only_what_was_asked_for_comes(
     knowledge: KnowledgeBase, live: Runtime
 ) -> None:
-    """A change that concerns all: each stream hears its own part of it."""
+    """D-039: a change that concerns all: each stream gets its own part of it."""
     uri = "kb://article/one"
     async with serving(live) as site:
         async with (
@@ -134,7 +134,7 @@ async def test_only_what_was_asked_for_comes(
 async def test_the_acknowledgement_is_not_kept(
     live: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hostile input: it may be long, and a stream is open for hours."""
+    """It may be long, and a stream is open for hours."""
     feeds: list[EventQueue] = []
     start = EventStreams.start
 
@@ -149,7 +149,7 @@ async def test_the_acknowledgement_is_not_kept(
 
 
 async def test_what_is_not_served_is_left_out(live: Runtime) -> None:
-    """Unknown kinds and foreign URIs are no errors; the subset is told."""
+    """Unknown kinds and foreign URIs are no errors; the subset is stated."""
     wanted = {
         **ALL_LISTS,
         "moonPhaseChanged": True,
@@ -219,7 +219,7 @@ async def test_the_server_s_end_is_a_result(live: Runtime, request_id: Any) -> N
 async def test_a_client_that_left_is_noticed(
     knowledge: KnowledgeBase, live: Runtime
 ) -> None:
-    """Closing the stream is the cancellation: nothing is kept, nobody is told."""
+    """Closing the stream is the cancellation: nothing is kept, no message is sent."""
     async with serving(live) as site:
         async with listening(site, ALL_LISTS) as wire:
             await wire.notice()
@@ -242,7 +242,7 @@ async def test_it_is_a_stream_whatever_is_accepted(live: Runtime, accept: str) -
 async def test_one_stream_too_many_is_503(
     live: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For this passes; the error has the request's id."""
+    """It may be retried; the error has the request's id."""
     async with serving(live) as site:
         monkeypatch.setattr(site.web.state.streams, "_max_streams", 1)
         async with listening(site, {}) as first, dial(site.port) as wire:

@@ -37,7 +37,7 @@ def initialize(version: str = "2025-11-25") -> dict[str, Any]:
 
 
 def with_sessions(app: Runtime, sessions: Sessions) -> Runtime:
-    """Return an application with given sessions, and nothing else to offer."""
+    """Return an application with given sessions, without content."""
     identity = Implementation(name="tests", version="1")
     hints = CachingHints({"discovery": 0, "list": 0, "resource": 0})
     server = McpServer(
@@ -105,7 +105,7 @@ async def test_a_session_header_that_comes_twice_counts_once(app: Runtime) -> No
 
 @pytest.mark.parametrize("session", ["unknown", "", "x" * 5000, "\u00e4", "a, b"])
 async def test_an_unknown_session_is_404(app: Runtime, session: str) -> None:
-    """2025-11-25 transports: 404, upon which the client starts anew; the id echoed."""
+    """2025-11-25 transports: 404, upon which the client starts over; the id echoed."""
     async with serving(app) as site:
         headers = {**JSON, SESSION: session}
         for sent, request_id in (
@@ -136,7 +136,7 @@ async def test_an_ended_session_is_unknown(app: Runtime) -> None:
 
 
 async def test_a_delete_ends_no_stream_of_the_other_transport(app: Runtime) -> None:
-    """The decision table: DELETE finds what GET and POST find."""
+    """D-113: DELETE finds what GET and POST find."""
     async with serving(app) as site, sse_peer(site, "2024-11-05") as peer:
         channel = peer.path.partition("=")[2]
         answer = await ask(site.port, "DELETE", headers={SESSION: channel})
@@ -164,7 +164,7 @@ async def test_a_stateless_delete_ends_nothing(app: Runtime) -> None:
 
 
 async def test_a_session_header_on_initialize_is_ignored(app: Runtime) -> None:
-    """A client that lost its session begins anew, old id and all."""
+    """A client that lost its session starts over, with the old id."""
     async with serving(app) as site:
         response = await site.post(initialize(), {SESSION: "gone"})
         assert response.code == 200
@@ -202,7 +202,7 @@ async def test_a_stateless_request_has_no_session(app: Runtime) -> None:
 
 
 async def test_no_more_sessions_than_there_is_room_for(app: Runtime) -> None:
-    """503, for this passes; the sessions that live are not ended for it."""
+    """D-047: 503; the sessions that live are not ended for it."""
     sessions = Sessions(most=2)
     async with serving(with_sessions(app, sessions)) as site:
         first, _ = await open_session(site), await open_session(site)

@@ -91,7 +91,7 @@ async def test_the_size_is_told_before_the_type(small: Runtime) -> None:
 async def test_a_huge_length_is_refused_at_the_header(
     small: Runtime, length: str
 ) -> None:
-    """Nothing of the body is waited for, nor is its sender told to go on."""
+    """The body is not awaited, nor its sender asked to continue."""
     headers = {**JSON, "Content-Length": length, "Expect": "100-continue"}
     async with serving(small) as site:
         async with dial(site.port) as wire:
@@ -124,7 +124,7 @@ async def test_chunks_that_come_with_the_header_count_alike(app: Runtime) -> Non
 
 
 async def test_a_body_in_countless_chunks_is_not_read_to_its_end(app: Runtime) -> None:
-    """Of a byte each: what costs a client a megabyte would cost us seconds."""
+    """D-054: of a byte each: what costs a client a megabyte would cost us seconds."""
     async with serving(app) as site:
         async with dial(site.port) as wire:
             for size, length in ((1, 4_000), (64, 500_000)):
@@ -141,7 +141,7 @@ async def test_a_body_in_countless_chunks_is_not_read_to_its_end(app: Runtime) -
 
 
 async def test_a_huge_body_for_an_unknown_path_is_refused_too(small: Runtime) -> None:
-    """Limits come before the question what is there."""
+    """D-054: limits are checked before the address is looked up."""
     async with serving(small) as site, dial(site.port) as wire:
         headers = {"Content-Length": str(FAR_TOO_LARGE)}
         await wire.request("POST", "/unknown", headers)

@@ -1,4 +1,4 @@
-"""HTTP+SSE, the transport of 2024-11-05: one GET that listens, POSTs that speak."""
+"""HTTP+SSE, the transport of 2024-11-05: one GET that listens, POSTs that send."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ async def test_the_endpoint_comes_first(app: Runtime) -> None:
 async def test_the_endpoint_is_where_the_public_address_has_it(
     knowledge: KnowledgeBase, base_url: str, path: str
 ) -> None:
-    """Design decision: a proxy may serve us below a path that requests do not show."""
+    """D-076: a proxy may serve us below a path that requests do not show."""
     app = open_app(knowledge, base_url=base_url)
     async with serving(app) as site, sse_peer(site, OLD, handshake=False) as peer:
         assert peer.path.partition("?session_id=")[0] == path
@@ -81,7 +81,7 @@ async def test_any_version_of_the_era_may_be_agreed_on(
 
 
 async def test_a_message_is_202_whatever_it_is(app: Runtime) -> None:
-    """The body of the POST says nothing; errors are on the stream, with the id."""
+    """The body of the POST is empty; errors are on the stream, with the id."""
     async with serving(app) as site, sse_peer(site, OLD) as peer:
         for sent, request_id in (
             ({"jsonrpc": "2.0", "id": 7}, 7),
@@ -123,7 +123,7 @@ async def test_the_form_of_a_message_is_checked(knowledge: KnowledgeBase) -> Non
 
 @pytest.mark.parametrize("session", ["", "unknown", "x" * 1000, "%00", "%ff"])
 async def test_an_unknown_session_is_404(app: Runtime, session: str) -> None:
-    """2024-11-05 has nothing better to tell a client whose stream is gone."""
+    """2024-11-05 has nothing better for a client whose stream is gone."""
     async with serving(app) as site:
         answer = await ask(
             site.port,
@@ -203,7 +203,7 @@ async def test_progress_comes_on_the_stream(knowledge: KnowledgeBase) -> None:
 
 
 async def test_closing_the_stream_ends_the_session(app: Runtime) -> None:
-    """The stream is the session: nobody could read an answer."""
+    """D-113: the stream is the session: no answer could be delivered."""
     async with serving(app) as site:
         async with sse_peer(site, OLD) as peer:
             assert len(site.web.state.streams) == 1
@@ -227,7 +227,7 @@ async def test_an_answer_to_who_has_left_goes_nowhere(knowledge: KnowledgeBase) 
 
 
 async def test_changes_come_on_the_stream(knowledge: KnowledgeBase) -> None:
-    """list_changed unasked, updated for what was subscribed to."""
+    """Unsolicited list_changed, updated for subscriptions."""
     knowledge.write("concepts/one")
     app = open_app(knowledge)
     async with serving(app) as site, sse_peer(site, OLD) as peer:
@@ -265,7 +265,7 @@ async def test_it_can_be_switched_off(knowledge: KnowledgeBase, accept: str) -> 
 
 
 async def refused(site: Any, reason: str = "too many streams are open") -> None:
-    """One more stream is 503, for this passes, and says why."""
+    """One more stream is 503, with the reason."""
     answer = await ask(site.port, "GET", headers=EVENTS)
     assert (answer.status, answer.headers["retry-after"]) == (503, "30")
     assert answer.json["error"]["code"] == -32603

@@ -1,4 +1,4 @@
-"""HTTP+SSE whose stream another process keeps: messages count as at its home."""
+"""HTTP+SSE whose stream is in another process: messages count as in that process."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ async def test_each_message_of_a_batch_counts_wherever_its_stream_is(
 async def test_a_batch_without_room_is_refused_wherever_its_stream_is(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Design, section 3: a batch needs room for all its members."""
+    """D-040: a batch needs room for all its members."""
     async with (
         neighbours(knowledge, rate_limit="5/hour") as (home, other),
         sse_peer(home, OLD) as peer,
@@ -74,7 +74,7 @@ async def test_messages_to_an_unknown_stream_count_as_one(
 async def test_what_is_asked_for_is_counted_wherever_its_stream_is(
     knowledge: KnowledgeBase,
 ) -> None:
-    """The metrics: by whoever got the request, and once."""
+    """The metrics: by the process that got the request, and once."""
     call = message("tools/call", {"name": "list_articles", "arguments": {}})
     async with (
         neighbours(knowledge) as (home, other),

@@ -1,4 +1,4 @@
-"""Answers that take a while: progress as events, and clients that leave."""
+"""Answers that take a while: progress as events, and clients that disconnect."""
 
 import json
 from typing import Any

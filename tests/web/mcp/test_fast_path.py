@@ -1,4 +1,4 @@
-"""The front answers as the application does, and only what it may."""
+"""The fast path answers as the application does, and only permitted requests."""
 
 import asyncio
 import json
@@ -33,13 +33,13 @@ LAST = b"GET /unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 @dataclass
 class Pair:
-    """One application behind the front, and bare."""
+    """One application behind the fast path, and without it."""
 
     site: Site
     bare: int
     """The port of the bare application."""
     passed_on: int = 0
-    """Requests that the front left to the application."""
+    """Requests that the fast path left to the application."""
 
 
 @asynccontextmanager
@@ -118,7 +118,7 @@ SHORT = {
     "keep alive": post(Connection="Keep-Alive"),
     "zeros": post(length=f"00{len(BODY)}"),
 }
-"""Requests that are answered without the application when they come again."""
+"""Requests that are answered without the application when repeated."""
 
 LONG = {
     "ping": post(json.dumps(message("ping")).encode()),
@@ -168,11 +168,11 @@ LONG = {
     "a negative length": post(length="-1"),
     "Expect": post(Expect="100-continue"),
 }
-"""Requests that are the application's, however often they come."""
+"""Requests that the application answers, however often they are repeated."""
 
 
 async def converse(port: int, raw: bytes) -> list[Any]:
-    """Return all that comes back for a request, and for one after it."""
+    """Return all responses to a request, and to one after it."""
     async with dial(port) as wire:
         await wire.send(raw)
         told = [await wire.answer()]
@@ -190,7 +190,7 @@ VARYING = (b"Date: ", b"X-Request-Id: ")
 
 
 def comparable(answer: Answer) -> tuple[int, dict[str, str], bytes]:
-    """Return what is the same of two answers to the same."""
+    """Return the comparable parts of two responses to the same request."""
     varying = {"date", "x-request-id"}
     headers = {k: v for k, v in answer.headers.items() if k not in varying}
     return answer.status, headers, answer.body
@@ -251,7 +251,7 @@ async def test_the_limit_of_bodies_holds(
 async def test_what_changed_is_not_answered_from_memory(
     knowledge: KnowledgeBase,
 ) -> None:
-    """A saved article is read anew, and a hidden one is gone at once."""
+    """D-106: a saved article is read again, and a hidden one is gone at once."""
     knowledge.write("concepts/fresh", title="Before")
     app = open_app(knowledge)
     raw = post(get_article("fresh"))
@@ -270,7 +270,7 @@ async def test_what_changed_is_not_answered_from_memory(
 
 
 async def test_hidden_and_missing_are_alike(app: Runtime) -> None:
-    """Both go the same way, as often as they are asked for."""
+    """D-002: both take the same path, however often they are requested."""
     async with pair(app) as both:
         seen = []
         for slug in ("known-draft", "known-drabt") * 2:
@@ -283,7 +283,7 @@ async def test_hidden_and_missing_are_alike(app: Runtime) -> None:
 
 
 async def test_pipelined_requests_keep_their_order(app: Runtime) -> None:
-    """Whoever answers which of them."""
+    """Whichever of the two paths answers which of them."""
     async with pair(app) as both, dial(both.site.port) as wire:
         await converse(both.site.port, post())
         both.passed_on = 0
@@ -299,7 +299,7 @@ async def test_pipelined_requests_keep_their_order(app: Runtime) -> None:
 
 
 async def test_a_hot_answer_is_logged_like_any_other(app: Runtime) -> None:
-    """The same fields in the same order; the id is the one the client was told."""
+    """The same fields in the same order; the id is the one that the client got."""
     rows = []
     async with pair(app) as both:
         await converse(both.site.port, post())
@@ -317,7 +317,7 @@ async def test_a_hot_answer_is_logged_like_any_other(app: Runtime) -> None:
 
 
 async def drain_before(site: Site, wire: Wire) -> None:
-    """Say that the server is on its way out, which waits for a request begun then."""
+    """Begin a drain, which waits for a request begun then."""
     site.web.state.is_draining = True
     await wire.send(post()[:-1])
     await until(lambda: len(site.web.state.in_flight) == 1)
@@ -325,7 +325,7 @@ async def drain_before(site: Site, wire: Wire) -> None:
 
 
 async def drain_amid(site: Site, wire: Wire) -> None:
-    """Say so between the two halves of a request."""
+    """Begin a drain between the two halves of a request."""
     await wire.send(post()[:-1])
     await until(lambda: len(site.web.state.in_flight) == 1)
     site.web.state.is_draining = True
@@ -336,7 +336,7 @@ async def drain_amid(site: Site, wire: Wire) -> None:
 async def test_a_draining_server_answers_and_hangs_up(
     app: Runtime, drain: Callable[..., Any]
 ) -> None:
-    """The application does, for it says so."""
+    """The application does, for it closes the connection."""
     async with pair(app) as both:
         hot = await converse(both.site.port, post())
         async with dial(both.site.port) as wire:
@@ -356,7 +356,7 @@ PIECES = post(b"", CHUNKED).replace(b"Content-Length", b"X-Length")
 async def test_an_aborted_upload_is_forgotten(
     app: Runtime, head: bytes, part: bytes
 ) -> None:
-    """Held back or passed on; nothing is answered, and nobody waits."""
+    """Held back or passed on; nothing is answered, and nothing waits."""
     async with serving(app) as site:
         async with dial(site.port) as wire:
             await wire.send(head + part)
@@ -389,7 +389,7 @@ async def test_a_slow_body_is_cut_and_a_whole_one_is_not(
 
 
 async def test_a_failure_is_told_once_and_the_connection_stays(app: Runtime) -> None:
-    """As the application tells it."""
+    """As the application reports it."""
     broken = replace(app, server=cast(McpServer, None))
     async with pair(broken) as both:
         with captured("") as lines:

@@ -1,4 +1,4 @@
-"""What headers say: tables, and headers that nobody foresaw."""
+"""Parsing of headers: tables, and arbitrary values."""
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ ENCODED = (415, "send the body without Content-Encoding")
 
 
 def test_a_request_without_mcp_headers_says_nothing() -> None:
-    """Every field has its absence."""
+    """Every field has a default."""
     assert (
         read_headers({"Host": "x", "Content-Type": "application/json"}) == McpHeaders()
     )
@@ -88,7 +88,7 @@ def test_names_and_methods_are_not_collapsed() -> None:
 def test_a_body_is_json_and_says_so(
     sent: dict[str, str], refusal: tuple[int, str] | None
 ) -> None:
-    """Anything else is not read, and told why."""
+    """Anything else is not read, with the reason."""
     assert check_headers(sent) == refusal
 
 
@@ -112,7 +112,7 @@ def test_a_body_is_json_and_says_so(
 def test_accept_says_what_a_client_takes(
     accept: str | None, answers: bool, events: bool, names_events: bool
 ) -> None:
-    """Generous with answers, strict with events."""
+    """Lenient with answers, strict with events."""
     sent = {} if accept is None else {"Accept": accept}
     assert accepts_json(sent) is answers
     assert accepts_event_stream(sent) is events
@@ -120,7 +120,7 @@ def test_accept_says_what_a_client_takes(
 
 
 def test_media_types_are_read_the_same_when_they_are_remembered() -> None:
-    """Twice the short way, once the long one."""
+    """Twice on the fast path, once in the handler."""
     short = "a/b;c=d, E/F"
     padded = f"{short};{'x' * 300}"
     assert media_types(short) == media_types(short) == media_types(padded)

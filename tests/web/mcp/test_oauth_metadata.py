@@ -1,4 +1,4 @@
-"""The metadata of the protected resource, and what else clients look for."""
+"""The metadata of the protected resource, and other probes of clients."""
 
 from pathlib import Path
 from typing import Any
@@ -77,7 +77,7 @@ async def test_below_a_path_the_metadata_are_where_clients_look_for_them(
 async def test_a_host_that_is_not_admitted_has_none(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """An address in them would be that of the request."""
+    """D-074: an address in them would be that of the request."""
     async with serving(open_app(knowledge, **configure(tmp_path))) as site:
         answer = await ask(site.port, "GET", PATH, {"Host": "evil.example"})
     assert answer.status == 403
