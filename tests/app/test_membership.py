@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
-from support.post import End, PostOffice
+from support.post import End, MessageExchange
 from support.resp import fake_redis
 from support.wire import until
 
@@ -34,7 +34,7 @@ class Adding(End):
         return {key: number + 10 for key, number in counted.items()}
 
 
-def hub(office: PostOffice, name: str) -> Adding:
+def hub(office: MessageExchange, name: str) -> Adding:
     """Return one worker's settings of a broker."""
     end = Adding(name, office)
     office.ends[name] = end
@@ -118,7 +118,7 @@ async def test_workers_find_each_others_sessions(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """A broker and a key are enough; a configured key takes precedence."""
-    office = PostOffice()
+    office = MessageExchange()
     for settings in (Settings(), Settings(session_key_file=write_key(tmp_path))):
         companies = []
         for name in ("first", "second"):

@@ -10,7 +10,7 @@ from support.docs import HIDDEN_COUNT as HIDDEN_PAGES
 from support.docs import DocsTree
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.peers import VERSIONS, Peer, http_peer, message, open_app, serving
-from support.shelf import Shelf
+from support.shelf import SampleProvider
 from support.wire import ask
 
 from asdlc_kb.app import Runtime
@@ -62,7 +62,7 @@ async def test_further_providers_come_after_the_articles(
     knowledge: KnowledgeBase,
 ) -> None:
     """A configured source adds its tools; the articles stay first."""
-    async with http_peer(open_app(knowledge, Shelf()), STATELESS) as peer:
+    async with http_peer(open_app(knowledge, SampleProvider()), STATELESS) as peer:
         listed = await peer.result("tools/list")
     names = [tool["name"] for tool in listed["tools"]]
     assert names[:3] == ["list_articles", "get_article", "search_articles"]

@@ -16,7 +16,7 @@ HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
 
 
 @pytest.fixture
-def shelf(knowledge: KnowledgeBase) -> str:
+def content(knowledge: KnowledgeBase) -> str:
     """Three articles besides those of every knowledge base."""
     knowledge.write(
         "concepts/loops",
@@ -58,10 +58,10 @@ LOOPS = {
 
 
 def test_list_shows_the_visible_articles_newest_first(
-    invoke: Invoke, shelf: str
+    invoke: Invoke, content: str
 ) -> None:
     """D-006: lastUpdated descending; Draft, Proposed and Deprecated never."""
-    result = invoke("list", shelf)
+    result = invoke("list", content)
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()] == [
         ["2025-03-01", "concepts/loops", "Agent", "loops"],
@@ -71,9 +71,11 @@ def test_list_shows_the_visible_articles_newest_first(
     ]
 
 
-def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -> None:
+def test_list_as_json_has_every_field_but_the_text(
+    invoke: Invoke, content: str
+) -> None:
     """D-127: `--json` on every command that reads."""
-    result = invoke("list", shelf, "--json")
+    result = invoke("list", content, "--json")
     rows = json.loads(result.stdout)
     assert result.exit_code == 0
     assert rows[0] == LOOPS
@@ -86,10 +88,10 @@ def test_list_as_json_has_every_field_but_the_text(invoke: Invoke, shelf: str) -
 
 
 def test_related_ids_leave_only_with_visible_targets(
-    invoke: Invoke, shelf: str
+    invoke: Invoke, content: str
 ) -> None:
     """D-002: a relation to a hidden article would reveal its name."""
-    rows = json.loads(invoke("list", shelf, "--json").stdout)
+    rows = json.loads(invoke("list", content, "--json").stdout)
     assert [row["relatedIds"] for row in rows] == [["patterns/fences"], [], [], []]
 
 
@@ -102,21 +104,21 @@ def test_related_ids_leave_only_with_visible_targets(
     ],
 )
 def test_list_can_be_narrowed(
-    invoke: Invoke, shelf: str, options: tuple[str, ...], slugs: list[str]
+    invoke: Invoke, content: str, options: tuple[str, ...], slugs: list[str]
 ) -> None:
     """An optional category and a limit."""
-    rows = json.loads(invoke("list", shelf, "--json", *options).stdout)
+    rows = json.loads(invoke("list", content, "--json", *options).stdout)
     assert [row["slug"] for row in rows] == slugs
 
 
 @pytest.mark.parametrize("command", [("list",), ("search", "agents")])
 @pytest.mark.parametrize("category", ["Concepts", "recipes", "canary"])
 def test_an_unknown_category_names_the_visible_ones(
-    invoke: Invoke, shelf: str, command: tuple[str, ...], category: str
+    invoke: Invoke, content: str, command: tuple[str, ...], category: str
 ) -> None:
     """D-007: a category of hidden articles alone does not exist."""
     name, *query = command
-    result = invoke(name, *query, shelf, "--category", category)
+    result = invoke(name, *query, content, "--category", category)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == HINT + (
         f"asdlc-kb: Unknown category '{category}'. "
@@ -127,24 +129,24 @@ def test_an_unknown_category_names_the_visible_ones(
 @pytest.mark.parametrize("command", [("list",), ("search", "x")])
 @pytest.mark.parametrize("limit", ["0", "1001", "many"])
 def test_a_limit_outside_1_to_1000_is_a_usage_error(
-    invoke: Invoke, shelf: str, command: tuple[str, ...], limit: str
+    invoke: Invoke, content: str, command: tuple[str, ...], limit: str
 ) -> None:
     """D-125: a limit is 1 to 1,000; exit code 2 is usage."""
-    result = invoke(*command, shelf, "--limit", limit)
+    result = invoke(*command, content, "--limit", limit)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "--limit" in result.stderr
 
 
-def test_show_writes_the_article(invoke: Invoke, shelf: str) -> None:
+def test_show_writes_the_article(invoke: Invoke, content: str) -> None:
     """The title as a heading, then the text as it was written."""
-    result = invoke("show", "loops", shelf)
+    result = invoke("show", "loops", content)
     assert result.exit_code == 0
     assert result.stdout == "# Agent loops\n\nRound and round.\n\n\tindented\n"
 
 
-def test_show_as_json_is_the_whole_article(invoke: Invoke, shelf: str) -> None:
+def test_show_as_json_is_the_whole_article(invoke: Invoke, content: str) -> None:
     """An article with its content."""
-    result = invoke("show", "concepts/loops", shelf, "--json")
+    result = invoke("show", "concepts/loops", content, "--json")
     assert result.exit_code == 0
     content = "Round and round.\n\n\tindented\n"
     assert json.loads(result.stdout) == {**LOOPS, "content": content}
@@ -154,53 +156,55 @@ def test_show_as_json_is_the_whole_article(invoke: Invoke, shelf: str) -> None:
     "slug", ["known-draft", "concepts/known-draft", "does-not-exist", "LOOPS", ""]
 )
 def test_a_hidden_article_is_not_found_like_a_missing_one(
-    invoke: Invoke, shelf: str, slug: str
+    invoke: Invoke, content: str, slug: str
 ) -> None:
     """D-004: `Article 'x' not found`, whether hidden or missing."""
-    result = invoke("show", slug, shelf)
+    result = invoke("show", slug, content)
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == f"{HINT}asdlc-kb: Article '{slug}' not found\n"
 
 
 def test_a_slug_of_two_categories_must_be_named_in_full(
-    invoke: Invoke, knowledge: KnowledgeBase, shelf: str
+    invoke: Invoke, knowledge: KnowledgeBase, content: str
 ) -> None:
     """D-008: a bare slug of two visible articles is an error that names both."""
     knowledge.write("patterns/loops", title="Other loops")
-    result = invoke("show", "loops", shelf)
+    result = invoke("show", "loops", content)
     assert result.exit_code == 1
     assert result.stderr == HINT + (
         "asdlc-kb: Article 'loops' is ambiguous: "
         "use one of concepts/loops, patterns/loops\n"
     )
-    assert invoke("show", "patterns/loops", shelf).stdout.startswith("# Other loops\n")
+    assert invoke("show", "patterns/loops", content).stdout.startswith(
+        "# Other loops\n"
+    )
 
 
 def test_search_ranks_title_over_tag_over_description(
-    invoke: Invoke, shelf: str
+    invoke: Invoke, content: str
 ) -> None:
     """D-012: weights 3, 2 and 1 add up; case does not count."""
-    result = invoke("search", "AGENTS", shelf, "--json")
+    result = invoke("search", "AGENTS", content, "--json")
     rows = json.loads(result.stdout)
     assert [row["slug"] for row in rows] == ["loops", "fences"]
     assert rows[0] == LOOPS
-    shown = invoke("search", "agents", shelf, "--category", "patterns").stdout
+    shown = invoke("search", "agents", content, "--category", "patterns").stdout
     assert shown.split() == ["2025-02-01", "patterns/fences", "Fences"]
 
 
 @pytest.mark.parametrize("query", ["nothing-like-this", "draft", "shared"])
 def test_a_search_without_a_hit_is_no_failure(
-    invoke: Invoke, shelf: str, query: str
+    invoke: Invoke, content: str, query: str
 ) -> None:
     """The tag `shared` is only on hidden articles: it finds none of them."""
-    result = invoke("search", query, shelf)
+    result = invoke("search", query, content)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", HINT)
-    assert json.loads(invoke("search", query, shelf, "--json").stdout) == []
+    assert json.loads(invoke("search", query, content, "--json").stdout) == []
 
 
-def test_an_empty_query_finds_everything_visible(invoke: Invoke, shelf: str) -> None:
+def test_an_empty_query_finds_everything_visible(invoke: Invoke, content: str) -> None:
     """D-012: an empty query lists all visible articles."""
-    rows = json.loads(invoke("search", "", shelf, "--json").stdout)
+    rows = json.loads(invoke("search", "", content, "--json").stdout)
     assert {row["slug"] for row in rows} == {
         "loops",
         "fences",

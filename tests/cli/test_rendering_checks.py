@@ -58,7 +58,7 @@ def test_a_text_that_takes_too_long_is_reported(invoke: Invoke, content: Path) -
 def test_code_that_takes_too_long_is_reported_where_it_stands(
     invoke: Invoke, content: Path
 ) -> None:
-    """Not the code next to it, whose grammar is known to be fast."""
+    """Not the code next to it, which has a grammar known to be fast."""
     body = f"One.\n\n```python\nx\n```\n\n```cddl\n{ENDLESS}\n```\n"
     (line,) = report(invoke, content, a=body)
     assert "a.md:15:1: KB051 highlighting takes too long" in line

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 import msgspec
 from support.knowledge import KnowledgeBase
 from support.peers import Site, message, open_app, serving
-from support.post import PostOffice
+from support.post import MessageExchange
 from support.wire import until
 
 from asdlc_kb.app import Runtime, rebuild
@@ -32,7 +32,7 @@ class Sheet:
 
 @asynccontextmanager
 async def member(
-    knowledge: KnowledgeBase, post: PostOffice, sheet: Sheet, name: str
+    knowledge: KnowledgeBase, post: MessageExchange, sheet: Sheet, name: str
 ) -> AsyncIterator[tuple[Site, ClusterMembership]]:
     """Yield one process of a company, with a limit of five calls."""
     company = ClusterMembership(post.end(name), sheet, KEY)
@@ -56,7 +56,7 @@ async def test_a_session_of_one_is_served_by_the_other(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-049: its id names its process, which answers."""
-    post, sheet = PostOffice(), Sheet()
+    post, sheet = MessageExchange(), Sheet()
     async with (
         member(knowledge, post, sheet, "one") as (home, _),
         member(knowledge, post, sheet, "two") as (other, _),
@@ -74,7 +74,7 @@ async def test_others_are_answered_by_the_application_in_force(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-095: requests of other processes get the current runtime."""
-    post, sheet = PostOffice(), Sheet()
+    post, sheet = MessageExchange(), Sheet()
     async with (
         member(knowledge, post, sheet, "one") as (home, company),
         member(knowledge, post, sheet, "two") as (other, _),
@@ -93,7 +93,7 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-095: a reload resets no counts, but a new rate starts new ones."""
-    post, sheet = PostOffice(), Sheet()
+    post, sheet = MessageExchange(), Sheet()
 
     async def is_refused(app: Runtime) -> None:
         await until(lambda: app.admission.limits.consume_call("192.0.2.1") is not None)
@@ -115,7 +115,7 @@ async def test_limits_are_counted_anew_only_if_they_change(
     knowledge: KnowledgeBase,
 ) -> None:
     """A reload: what was shared goes on being shared."""
-    company = ClusterMembership(PostOffice().end("one"), Sheet(), KEY)
+    company = ClusterMembership(MessageExchange().end("one"), Sheet(), KEY)
     app = open_app(knowledge, rate_limit="12/min")
     company.follow(app.server, app.admission.limits.meters)
     sharing = company._sharing

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from support.post import PostOffice
+from support.post import MessageExchange
 from support.wire import until
 
 from asdlc_kb.cluster.envelope import (
@@ -20,7 +20,7 @@ KEY = b"a key of this test"
 
 async def test_a_letter_is_sealed_for_its_receiver() -> None:
     """D-050: a message is not trusted for having arrived."""
-    post = PostOffice()
+    post = MessageExchange()
     here, there = (
         MessageSender(post.end("here"), KEY),
         MessageSender(post.end("there"), KEY),
@@ -34,7 +34,7 @@ async def test_a_letter_is_sealed_for_its_receiver() -> None:
 
 async def test_letters_are_sent_in_their_order() -> None:
     """Notifications come before the answer, whichever is slower."""
-    post = PostOffice()
+    post = MessageExchange()
     here = MessageSender(post.end("here"), KEY)
     post.end("there")
     for number in range(100):
@@ -47,7 +47,7 @@ async def test_letters_are_sent_in_their_order() -> None:
 
 async def test_a_letter_that_is_too_long_is_not_sent() -> None:
     """D-054: limits before work, at both ends."""
-    post = PostOffice()
+    post = MessageExchange()
     here, there = (
         MessageSender(post.end("here"), KEY),
         MessageSender(post.end("there"), KEY),
@@ -65,7 +65,7 @@ async def test_a_letter_that_is_too_long_is_not_sent() -> None:
 
 async def test_nobody_hears_of_a_letter_that_was_lost() -> None:
     """No process waits for it, so its failure is not reported."""
-    post = PostOffice(is_down=True)
+    post = MessageExchange(is_down=True)
     here = MessageSender(post.end("here"), KEY)
     here.post("there", StreamCancel(exchange=1))
     await here.stop(1)
@@ -77,7 +77,7 @@ async def test_nobody_hears_of_a_letter_that_was_lost() -> None:
 
 async def test_there_is_room_for_so_many_letters() -> None:
     """Memory is bounded while the post is late."""
-    post = PostOffice(is_late=True)
+    post = MessageExchange(is_late=True)
     here = MessageSender(post.end("here"), KEY)
     for number in range(MAX_IN_FLIGHT):
         assert here.has_room
@@ -90,7 +90,7 @@ async def test_there_is_room_for_so_many_letters() -> None:
 
 async def test_the_end_waits_for_what_is_under_way() -> None:
     """What was said last should be heard."""
-    post = PostOffice()
+    post = MessageExchange()
     here = MessageSender(post.end("here"), KEY)
     post.end("there")
     here.post("there", StreamCancel(exchange=1))

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from support.post import End, PostOffice
+from support.post import End, MessageExchange
 from support.wire import BOUND, until
 
 from asdlc_kb.cluster.envelope import (
@@ -41,7 +41,7 @@ class Asker:
     """The end under test, and what a home sees of it."""
 
     def __init__(self) -> None:
-        self.post = PostOffice()
+        self.post = MessageExchange()
         self.now = 100.0
         self.asking = RemoteSessionClient(
             MessageSender(self.post.end("here"), KEY), lambda: self.now

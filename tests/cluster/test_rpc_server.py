@@ -5,8 +5,8 @@ import json
 from typing import Any
 
 import pytest
-from support.post import PostOffice
-from support.shelf import Shelf, make_server
+from support.post import MessageExchange
+from support.shelf import SampleProvider, make_server
 from support.slow import SlowProvider
 from support.wire import until
 
@@ -41,7 +41,7 @@ class Hosting:
     """The end under test, and what an asker sees of it."""
 
     def __init__(self, *providers: Provider) -> None:
-        self.post = PostOffice()
+        self.post = MessageExchange()
         self.now = 10_000.0
         ids = SessionIds("home", KEY)
         self.sessions = Sessions(make_id=ids.make, clock=lambda: self.now)
@@ -222,7 +222,7 @@ async def test_a_question_that_comes_twice_is_one() -> None:
 async def test_an_answer_too_long_for_a_letter_is_left_to_the_asker() -> None:
     """Messages are bounded; the call needs no session."""
 
-    class Long(Shelf):
+    class Long(SampleProvider):
         async def call_tool(self, *given: Any) -> Any:
             text = TextContent(text="x" * MAX_MESSAGE_BYTES)
             return ToolResult(content=(text,))

@@ -12,7 +12,7 @@ Install = Callable[[str, str], Path]
 
 @pytest.fixture
 def machine(tmp_path: Path) -> HostEnvironment:
-    """A host whose PATH has one folder, which is empty."""
+    """A host with a PATH of one folder, which is empty."""
     for name in ("home", "project", "bin"):
         (tmp_path / name).mkdir()
     variables = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}

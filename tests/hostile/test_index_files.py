@@ -134,10 +134,10 @@ async def test_an_index_that_was_damaged_while_it_was_served_is_true_afterwards(
     await search(served, "plover1")
     truncate(find_index(tmp_path / "cache"))
 
-    def is_made_anew() -> bool:
+    def is_rebuilt() -> bool:
         return b"index rebuilt" in served.running.read_stderr()
 
-    await until(is_made_anew)
+    await until(is_rebuilt)
     assert "page-2.md" in await search(served, "tern2")
     assert served.stop().code == 0
     options = ("--docs", str(docs.root), "--cache-dir", str(tmp_path / "cache"))

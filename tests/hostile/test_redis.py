@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from support.resp import FakeRedis, fake_redis
-from support.shelf import Shelf, make_server
+from support.shelf import SampleProvider, make_server
 from support.wire import BOUND, until
 
 from asdlc_kb.cluster.redis_transport import PREFIX, RedisTransport
@@ -48,7 +48,9 @@ async def replica(redis: FakeRedis, name: str) -> AsyncIterator[McpServer]:
     """Run a process that shares its sessions over a Redis."""
     post = RedisTransport(redis.url, keep_seconds=120, name=name)
     ids = SessionIds(name, KEY)
-    server = make_server(Shelf(), audience=Subscribers(Sessions(make_id=ids.make)))
+    server = make_server(
+        SampleProvider(), audience=Subscribers(Sessions(make_id=ids.make))
+    )
     server.relay = relay = ClusterRelay(server, post, KEY)
     running = asyncio.ensure_future(post.run())
     try:

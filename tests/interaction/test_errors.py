@@ -6,7 +6,7 @@ import pytest
 from interaction.raw import Connect, compose, said, send_raw
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
-from support.shelf import SECRET, Shelf
+from support.shelf import SECRET, SampleProvider
 
 from asdlc_kb.app import Runtime
 
@@ -204,7 +204,7 @@ async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
     """D-033: Internal server error; -32603, HTTP 200; the next call is served."""
-    async with connect(open_app(knowledge, Shelf())) as peer:
+    async with connect(open_app(knowledge, SampleProvider())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
         heard = await send_raw(peer, call)
         (article,) = said(peer, await peer.call("list_articles"))

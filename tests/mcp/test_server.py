@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shelf import SECRET, Shelf, make_server
+from support.shelf import SECRET, SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.provider import Validator
 from asdlc_kb.mcp.dispatch.response import Response
@@ -185,7 +185,7 @@ async def test_a_result_that_cannot_be_written_is_an_internal_error(
 ) -> None:
     """Nothing that a provider returns breaks the server."""
 
-    class Strange(Shelf):
+    class Strange(SampleProvider):
         async def call_tool(self, *_: Any) -> Any:
             return {"content": object()}
 
@@ -197,7 +197,7 @@ async def test_a_result_that_cannot_be_written_is_an_internal_error(
 async def test_a_cancelled_call_stays_cancelled() -> None:
     """The specification, cancellation: a cancel is no failure and gets no answer."""
 
-    class Waiting(Shelf):
+    class Waiting(SampleProvider):
         async def call_tool(self, *_: Any) -> Any:
             await asyncio.Event().wait()
 
@@ -253,7 +253,7 @@ async def test_a_door_that_cannot_send_before_the_answer_drops_progress() -> Non
 
 async def test_a_provider_sees_the_call_as_it_came() -> None:
     """Raw params and declared capabilities reach the provider, in the right version."""
-    shelf = Shelf()
+    shelf = SampleProvider()
     server = make_server(shelf)
     meta: dict[str, Any] = {f"{PREFIX}clientCapabilities": {"sampling": {}}}
     await ask(server, request("tools/call", name="echo", requestState="s", _meta=meta))
@@ -309,7 +309,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
             assert answer.get("error", {}).get("code") == reply.error
 
 
-class Doubtful(Shelf):
+class Doubtful(SampleProvider):
     """Fails to compute a validator."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:

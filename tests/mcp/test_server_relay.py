@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from support.shelf import Shelf, make_server
+from support.shelf import SampleProvider, make_server
 from support.wire import BOUND
 
 from asdlc_kb.mcp.dispatch.provider import Provider, Validator
@@ -82,7 +82,7 @@ class Told:
         return RemoteStream(feed, lambda: True)
 
 
-class Steady(Shelf):
+class Steady(SampleProvider):
     """A provider whose results are cached."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from support.shelf import Shelf, make_server
+from support.shelf import SampleProvider, make_server
 from support.wire import BOUND
 
 from asdlc_kb.mcp.dispatch.response import Response
@@ -100,7 +100,7 @@ async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
 
 async def test_a_batch_belongs_to_the_session_it_names() -> None:
     """D-111: the version agreed on decides, for each member too."""
-    shelf = Shelf()
+    shelf = SampleProvider()
     server = make_server(shelf)
     old, new = await begin(server, L0), await begin(server, L3)
     batch = [

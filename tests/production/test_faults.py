@@ -136,7 +136,7 @@ class Clock:
 def telling(
     knowledge: KnowledgeBase, folder: Path, *options: str, scanner: Scanner
 ) -> Iterator[tuple[Served, Clock]]:
-    """Run a server whose wall clock can be moved."""
+    """Run a server with a wall clock that can be moved."""
     clock = Clock(folder / "clock")
     env = clock.environment
     with serve_process(knowledge.root, *options, scanner=scanner, env=env) as served:

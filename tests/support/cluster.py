@@ -13,7 +13,7 @@ from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.subscriptions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 from support.knowledge import KnowledgeBase
-from support.post import PostOffice
+from support.post import MessageExchange
 from support.shelf import make_server
 from support.site import Site, open_app, serving
 
@@ -33,7 +33,7 @@ class Process:
 class Cluster:
     """Processes that know each other, with one clock."""
 
-    post: PostOffice = field(default_factory=PostOffice)
+    post: MessageExchange = field(default_factory=MessageExchange)
     now: float = 1000.0
 
     def start(self, name: str, *providers: Provider) -> Process:
@@ -59,7 +59,7 @@ async def neighbours(
     knowledge: KnowledgeBase, **given: Any
 ) -> AsyncIterator[tuple[Site, Site]]:
     """Serve the same twice over HTTP; each one finds the sessions of the other."""
-    post = PostOffice()
+    post = MessageExchange()
     async with AsyncExitStack() as stack:
         sites = []
         for name in ("first", "second"):

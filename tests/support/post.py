@@ -8,7 +8,7 @@ from asdlc_kb.cluster.transport import PeerUnreachable, Receive
 
 
 @dataclass
-class PostOffice:
+class MessageExchange:
     """Carries messages between ends at once, loses them, or delays them."""
 
     ends: "dict[str, End]" = field(default_factory=dict)
@@ -31,7 +31,7 @@ class PostOffice:
 class End:
     """One process's end."""
 
-    def __init__(self, name: str, office: PostOffice) -> None:
+    def __init__(self, name: str, office: MessageExchange) -> None:
         self.name = name
         self.takes: list[Receive] = []
         self._office = office

@@ -40,7 +40,7 @@ _MIRRORED = {
 
 
 @dataclass
-class Shelf(Provider):
+class SampleProvider(Provider):
     """Offers tools that do what their names say, notes, one prompt, one completion."""
 
     notes: list[str] = field(default_factory=lambda: ["a", "b", "c"])
@@ -116,7 +116,7 @@ class Shelf(Provider):
 
 def make_server(*providers: Provider, **given: Any) -> McpServer:
     """Return a server over providers, by default a sample one."""
-    chosen = providers or (Shelf(),)
+    chosen = providers or (SampleProvider(),)
     return McpServer(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
 
 

@@ -25,13 +25,13 @@ NEVER = 3600.0
 class Published:
     """Publishes scans into a cache; a test can wait for a state of it."""
 
-    def __init__(self, shelf: TextCache) -> None:
-        self.shelf = shelf
+    def __init__(self, cache: TextCache) -> None:
+        self.cache = cache
         self._changed = asyncio.Event()
 
     def __call__(self, look: ScanResult[str]) -> None:
         """Publish one scan."""
-        self.shelf.publish(look)
+        self.cache.publish(look)
         self._changed.set()
 
     async def next(self) -> None:
@@ -63,9 +63,9 @@ async def running(watcher: Watcher[Any]) -> AsyncIterator[None]:
 def cache_at(root: Path) -> TextCache:
     """Return a cache that has scanned one file."""
     save_in_place(root / "a" / "x.md", "one")
-    shelf = TextCache(root)
-    shelf.scan()
-    return shelf
+    cache = TextCache(root)
+    cache.scan()
+    return cache
 
 
 class Live:

@@ -24,7 +24,7 @@ from asdlc_kb.settings import Settings
 
 @pytest.fixture
 def machine(folder: Path) -> HostEnvironment:
-    """A host whose home folder is empty."""
+    """A host with an empty home folder."""
     return HostEnvironment("linux", folder, folder, {})
 
 

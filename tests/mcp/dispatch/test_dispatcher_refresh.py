@@ -1,12 +1,12 @@
 """Providers that refresh before each request: before their lists, and never cached."""
 
-from support.shelf import Shelf
+from support.shelf import SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext
 
 
-class Fleeting(Shelf):
+class Fleeting(SampleProvider):
     """Refreshes before each list, and lets clients cache tools alone."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Fleeting(Shelf):
 async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
     """Lists are made on the event loop; the reads for them happen before."""
     fleeting = Fleeting()
-    dispatcher = Dispatcher([Shelf(), fleeting])
+    dispatcher = Dispatcher([SampleProvider(), fleeting])
     listed = await dispatcher.dispatch("resources/list", CallContext("2026-07-28"))
     assert [resource.name for resource in listed["resources"]][-1] == "new"
     assert fleeting.refreshed == ["resources/list"]
@@ -32,7 +32,10 @@ async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
 
 def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
     """D-036: a merged list is as private as its most private part."""
-    alone, both = Dispatcher([Shelf()]), Dispatcher([Shelf(), Fleeting()])
+    alone, both = (
+        Dispatcher([SampleProvider()]),
+        Dispatcher([SampleProvider(), Fleeting()]),
+    )
     for method in ("resources/list", "prompts/list", "server/discover"):
         assert alone.is_cacheable(method, {})
         assert not both.is_cacheable(method, {})
@@ -46,7 +49,7 @@ def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:
         def handles(self, uri: str) -> bool:
             return uri.startswith("other://")
 
-    dispatcher = Dispatcher([Shelf(), Other()])
+    dispatcher = Dispatcher([SampleProvider(), Other()])
     assert dispatcher.is_cacheable("resources/read", {"uri": "note://a"})
     assert not dispatcher.is_cacheable("resources/read", {"uri": "other://a"})
     assert dispatcher.is_cacheable("resources/read", {"uri": "nobody://a"})

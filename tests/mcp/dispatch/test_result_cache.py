@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support.shelf import Shelf, make_server
+from support.shelf import SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
 from asdlc_kb.mcp.dispatch.response import Response
@@ -195,7 +195,7 @@ def test_a_failure_in_a_peer_s_own_words_is_not_kept(shaped: dict[str, Any]) -> 
 
 async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
     """Two sessions that subscribe are two; ping and completion have no validator."""
-    server = make_server(Counter(), Shelf())
+    server = make_server(Counter(), SampleProvider())
     for method in ("resources/subscribe", "resources/unsubscribe", "ping"):
         for session in (Session("2025-11-25"), Session("2025-11-25")):
             params = {"uri": "note://a", "": "count", "name": "count"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.canary import Scanner
-from support.shelf import DirectPeer, Shelf, make_server
+from support.shelf import DirectPeer, SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.dispatch.skills import PAGE_SIZE
@@ -87,10 +87,12 @@ async def test_the_extension_is_declared_where_there_may_be_skills(
     scanner: Scanner, version: str
 ) -> None:
     """SEP-2640, capabilities: the settings are directly under the identifier."""
-    declared = await capabilities(peer_of(scanner, version, Shelf(), Rack([])))
+    declared = await capabilities(peer_of(scanner, version, SampleProvider(), Rack([])))
     assert declared["extensions"] == {EXTENSION: {"directoryRead": True}}
     assert "resources" in declared
-    assert "extensions" not in await capabilities(peer_of(scanner, version, Shelf()))
+    assert "extensions" not in await capabilities(
+        peer_of(scanner, version, SampleProvider())
+    )
 
 
 @pytest.mark.parametrize("version", HANDSHAKE[:-1])
@@ -109,7 +111,7 @@ async def test_a_server_without_skills_has_none_of_the_methods(
     scanner: Scanner, version: str, status: int
 ) -> None:
     """The specification: an unknown method, with 404 in 2026-07-28."""
-    peer = peer_of(scanner, version, Shelf())
+    peer = peer_of(scanner, version, SampleProvider())
     for method in METHODS:
         error = await peer.error(method, {"uri": "skill://a"})
         assert (error["code"], peer.status) == (-32601, status)
@@ -121,7 +123,7 @@ async def test_an_entry_has_frontmatter_and_every_file(
     scanner: Scanner, version: str
 ) -> None:
     """SEP-2640, skill entries; the same entry from skills/get."""
-    peer = peer_of(scanner, version, Shelf(), Rack(["a"]))
+    peer = peer_of(scanner, version, SampleProvider(), Rack(["a"]))
     listed = await peer.result("skills/list")
     entry = {
         "uri": "skill://a/SKILL.md",
@@ -169,7 +171,7 @@ async def test_an_unknown_skill_is_an_invalid_parameter(
     scanner: Scanner, version: str, uri: str
 ) -> None:
     """SEP-2640, getting a skill: -32602 in every version."""
-    peer = peer_of(scanner, version, Shelf(), Rack())
+    peer = peer_of(scanner, version, SampleProvider(), Rack())
     error = await peer.error("skills/get", {"uri": uri})
     assert error["code"] == -32602
     assert error["message"] == f"No skill is served at {uri[:200]}"
@@ -212,7 +214,7 @@ async def test_what_is_no_folder_is_an_invalid_parameter(
     scanner: Scanner, version: str, uri: str
 ) -> None:
     """SEP-2640, errors: -32602, and the message says of what."""
-    error = await peer_of(scanner, version, Shelf(), Rack()).error(
+    error = await peer_of(scanner, version, SampleProvider(), Rack()).error(
         "resources/directory/read", {"uri": uri}
     )
     assert error["code"] == -32602

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from support.shelf import IDENTITY, SECRET, Shelf, make_server
+from support.shelf import IDENTITY, SECRET, SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext
@@ -27,11 +27,11 @@ async def ask(
     headers: McpHeaders | None = None,
     sessions: Sessions | None = None,
     session: Session | None = None,
-    shelf: Shelf | None = None,
+    shelf: SampleProvider | None = None,
 ) -> Response:
     """Answer one call with an era over the sample provider."""
     held = Sessions() if sessions is None else sessions
-    dispatcher = Dispatcher([shelf or Shelf()])
+    dispatcher = Dispatcher([shelf or SampleProvider()])
     era = Handshake(dispatcher, IDENTITY, "Read me.", held)
     call = Call(7, method, params or {}, version, headers)
     return await era.answer(call, CallContext(version, call.params), session)

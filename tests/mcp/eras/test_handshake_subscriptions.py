@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from support.shelf import IDENTITY, Shelf
+from support.shelf import IDENTITY, SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext
@@ -28,7 +28,7 @@ async def ask(
     sessions: Sessions | None = None,
 ) -> Response:
     """Answer one call of a session over a sample provider of 1,100 notes."""
-    shelf = Shelf(notes=[str(number) for number in range(1100)] + ["a"])
+    shelf = SampleProvider(notes=[str(number) for number in range(1100)] + ["a"])
     era = Handshake(Dispatcher([shelf]), IDENTITY, "", sessions or Sessions())
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
     return await era.answer(call, CallContext(version, call.params), session)

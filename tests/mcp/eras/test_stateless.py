@@ -4,7 +4,7 @@ import json
 from typing import Any, Literal
 
 import pytest
-from support.shelf import IDENTITY, Shelf
+from support.shelf import IDENTITY, SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
@@ -40,7 +40,7 @@ async def ask(
 ) -> Response:
     """Answer one call with an era over the sample provider."""
     era = Stateless(
-        Dispatcher([provider or Shelf()]),
+        Dispatcher([provider or SampleProvider()]),
         IDENTITY,
         "Read me.",
         hints or CachingHints(TTL),
@@ -124,7 +124,7 @@ async def test_hints_of_zero_are_sent() -> None:
 
 async def test_every_page_carries_its_hints() -> None:
     """The specification, caching: each page, and the same scope on all of them."""
-    shelf = Shelf(notes=[f"{n:03}" for n in range(150)])
+    shelf = SampleProvider(notes=[f"{n:03}" for n in range(150)])
     first = await result("resources/list", provider=shelf)
     rest = await result(
         "resources/list", {"cursor": first["nextCursor"]}, provider=shelf
@@ -209,7 +209,7 @@ async def test_step_8_compares_mirrored_parameters_with_their_headers(
 ) -> None:
     """The specification, streamable-http: 400 -32020, before the tool is called."""
     params = {"name": "mirror", "arguments": arguments}
-    shelf = Shelf()
+    shelf = SampleProvider()
     reply = await ask("tools/call", params, McpHeaders(parameters=sent), shelf)
     assert (reply.status, reply.error) == (
         (200, None) if said is None else (400, -32020)

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from support.shelf import Shelf, make_server
+from support.shelf import SampleProvider, make_server
 from support.wire import BOUND
 
 from asdlc_kb.mcp.dispatch.response import Response
@@ -204,7 +204,7 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
 
 async def test_a_closed_stream_leaves_nothing_behind() -> None:
     """D-114: streams that come and go leave nothing."""
-    server = make_server(Shelf())
+    server = make_server(SampleProvider())
     for _ in range(100):
         reply = await listen(server, {"toolsListChanged": True})
         assert reply.feed is not None

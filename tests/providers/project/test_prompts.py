@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.canary import CANARY, Scanner
 from support.files import save_in_place
-from support.shelf import DirectPeer, Shelf, make_server
+from support.shelf import DirectPeer, SampleProvider, make_server
 from support.workspace import make_workspace
 
 from asdlc_kb.mcp.dispatch.provider import Provider
@@ -199,7 +199,7 @@ async def test_a_prompt_of_another_provider_wins(
 ) -> None:
     """D-028: names are unique, and those of articles come first."""
     files = {".claude/commands/greet.md": "Not me.\n"}
-    commands = Commands(tmp_path, scanner, before=(Shelf(),), files=files)
+    commands = Commands(tmp_path, scanner, before=(SampleProvider(),), files=files)
     assert list(await commands.list()) == ["greet"]
     assert await commands.fill("greet", who="you") == "Hello you"
 
