@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from support.shelf import Shelf
+from support.shelf import SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import (
     CAPABILITIES,
@@ -64,7 +64,7 @@ class Second(Provider):
 
 async def test_lists_are_those_of_all_providers_in_their_order() -> None:
     """Lists are merged, the first provider's items first."""
-    dispatcher = Dispatcher([Shelf(), Second(), Provider()])
+    dispatcher = Dispatcher([SampleProvider(), Second(), Provider()])
     tools = (await ask(dispatcher, "tools/list"))["tools"]
     assert [tool.name for tool in tools] == [
         *("echo", "fail", "break", "count", "mirror"),
@@ -81,7 +81,7 @@ async def test_lists_are_those_of_all_providers_in_their_order() -> None:
 
 async def test_the_first_provider_that_has_a_tool_is_called() -> None:
     """A name belongs to the provider composed first."""
-    dispatcher = Dispatcher([Shelf(), Second()])
+    dispatcher = Dispatcher([SampleProvider(), Second()])
     first = await ask(dispatcher, "tools/call", name="echo", arguments={"a": 1})
     assert first.content == (TextContent(text='{"a": 1}'),)
     second = await ask(dispatcher, "tools/call", name="other")
@@ -95,7 +95,7 @@ async def test_the_first_provider_that_has_a_tool_is_called() -> None:
 async def test_a_list_continues_at_its_cursor_though_it_changed_between() -> None:
     """D-037: cursors survive changes of the list."""
     notes = [f"n{n:03}" for n in range(0, 240, 2)]
-    shelf = Shelf(notes=notes)
+    shelf = SampleProvider(notes=notes)
     dispatcher = Dispatcher([shelf])
     first = await ask(dispatcher, "resources/list")
     assert len(first["resources"]) == 100
@@ -116,20 +116,22 @@ async def test_a_list_continues_at_its_cursor_though_it_changed_between() -> Non
 @pytest.mark.parametrize("cursor", ["garbage", "", 5, {}])
 async def test_a_cursor_of_no_list_is_invalid(method: str, cursor: object) -> None:
     """The specification, pagination: -32602."""
-    error = await refused(Dispatcher([Shelf()]), method, cursor=cursor)
+    error = await refused(Dispatcher([SampleProvider()]), method, cursor=cursor)
     assert (error.CODE, error.message) == (-32602, "Invalid params")
 
 
 @pytest.mark.parametrize("arguments", [{}, {"arguments": None}, {"arguments": {}}])
 async def test_a_tool_is_called_without_arguments(arguments: dict[str, Any]) -> None:
     """The specification, server/tools: absent arguments are none."""
-    result = await ask(Dispatcher([Shelf()]), "tools/call", name="echo", **arguments)
+    result = await ask(
+        Dispatcher([SampleProvider()]), "tools/call", name="echo", **arguments
+    )
     assert result.structured_content == {}
 
 
 async def test_an_unknown_tool_is_a_protocol_error() -> None:
     """D-034: -32602 Unknown tool (also the specification, server/tools)."""
-    dispatcher = Dispatcher([Shelf()])
+    dispatcher = Dispatcher([SampleProvider()])
     error = await refused(dispatcher, "tools/call", name="unknown_tool")
     assert (error.CODE, error.message) == (-32602, "Unknown tool: unknown_tool")
     error = await refused(dispatcher, "tools/call", name="x" * 5000)
@@ -172,13 +174,13 @@ async def test_parameters_of_the_wrong_kind_are_invalid(
     method: str, params: dict[str, Any], message: str
 ) -> None:
     """The specification: a malformed call is -32602, not a tool's failure."""
-    error = await refused(Dispatcher([Shelf()]), method, **params)
+    error = await refused(Dispatcher([SampleProvider()]), method, **params)
     assert (error.CODE, error.message) == (-32602, f"Invalid params: {message}")
 
 
 async def test_a_tool_failure_is_a_result_for_the_model() -> None:
     """D-004: isError and one text (the specification, server/tools)."""
-    result = await ask(Dispatcher([Shelf()]), "tools/call", name="fail")
+    result = await ask(Dispatcher([SampleProvider()]), "tools/call", name="fail")
     assert result == ToolResult(
         content=(TextContent(text="It did not work"),), is_error=True
     )
@@ -186,7 +188,7 @@ async def test_a_tool_failure_is_a_result_for_the_model() -> None:
 
 async def test_a_tool_failure_is_a_protocol_error_where_that_is_set() -> None:
     """D-004: -32602 with message and data (tool_errors = protocol)."""
-    dispatcher = Dispatcher([Shelf()], tool_errors="protocol")
+    dispatcher = Dispatcher([SampleProvider()], tool_errors="protocol")
     error = await refused(dispatcher, "tools/call", name="fail")
     assert isinstance(error, InvalidParams)
     assert (error.message, error.data) == ("It did not work", {"why": "asked to"})
@@ -195,7 +197,7 @@ async def test_a_tool_failure_is_a_protocol_error_where_that_is_set() -> None:
 async def test_a_fault_of_ours_is_an_internal_error_where_that_is_set() -> None:
     """D-033: a parse failure is -32603 (tool_errors = protocol)."""
 
-    class Faulty(Shelf):
+    class Faulty(SampleProvider):
         async def call_tool(self, *_: Any) -> Any:
             raise ToolFailure("Failed to parse", {"slug": "x"}, InternalError)
 
@@ -210,7 +212,7 @@ async def test_a_fault_of_ours_is_an_internal_error_where_that_is_set() -> None:
 
 async def test_a_resource_is_read_by_the_provider_of_its_scheme() -> None:
     """Raw contents pass as they are; the others are wrapped."""
-    dispatcher = Dispatcher([Shelf(), Second()])
+    dispatcher = Dispatcher([SampleProvider(), Second()])
     read = await ask(dispatcher, "resources/read", uri="note://a")
     assert [contents.text for contents in read["contents"]] == ["text"]
     raw = await ask(dispatcher, "resources/read", uri="raw:x")
@@ -222,7 +224,7 @@ async def test_a_resource_is_read_by_the_provider_of_its_scheme() -> None:
 @pytest.mark.parametrize("uri", ["", "file:///etc/passwd", "NOTE://a", "note:/a"])
 async def test_a_uri_of_no_provider_is_not_found(uri: str) -> None:
     """D-035: the message states the expected form, data has the URI."""
-    error = await refused(Dispatcher([Shelf()]), "resources/read", uri=uri)
+    error = await refused(Dispatcher([SampleProvider()]), "resources/read", uri=uri)
     assert isinstance(error, ResourceNotFound)
     assert error.message == "Invalid URI format. Expected: note://{name}"
     assert error.data == {"uri": uri}
@@ -231,7 +233,7 @@ async def test_a_uri_of_no_provider_is_not_found(uri: str) -> None:
 async def test_a_prompt_is_filled() -> None:
     """The specification, server/prompts."""
     result = await ask(
-        Dispatcher([Second(), Shelf()]),
+        Dispatcher([Second(), SampleProvider()]),
         "prompts/get",
         name="greet",
         arguments={"who": "you"},
@@ -243,7 +245,7 @@ async def test_a_prompt_is_filled() -> None:
 async def test_a_prompt_without_a_required_argument_is_invalid(arguments: Any) -> None:
     """The specification, server/prompts: -32602, and which argument it was."""
     error = await refused(
-        Dispatcher([Shelf()]), "prompts/get", name="greet", arguments=arguments
+        Dispatcher([SampleProvider()]), "prompts/get", name="greet", arguments=arguments
     )
     assert (error.CODE, error.message) == (-32602, "Missing required argument: who")
     assert error.data == {"argument": "who"}
@@ -251,7 +253,7 @@ async def test_a_prompt_without_a_required_argument_is_invalid(arguments: Any) -
 
 async def test_an_unknown_prompt_is_invalid() -> None:
     """The specification, server/prompts: -32602."""
-    error = await refused(Dispatcher([Shelf()]), "prompts/get", name="y" * 300)
+    error = await refused(Dispatcher([SampleProvider()]), "prompts/get", name="y" * 300)
     assert (error.CODE, error.message) == (-32602, f"Unknown prompt: {'y' * 200}")
 
 
@@ -267,7 +269,7 @@ async def test_a_completion_goes_to_whom_the_reference_names(
 ) -> None:
     """The specification, completion: argument, value and the arguments given before."""
     result = await ask(
-        Dispatcher([Second(), Shelf()]),
+        Dispatcher([Second(), SampleProvider()]),
         "completion/complete",
         ref=ref,
         argument={"name": "who", "value": "m"},
@@ -293,7 +295,7 @@ async def test_a_completion_goes_to_whom_the_reference_names(
 async def test_a_reference_to_nothing_is_invalid(ref: dict[str, Any]) -> None:
     """The specification, completion: an unknown reference is -32602."""
     error = await refused(
-        Dispatcher([Shelf()]),
+        Dispatcher([SampleProvider()]),
         "completion/complete",
         ref=ref,
         argument={"name": "who", "value": ""},
@@ -324,7 +326,7 @@ async def test_a_malformed_completion_is_invalid(
 ) -> None:
     """The specification, completion: -32602."""
     error = await refused(
-        Dispatcher([Shelf()]),
+        Dispatcher([SampleProvider()]),
         "completion/complete",
         ref={"type": "ref/prompt", "name": "greet"},
         argument=argument,
@@ -345,7 +347,7 @@ def test_what_is_declared_is_what_is_served() -> None:
 
 async def test_a_uri_is_known_read_and_spelt_by_the_provider_of_its_scheme() -> None:
     """D-115: one spelling in events; a URI of no provider stays unchanged."""
-    dispatcher = Dispatcher([Provider(), Shelf()])
+    dispatcher = Dispatcher([Provider(), SampleProvider()])
     assert dispatcher.handles("note://none")
     assert not await dispatcher.exists("note://none")
     assert await dispatcher.exists("note://A")
@@ -373,7 +375,7 @@ async def test_a_name_of_a_prompt_is_listed_once() -> None:
     """The specification, server/prompts: a name is unique; the first provider's wins,
     in the list and in a request.
     """
-    dispatcher = Dispatcher([Shelf(), Twin()])
+    dispatcher = Dispatcher([SampleProvider(), Twin()])
     prompts = (await ask(dispatcher, "prompts/list"))["prompts"]
     assert [(p.name, p.description) for p in prompts] == [("greet", "g"), ("own", "t")]
     given = {"name": "greet", "arguments": {"who": "you"}}
