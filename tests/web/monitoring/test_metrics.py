@@ -220,7 +220,7 @@ async def test_nobody_may_see_them_where_that_is_set(knowledge: KnowledgeBase) -
 
 def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None:
     """Reported at the start, by the setting's name."""
-    with pytest.raises(SettingsError, match="metrics_allow 'localhost' is no address"):
+    with pytest.raises(SettingsError, match="metrics_allow 'localhost' is not an"):
         open_app(knowledge, metrics_allow=("localhost",))
 
 
