@@ -59,7 +59,7 @@ def test_build_refuses_a_folder_of_other_files(
     (folder / "out/mine").write_text("x")
     result = invoke("build", "out", str(knowledge.root))
     assert result.exit_code == 3
-    assert "holds other files" in result.output
+    assert "contains other files" in result.output
 
 
 def test_graph_writes_a_drawing_or_data(

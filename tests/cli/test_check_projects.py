@@ -75,7 +75,7 @@ def test_a_project_that_is_not_there_is_refused(invoke: Invoke) -> None:
     """Exit code 3, and what to do."""
     result = invoke("check", "--project", "nowhere")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "name a folder that is there" in result.stderr
+    assert "name a project, as in" in result.stderr
 
 
 def test_other_commands_leave_projects_out(invoke: Invoke, folder: Path) -> None:

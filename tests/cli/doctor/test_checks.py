@@ -33,7 +33,7 @@ def test_the_interpreter_and_the_packages_are_named() -> None:
     python, packages = check_python()
     assert platform.python_version() in python.message
     assert platform.machine() in python.message
-    assert packages.message.startswith(f"asdlc-kb {__version__}, click ")
+    assert packages.message.startswith(f"asdlc-kb {__version__}, cachetools ")
     assert f"tornado {metadata.version('tornado')}" in packages.message
     assert "hypothesis" not in packages.message
     assert (python.level, packages.level) == ("ok", "ok")
