@@ -81,7 +81,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = None
     session_key_file: Annotated[
         str | None,
-        Meta(description="File with the key that signs session ids, for all replicas"),
+        Meta(
+            description="File with the key that signs session ids, for all replicas; "
+            "without one a restart ends all sessions"
+        ),
     ] = None
     base_url: Annotated[
         Annotated[str, Meta(pattern=URL_PATTERN)] | None,

@@ -14,9 +14,14 @@ from time import monotonic
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp.dispatch.response import Response
-from asdlc_kb.mcp.eras.session_routing import RemoteReply
 from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
-from asdlc_kb.mcp.protocol.inbound import Call, InboundNotification, Rejection
+from asdlc_kb.mcp.protocol.inbound import (
+    Batch,
+    Call,
+    Inbound,
+    InboundNotification,
+    Rejection,
+)
 from asdlc_kb.mcp.protocol.jsonrpc import (
     RequestId,
     describe,
@@ -25,8 +30,8 @@ from asdlc_kb.mcp.protocol.jsonrpc import (
     write_notification,
 )
 from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.sessions.session import CallCancelled, Session
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.mcp.subscriptions.sessions import CallCancelled, Session
 from asdlc_kb.ops.logs.access_log import access, access_record
 from asdlc_kb.ops.logs.request_context import make_request_id, working_for
 
@@ -148,7 +153,7 @@ class StdioTransport:
 
     async def _handle_line(self, line: InputLine) -> None:
         """Start to answer one line."""
-        message: RemoteReply
+        message: Inbound | Batch
         if isinstance(line, Oversized):
             reason = f"a line is longer than {self._max_line} bytes"
             error = ParseError(data={"reason": reason})
@@ -162,8 +167,9 @@ class StdioTransport:
         if isinstance(message, Call) and message.method == "initialize":
             # The next line depends on the negotiated version.
             await self._answer(message)
-            if self._session.version and not self._session.feeds:
-                self._start(self._write_queue(self._server.open_queue(self._session)))
+            if self._session.version and self._session.queue is None:
+                queue = self._server.sessions.open_queue(self._session)
+                self._start(self._write_queue(queue))
         else:
             self._start(self._answer(message))
 
@@ -173,7 +179,7 @@ class StdioTransport:
         task.add_done_callback(self._running.discard)
         return task
 
-    def _answer_cached(self, message: RemoteReply) -> bool:
+    def _answer_cached(self, message: Inbound | Batch) -> bool:
         """Answer from the cache; False if the response is not cached."""
         started = monotonic()
         reply = self._server.ready(message)
@@ -185,7 +191,7 @@ class StdioTransport:
         self._outgoing.put(reply.body)
         return True
 
-    async def _answer(self, message: RemoteReply) -> None:
+    async def _answer(self, message: Inbound | Batch) -> None:
         request_id = make_request_id()
         with working_for(request_id=request_id):
             reply = await self._answer_as(message, request_id)
@@ -195,7 +201,7 @@ class StdioTransport:
             with suppress(CallCancelled), self._session.running(message.id):
                 await self._write_queue(reply.feed, message.id)
 
-    async def _answer_as(self, message: RemoteReply, request_id: str) -> Response:
+    async def _answer_as(self, message: Inbound | Batch, request_id: str) -> Response:
         """Return the reply; log it with the id."""
         started = monotonic()
         reply = await self._server.answer(message, self._outgoing.put, self._session)
@@ -208,7 +214,12 @@ class StdioTransport:
         return reply
 
     def _log(
-        self, message: RemoteReply, reply: Response, *, seconds: float, request_id: str
+        self,
+        message: Inbound | Batch,
+        reply: Response,
+        *,
+        seconds: float,
+        request_id: str,
     ) -> None:
         refusal = reply.refusal
         if not access.takes(None if refusal is None else (None, refusal)):
@@ -220,7 +231,7 @@ class StdioTransport:
         self, call: Call, reply: Response, queue: EventQueue
     ) -> Response:
         """Return the reply, or an error if too many subscriptions are open."""
-        if len(self._queues - self._session.feeds) < _MAX_LISTENS:
+        if len(self._queues - {self._session.queue}) < _MAX_LISTENS:
             return reply
         queue.close()
         reason = f"{_MAX_LISTENS} subscriptions are open: cancel one"

@@ -166,7 +166,7 @@ async def test_a_repeated_handshake_is_told_once(
         change(knowledge, app)
         assert (await peer.notice())["method"] == LISTED
         await assert_silent(peer)
-        assert len(vars(app.server.audience.bus)["_subscriptions"]) == 1
+        assert len(app.server.sessions.bus) == 1
 
 
 @pytest.mark.parametrize("request_id", ["a", "", 0, 7])
@@ -241,7 +241,7 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
         notification("cancelled", requestId=0),
         {"jsonrpc": "2.0", "id": 0, "result": result},
     ]
-    assert not vars(app.server.audience.bus)["_subscriptions"]
+    assert not len(app.server.sessions.bus)
 
 
 async def test_a_peer_has_32_subscriptions_at_most(
@@ -261,7 +261,7 @@ async def test_a_peer_has_32_subscriptions_at_most(
             "data": {"reason": "32 subscriptions are open: cancel one"},
         }
         # Those of the subscriptions and of the handshake.
-        assert len(vars(app.server.audience.bus)["_subscriptions"]) == 33
+        assert len(app.server.sessions.bus) == 33
         peer.send(notification("cancelled", requestId=0))
         await assert_silent(peer)
         peer.send(listen("one more"))

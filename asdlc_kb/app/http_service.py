@@ -71,7 +71,7 @@ class HttpService:
         self.app = app
         self._membership = membership
         if membership is not None:
-            membership.follow(app.server, app.admission.limits.meters)
+            membership.follow(app.admission.limits.meters)
         context = open_context(app)
         self._fast_path = FastPath(make_application(context), context)
         manager = open_manager(app)
@@ -152,7 +152,7 @@ class HttpService:
         if context.bearer is not None:
             context.state.streams.recheck()
         if self._membership is not None:
-            self._membership.follow(app.server, app.admission.limits.meters)
+            self._membership.follow(app.admission.limits.meters)
         manager = open_manager(app)
         self._web.manager.limits, self._web.manager.proxies = (
             manager.limits,
@@ -161,9 +161,9 @@ class HttpService:
         self._fast_path.replace(make_application(context), context)
         self.app = app
         set_level(app.settings.log_level)
-        before.audience.is_quiet = is_other
-        app.audience.is_quiet = False
-        app.audience.publish((*_ANYTHING, *_compare(before, app)))
+        before.bus.is_quiet = is_other
+        app.bus.is_quiet = False
+        app.bus.publish((*_ANYTHING, *_compare(before, app)))
         if is_other:
             self._tasks = start_tasks(app)
             await _cancel(tasks)

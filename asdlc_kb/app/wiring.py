@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
 from asdlc_kb.app.instructions import NAME, build_instructions
+from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
     find_home,
@@ -26,7 +27,9 @@ from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.methods import CachedAs
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.mcp.sessions.session_ids import SessionIds
+from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.providers.articles.events import publish_changes
@@ -77,8 +80,10 @@ class Runtime:
     website: "AsyncLazy[PageCache]"
     admission: AccessPolicy
     """The checks of HTTP requests."""
-    audience: Subscribers
-    """Sessions and streams that receive change events."""
+    sessions: Sessions
+    """The sessions of clients, which outlive a reload."""
+    bus: SubscriptionBus
+    """Delivers change events to the streams of these sessions and to all others."""
 
 
 def build(
@@ -88,30 +93,34 @@ def build(
     *,
     is_local: bool = False,
     admission: AccessPolicy | None = None,
-    audience: Subscribers | None = None,
+    sessions: Sessions | None = None,
+    is_quiet: bool = False,
 ) -> Runtime:
     """Build a server; `extra_providers` come after the others.
+
+    With `is_quiet` no events are delivered, until that is changed.
 
     The parent process (`is_local`) may see paths, and is served its own files and,
     if the settings include it, its home directory.
     """
     require_safe_drafts(settings)
     admission = admission or open_admission(settings, is_local=is_local)
-    audience = audience or Subscribers()
+    if sessions is None:
+        key = None if is_local else read_key(settings.session_key_file)
+        sessions = Sessions(SessionIds(key))
+    bus = replace(sessions.bus, is_quiet=is_quiet)
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     providers = _make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
-    watchers = list(_watch(settings, sources, audience))
+    watchers = list(_watch(settings, sources, bus))
     project_notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_changes, open_notifier
 
-        project_notifiers = tuple(
-            open_notifier(sources.projects, home, audience.publish)
-        )
+        project_notifiers = tuple(open_notifier(sources.projects, home, bus.publish))
         watchers += [
             follow_changes(settings, notifier) for notifier in project_notifiers
         ]
@@ -120,7 +129,7 @@ def build(
         sources=sources,
         corpus=sources.corpus,
         server=_serve(
-            settings, sources, (*providers, *extra_providers), admission, audience
+            settings, sources, (*providers, *extra_providers), admission, sessions
         ),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
@@ -128,7 +137,8 @@ def build(
         version=__version__,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
         admission=admission,
-        audience=audience,
+        sessions=sessions,
+        bus=bus,
     )
 
 
@@ -140,8 +150,9 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     """
     admission = open_admission(settings, app.admission)
     if not same_content_settings(app.settings, settings):
-        audience = replace(app.audience, is_quiet=True)
-        return build(settings, admission=admission, audience=audience)
+        return build(
+            settings, admission=admission, sessions=app.sessions, is_quiet=True
+        )
     require_safe_drafts(settings)
     sources = app.sources
     kinds = (source.kind for source in sources.libraries)
@@ -152,7 +163,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     return replace(
         app,
         settings=settings,
-        server=_serve(settings, sources, providers, admission, app.audience),
+        server=_serve(settings, sources, providers, admission, app.sessions),
         admission=admission,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
     )
@@ -170,7 +181,7 @@ def _serve(
     sources: ConfiguredSources,
     providers: Sequence[Provider],
     admission: AccessPolicy,
-    audience: Subscribers,
+    sessions: Sessions,
 ) -> McpServer:
     """Return the MCP server; with tokens, caching hints are private."""
     return McpServer(
@@ -182,7 +193,7 @@ def _serve(
             scope="public" if admission.bearer is None else "private",
         ),
         tool_errors=settings.tool_errors,
-        audience=audience,
+        sessions=sessions,
         shows_tracebacks=settings.debug,
     )
 
@@ -210,14 +221,12 @@ def _make_providers(
 
 
 def _watch(
-    settings: Settings, sources: ConfiguredSources, audience: Subscribers
+    settings: Settings, sources: ConfiguredSources, bus: SubscriptionBus
 ) -> Iterator[Watcher[Any]]:
     """Yield the watcher of each library; its changes are published to clients."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(
-                audience.publish, publish_changes(before, after)
-            )
+            lambda before, after: partial(bus.publish, publish_changes(before, after))
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
@@ -228,7 +237,7 @@ def _watch(
 
         docs.listen(
             lambda before, after: partial(
-                audience.publish, publish_doc_changes(before, after)
+                bus.publish, publish_doc_changes(before, after)
             )
         )
         yield _follow_files(settings, docs, find_tree_folders)

@@ -18,13 +18,14 @@ from asdlc_kb.app.http_service import (
     warn_restart_only,
 )
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
-from asdlc_kb.app.membership import KEY_BYTES, open_membership
+from asdlc_kb.app.membership import open_membership
 from asdlc_kb.app.wiring import Runtime, build, same_content_settings
 from asdlc_kb.cluster.parent_broker import ParentBroker
 from asdlc_kb.cluster.pooled_metrics import PooledMetrics
 from asdlc_kb.cluster.worker_channel import WorkerChannel
 from asdlc_kb.cluster.worker_status import WorkerNotifier
 from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.mcp.sessions.session_ids import KEY_BYTES
 from asdlc_kb.ops.logs import structured
 from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.process.allocator import refreeze_gc
@@ -104,7 +105,7 @@ class WorkerParent:
         try:
             membership = open_membership(settings, channel, self._key)
             assert membership is not None
-            app = build(settings, audience=membership.open_subscribers())
+            app = build(settings, sessions=membership.sessions)
             pooled_metrics = PooledMetrics(channel, number)
             notifier = WorkerNotifier(channel, pooled_metrics)
 

@@ -45,7 +45,7 @@ def serve(given: CommandSettings) -> int | None:
 
         membership = open_membership(settings)
     built = app.build(
-        settings, audience=None if membership is None else membership.open_subscribers()
+        settings, sessions=None if membership is None else membership.sessions
     )
 
     def announce(port: int) -> None:

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 
-from asdlc_kb.cluster.transport import MAX_MESSAGE_BYTES
+from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
 
 MAX_FRAME_BYTES: Final = MAX_MESSAGE_BYTES + 64 * 1024
 """Bytes of one frame: a message and its metadata."""
@@ -20,43 +20,31 @@ _LENGTH: Final = 4
 class WorkerReady(msgspec.Struct, tag=0, array_like=True):
     """From a worker: it is ready, also after a reload; with its startup banner."""
 
-    name: str
-    """Its name in the cluster."""
     told: str
 
 
-class RoutedMessage(msgspec.Struct, tag=1, array_like=True):
-    """A message in transit, from a worker and to one."""
+class BusMessage(msgspec.Struct, tag=1, array_like=True):
+    """From a worker, and passed on to all others: a message on the bus."""
 
-    ticket: int
-    name: str
-    """The other end: the receiver, or the sender."""
+    sender: str
+    """The name of a worker for its life."""
     body: bytes
 
 
-class DeliveryStatus(msgspec.Struct, tag=2, array_like=True):
-    """To a worker: the delivery status of its message."""
+class WorkerLeft(msgspec.Struct, tag=2, array_like=True):
+    """To a worker: another one ended."""
 
-    ticket: int
-    was_there: bool | None
-    """None: the receiver exists, but its queue is full."""
+    name: str
 
 
-class CounterUpdate(msgspec.Struct, tag=3, array_like=True):
-    """From a worker: counts by rate limit window. To it: the sums."""
-
-    ticket: int
-    numbers: dict[str, int]
-
-
-class MetricsUpdate(msgspec.Struct, tag=4, array_like=True):
+class MetricsUpdate(msgspec.Struct, tag=3, array_like=True):
     """From a worker, every second: new counts, and gauges."""
 
     counts: dict[str, int]
     levels: dict[str, float]
 
 
-class MetricsTotals(msgspec.Struct, tag=5, array_like=True):
+class MetricsTotals(msgspec.Struct, tag=4, array_like=True):
     """From a worker: a request, without numbers. To it: those of all workers."""
 
     ticket: int
@@ -67,12 +55,7 @@ class MetricsTotals(msgspec.Struct, tag=5, array_like=True):
 
 
 ChannelFrame: TypeAlias = (
-    WorkerReady
-    | RoutedMessage
-    | DeliveryStatus
-    | CounterUpdate
-    | MetricsUpdate
-    | MetricsTotals
+    WorkerReady | BusMessage | WorkerLeft | MetricsUpdate | MetricsTotals
 )
 
 _encode = msgspec.msgpack.Encoder().encode

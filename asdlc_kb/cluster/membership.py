@@ -1,79 +1,94 @@
-"""The membership of a process in the cluster: session relay and shared rate limits.
+"""The membership of a process in a cluster: its sessions and rate limits on the bus.
 
-It lasts from start to end; a reload may replace the server and the limits.
+It lasts from start to end; a reload may replace the limits.
 """
 
 import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from asdlc_kb.cluster.relay import ClusterRelay
-from asdlc_kb.cluster.transport import Transport
-from asdlc_kb.mcp.eras.session_routing import SessionIds
-from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import Sessions
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
-from asdlc_kb.ops.limits.rate_limit_sync import CounterStore, RateLimitSync
+import msgspec
+
+from asdlc_kb.cluster.bus import Bus
+from asdlc_kb.cluster.envelope import count_dropped
+from asdlc_kb.cluster.rate_counts import RateCounts
+from asdlc_kb.cluster.topic import SESSIONS, BusTopic
+from asdlc_kb.mcp.sessions.session_ids import SessionIds
+from asdlc_kb.mcp.sessions.session_messages import AnySessionMessage, ChannelMessage
+from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.ops.limits.rate_limit_sync import RateLimitSync
 from asdlc_kb.ops.limits.rate_limiter import RateLimiter
 
 
 class ClusterMembership:
-    """Connects one process to the cluster."""
+    """Connects the sessions and rate limits of one process to those of the others."""
 
     def __init__(
         self,
-        mail: Transport,
-        sums: CounterStore,
+        sessions_bus: Bus,
+        rates_bus: Bus,
         key: bytes | None,
+        *,
+        rates_key: bytes | None = None,
         work: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         """Without a key sessions are not shared; `work` runs in the background."""
-        self._mail = mail
-        self._sums = sums
-        self._key = key
+        self.sessions = Sessions(SessionIds(key))
+        """The sessions of this process, which others answer as well."""
+        self._buses = {sessions_bus, rates_bus}
+        self._name = sessions_bus.name
+        self._counts = RateCounts(rates_bus, rates_key)
         self._work = work
-        self._relay: ClusterRelay | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._meters: tuple[RateLimiter, ...] = ()
-        self._sharing: asyncio.Task[None] | None = None
+        self._limiters: tuple[RateLimiter, ...] = ()
+        self._sync: asyncio.Task[None] | None = None
+        self._topic: BusTopic[AnySessionMessage] | None = None
+        if key is not None:
+            self._topic = BusTopic(
+                sessions_bus,
+                key,
+                SESSIONS,
+                msgspec.msgpack.Decoder(AnySessionMessage),
+                self._receive,
+                joined=self.sessions.join,
+                left=self.sessions.forget_process,
+            )
+            self.sessions.publish = self._publish
 
-    def open_subscribers(self) -> Subscribers:
-        """Return subscribers whose sessions all processes can reach."""
-        if self._key is None:
-            return Subscribers()
-        ids = SessionIds(self._mail.name, self._key)
-        return Subscribers(Sessions(make_id=ids.make))
-
-    def follow(self, server: McpServer, meters: tuple[RateLimiter, ...]) -> None:
-        """Use this server and these limiters from now on."""
-        self._begin(server)
-        if self._relay is not None:
-            self._relay.serve(server)
-        server.relay = self._relay
-        if meters != self._meters:
-            self._meters = meters
-            if self._sharing is not None:
-                self._sharing.cancel()
-            sharing = RateLimitSync(meters, self._sums)
-            self._sharing = asyncio.ensure_future(sharing.run())
+    def follow(self, limiters: tuple[RateLimiter, ...]) -> None:
+        """Share the counts of these limiters from now on."""
+        if self._work is not None:
+            self._tasks.add(asyncio.ensure_future(self._work()))
+            self._work = None
+        if limiters != self._limiters:
+            self._limiters = limiters
+            if self._sync is not None:
+                self._sync.cancel()
+            sync = RateLimitSync(limiters, self._counts)
+            self._sync = asyncio.ensure_future(sync.run())
 
     async def leave(self) -> None:
-        """Stop synchronization, the relay and background tasks."""
-        if self._sharing is not None:
-            self._sharing.cancel()
-            await asyncio.wait((self._sharing,))
-        if self._relay is not None:
-            await self._relay.stop()
+        """Notify the other processes, and stop the background tasks."""
+        self.sessions.leave()
+        for bus in self._buses:
+            await bus.flush()
+        if self._sync is not None:
+            self._tasks.add(self._sync)
         for task in self._tasks:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _begin(self, server: McpServer) -> None:
-        """Start the background tasks, once."""
-        if self._relay is None and self._key is not None:
-            self._relay = ClusterRelay(server, self._mail, self._key)
-            self._tasks.add(asyncio.ensure_future(self._relay.run()))
-        if self._work is not None:
-            self._tasks.add(asyncio.ensure_future(self._work()))
-            self._work = None
+    def _publish(self, message: AnySessionMessage) -> None:
+        assert self._topic is not None
+        if isinstance(message, ChannelMessage) and message.holder is None:
+            count_dropped("channel")
+        else:
+            self._topic.publish(message)
+
+    def _receive(self, sender: str, message: AnySessionMessage) -> None:
+        is_for_another = (
+            isinstance(message, ChannelMessage) and message.holder != self._name
+        )
+        if not is_for_another and not self.sessions.receive(sender, message):
+            count_dropped("channel")

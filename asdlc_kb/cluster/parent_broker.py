@@ -1,4 +1,4 @@
-"""The parent as the broker of its workers: routes messages, and sums their counts.
+"""The parent as the broker of its workers: the bus between them, and their metrics.
 
 It has no event loop. Each worker has a link, which reads and writes when its channel
 is ready; the queue of a worker that does not read is bounded.
@@ -6,20 +6,18 @@ is ready; the queue of a worker that does not read is bounded.
 
 import logging
 import socket
-import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from asdlc_kb.cluster.frames import (
     BrokenChannel,
+    BusMessage,
     ChannelFrame,
-    CounterUpdate,
-    DeliveryStatus,
     FrameDecoder,
     MetricsTotals,
     MetricsUpdate,
-    RoutedMessage,
+    WorkerLeft,
     WorkerReady,
     write,
 )
@@ -27,13 +25,7 @@ from asdlc_kb.cluster.frames import (
 logger = logging.getLogger(__name__)
 
 MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
-"""Queued bytes of one worker; a message beyond them is rejected."""
-
-MAX_WINDOWS: Final = 200_000
-"""Rate limit windows; beyond, the oldest ones are evicted."""
-
-WINDOW_SECONDS: Final = 2 * 3600.0
-"""After so long a window is not needed any more."""
+"""Queued bytes of one worker; a message beyond them is lost for it."""
 
 MAX_COUNTS: Final = 20_000
 """Permanent sums; the workers must use fewer keys."""
@@ -52,14 +44,11 @@ class ParentBroker:
         ready: Callable[[str], None] = lambda told: None,
         *,
         count: int,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Call `ready` when all workers are ready, with the banner of the last one."""
         self._ready = ready
         self._count = count
-        self._clock = clock
         self._lines: dict[int, WorkerLink] = {}
-        self._windows: OrderedDict[str, tuple[int, float]] = OrderedDict()
         self._counts: Counter[str] = Counter()
         self.is_established = False
         """Whether all workers have been ready."""
@@ -75,9 +64,11 @@ class ParentBroker:
         return line
 
     def forget(self, line: "WorkerLink") -> None:
-        """Remove a link."""
+        """Remove a link, and notify the other workers."""
         if self._lines.get(line.number) is line:
             del self._lines[line.number]
+        if line.name:
+            self._publish(line, WorkerLeft(line.name))
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add to the permanent sums."""
@@ -88,41 +79,30 @@ class ParentBroker:
     def take(self, line: "WorkerLink", frame: ChannelFrame) -> None:
         """Handle a frame of a worker."""
         match frame:
-            case RoutedMessage():
-                line.send(DeliveryStatus(frame.ticket, self._hand_on(line, frame)))
-            case CounterUpdate(ticket, numbers):
-                sums = {key: self._add(key, n) for key, n in numbers.items()}
-                line.send(CounterUpdate(ticket, sums))
+            case BusMessage():
+                line.name = frame.sender
+                self._publish(line, frame)
             case MetricsUpdate(counts, levels):
                 line.levels = levels
                 self.add(counts)
             case MetricsTotals(ticket):
                 living = {str(n): each.levels for n, each in self._lines.items()}
-                line.send(MetricsTotals(ticket, dict(self._counts), living))
-            case WorkerReady(name, told):
-                line.name, line.is_ready = name, True
+                line.send(write(MetricsTotals(ticket, dict(self._counts), living)))
+            case WorkerReady(told):
+                line.is_ready = True
                 self._look_round(told)
 
-    def _hand_on(self, line: "WorkerLink", letter: RoutedMessage) -> bool | None:
+    def _publish(self, sender: "WorkerLink", frame: BusMessage | WorkerLeft) -> None:
+        """Send a frame to all workers but one; not to one that does not read."""
+        data = write(frame)
         for other in self._lines.values():
-            if other.name == letter.name:
-                has_room = other.waiting + len(letter.body) <= MAX_WAITING_BYTES
-                if has_room:
-                    other.send(RoutedMessage(0, line.name, letter.body))
-                return True if has_room else None
-        return False
-
-    def _add(self, key: str, number: int) -> int:
-        now = self._clock()
-        total, since = self._windows.get(key, (0, now))
-        self._windows[key] = total + number, since
-        while self._windows:
-            _, (_, oldest) = next(iter(self._windows.items()))
-            is_old = now - oldest >= WINDOW_SECONDS
-            if not is_old and len(self._windows) <= MAX_WINDOWS:
-                break
-            self._windows.popitem(last=False)
-        return total + number
+            if other is sender:
+                continue
+            if other.waiting + len(data) <= MAX_WAITING_BYTES:
+                other.send(data)
+            else:
+                extra = {"worker": other.number}
+                logger.warning("a message to a worker is lost", extra=extra)
 
     def _look_round(self, told: str) -> None:
         if sum(line.is_ready for line in self._lines.values()) == self._count:
@@ -136,7 +116,7 @@ class WorkerLink:
     def __init__(self, hub: ParentBroker, number: int, channel: socket.socket) -> None:
         self.number = number
         self.name = ""
-        """Its name in the cluster; empty before it is ready."""
+        """The name of the process on the bus; empty before its first message."""
         self.is_ready = False
         self.levels: dict[str, float] = {}
         self._hub = hub
@@ -154,9 +134,9 @@ class WorkerLink:
         """Whether there is buffered data to send."""
         return bool(self._waiting)
 
-    def send(self, frame: ChannelFrame) -> None:
-        """Queue a frame."""
-        self._waiting += write(frame)
+    def send(self, data: bytes) -> None:
+        """Queue an encoded frame."""
+        self._waiting += data
 
     def read(self) -> bool:
         """Process received data; False at the end of the channel. Never blocks."""

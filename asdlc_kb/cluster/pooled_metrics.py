@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from asdlc_kb.cluster.transport import PeerUnreachable
-from asdlc_kb.cluster.worker_channel import WorkerChannel
+from asdlc_kb.cluster.worker_channel import ParentUnreachable, WorkerChannel
 from asdlc_kb.ops.metrics.counters import GaugeValues, Metrics, MetricValues, metrics
 
 
@@ -33,5 +32,5 @@ class PooledMetrics:
         self._spoke.note(self._counted.drain(), levels)
         try:
             return await self._spoke.sum()
-        except PeerUnreachable:
+        except ParentUnreachable:
             return self._counted.read(), {self._number: levels}

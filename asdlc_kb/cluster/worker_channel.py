@@ -1,4 +1,4 @@
-"""A worker's end of its channel: messages to other workers, sums over all."""
+"""A worker's end of its channel to the parent: the bus, and the pooled metrics."""
 
 import asyncio
 import socket
@@ -7,19 +7,24 @@ from contextlib import suppress
 from itertools import count
 from typing import Any, Final
 
+from asdlc_kb.cluster.bus import (
+    FLUSH_SECONDS,
+    MAX_MESSAGE_BYTES,
+    BusListener,
+    random_name,
+)
 from asdlc_kb.cluster.frames import (
     BrokenChannel,
+    BusMessage,
     ChannelFrame,
-    CounterUpdate,
-    DeliveryStatus,
     FrameDecoder,
     MetricsTotals,
     MetricsUpdate,
-    RoutedMessage,
+    WorkerLeft,
     WorkerReady,
     write,
 )
-from asdlc_kb.cluster.transport import PeerUnreachable, Receive, random_name
+from asdlc_kb.exceptions import KnowledgeBaseError
 
 ANSWER_SECONDS: Final = 2.0
 """Timeout of the parent, which answers immediately."""
@@ -27,16 +32,20 @@ ANSWER_SECONDS: Final = 2.0
 _CHUNK: Final = 256 * 1024
 
 
+class ParentUnreachable(KnowledgeBaseError):
+    """Raised if the parent does not answer."""
+
+
 class WorkerChannel:
-    """The transport and counter store of a worker."""
+    """The bus of a worker, and its reports to the parent."""
 
     def __init__(self, channel: socket.socket) -> None:
         self.name = random_name()
-        """The name of this process in the cluster."""
+        """The name of this process among the workers."""
         self.is_closed = asyncio.Event()
         """Set once the parent is gone."""
         self._channel = channel
-        self._take: Receive = lambda sender, letter: None
+        self._listeners: list[BusListener] = []
         self._tickets = count(1)
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._writer: asyncio.StreamWriter | None = None
@@ -59,7 +68,7 @@ class WorkerChannel:
 
     def notify_ready(self, told: str = "") -> None:
         """Report that requests are served, with the startup banner."""
-        self._write(WorkerReady(self.name, told))
+        self._write(WorkerReady(told))
 
     def note(self, counts: Mapping[str, int], levels: Mapping[str, float]) -> None:
         """Add to the sums of all workers, and replace the gauges; a heartbeat too.
@@ -71,33 +80,34 @@ class WorkerChannel:
     async def sum(self) -> tuple[Mapping[str, int], Mapping[str, Mapping[str, float]]]:
         """Return the sums, and the gauges of each worker by number.
 
-        Raises PeerUnreachable.
+        Raises ParentUnreachable.
         """
         answer = await self._ask(lambda ticket: MetricsTotals(ticket))
         return answer.counts, answer.levels
 
-    async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add to the sums of windows; return them. Raises PeerUnreachable."""
-        answer = await self._ask(lambda ticket: CounterUpdate(ticket, dict(counted)))
-        numbers: Mapping[str, int] = answer.numbers
-        return numbers
+    def listen(self, listener: BusListener) -> None:
+        """Call this listener for every message and event of the bus."""
+        self._listeners.append(listener)
+        asyncio.get_running_loop().call_soon(listener.joined)
 
-    def listen(self, take: Receive) -> None:
-        """Pass every received message to `take`."""
-        self._take = take
+    def publish(self, data: bytes) -> bool:
+        """Send a message to all other workers; False if the parent is gone."""
+        if self.is_closed.is_set() or len(data) > MAX_MESSAGE_BYTES:
+            return False
+        self._write(BusMessage(self.name, data))
+        return True
 
-    async def send(self, to: str, letter: bytes) -> bool:
-        """Send a message; False: no such peer; raise PeerUnreachable."""
-        answer = await self._ask(lambda ticket: RoutedMessage(ticket, to, letter))
-        if answer.was_there is None:
-            raise PeerUnreachable(f"too many messages wait for {to}")
-        was_there: bool = answer.was_there
-        return was_there
+    async def flush(self) -> None:
+        """Wait until what was published is sent."""
+        if self._writer is not None:
+            with suppress(OSError, TimeoutError):
+                async with asyncio.timeout(FLUSH_SECONDS):
+                    await self._writer.drain()
 
     async def _ask(self, make: Callable[[int], ChannelFrame]) -> Any:
         """Send a frame, and wait for the response."""
         if self.is_closed.is_set():
-            raise PeerUnreachable("the parent has exited")
+            raise ParentUnreachable("the parent has exited")
         ticket = next(self._tickets)
         self._asked[ticket] = asked = asyncio.get_running_loop().create_future()
         self._write(make(ticket))
@@ -105,7 +115,7 @@ class WorkerChannel:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await asked
         except TimeoutError:
-            raise PeerUnreachable("the parent does not answer") from None
+            raise ParentUnreachable("the parent does not answer") from None
         finally:
             del self._asked[ticket]
 
@@ -125,13 +135,17 @@ class WorkerChannel:
             self.is_closed.set()
             for asked in self._asked.values():
                 if not asked.done():
-                    asked.set_exception(PeerUnreachable("the parent has exited"))
+                    asked.set_exception(ParentUnreachable("the parent has exited"))
 
     def _receive(self, frame: ChannelFrame) -> None:
         match frame:
-            case RoutedMessage(_, name, body):
-                self._take(name, body)
-            case DeliveryStatus() | CounterUpdate() | MetricsTotals():
+            case BusMessage(sender, body):
+                for listener in self._listeners:
+                    listener.receive(sender, body)
+            case WorkerLeft(name):
+                for listener in self._listeners:
+                    listener.left(name)
+            case MetricsTotals():
                 asked = self._asked.get(frame.ticket)
                 if asked is not None and not asked.done():
                     asked.set_result(frame)

@@ -13,20 +13,11 @@ from typing import Any, Final, TypeAlias
 
 from asdlc_kb.mcp.batch_limits import BatchLimiter
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher, ToolErrors
+from asdlc_kb.mcp.dispatch.list_digests import compare_digests
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Report, Validator
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.eras.handshake import Handshake
-from asdlc_kb.mcp.eras.session_routing import (
-    RemoteMessage,
-    RemoteReply,
-    RemoteStream,
-    SessionHostGone,
-    SessionHostTimeout,
-    SessionLocation,
-    SessionRelay,
-    belongs_to_session,
-)
 from asdlc_kb.mcp.eras.stateless import CachingHints, Stateless
 from asdlc_kb.mcp.protocol import inbound, jsonrpc
 from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
@@ -42,9 +33,9 @@ from asdlc_kb.mcp.protocol.inbound import (
 from asdlc_kb.mcp.protocol.methods import METHODS
 from asdlc_kb.mcp.protocol.model import Implementation, Progress
 from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error
-from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.mcp.subscriptions.sessions import CallCancelled, Session
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.mcp.sessions.session import CallCancelled, Session
+from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.events import Event
 
 logger = logging.getLogger(__name__)
 
@@ -72,21 +63,18 @@ class McpServer:
         instructions: str,
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
-        audience: Subscribers | None = None,
+        sessions: Sessions | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
-        self.relay: SessionRelay | None = None
-        """Forwards messages to sessions of other processes, if there are any."""
         self._shows_tracebacks = shows_tracebacks
-        self.audience = Subscribers() if audience is None else audience
-        """The recipients of change notifications; they outlive this object."""
-        self._sessions = self.audience.sessions
+        self.sessions = Sessions() if sessions is None else sessions
+        """The sessions and subscriptions; they outlive this object."""
         self._results = ResultCache()
         self._batches = BatchLimiter()
         self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
-        self._handshake = Handshake(dispatcher, identity, instructions, self._sessions)
+        self._handshake = Handshake(dispatcher, identity, instructions, self.sessions)
         self._stateless = Stateless(
-            dispatcher, identity, instructions, hints, self.audience.bus
+            dispatcher, identity, instructions, hints, self.sessions.bus
         )
 
     def receive(
@@ -94,7 +82,7 @@ class McpServer:
         text: bytes,
         headers: McpHeaders | None = None,
         session: Session | None = None,
-    ) -> RemoteReply:
+    ) -> Inbound | Batch:
         """Parse and classify a message.
 
         `headers` are those of an HTTP request; a channel without headers (stdio,
@@ -104,30 +92,23 @@ class McpServer:
             message = jsonrpc.parse(text)
         except ParseError as error:
             return Rejection(error, 400, jsonrpc.recover_id(text))
-        origin = None
         if headers is not None:
             session = self.find_session(headers)
-            if session is None:
-                origin = self._locate(headers)
-        known_session = session or origin
         routed = inbound.route(
             message,
             InboundContext(
                 headers,
-                negotiated=known_session.version if known_session else None,
+                negotiated=session.version if session else None,
                 accepts_envelope=not (session and session.id and session.is_channel),
             ),
         )
-        if headers is not None and origin is not None and belongs_to_session(routed):
-            assert isinstance(routed, (Call, InboundNotification, Batch))
-            return RemoteMessage(routed, text, headers, origin)
         if session is not None and not session.is_initialized:
             members = routed.members if isinstance(routed, Batch) else (routed,)
             if any(inbound.ends_handshake(member) for member in members):
-                session.begin()
+                self.sessions.begin(session)
         return routed
 
-    def ready(self, message: RemoteReply) -> Response | None:
+    def ready(self, message: Inbound | Batch) -> Response | None:
         """Return the cached response to a message; None: call `answer`.
 
         Never blocks, and takes a few microseconds.
@@ -150,13 +131,11 @@ class McpServer:
 
     async def answer(
         self,
-        message: RemoteReply,
+        message: Inbound | Batch,
         emit: Emit | None = None,
         session: Session | None = None,
     ) -> Response:
         """Return the response to a message; never raises for an invalid one."""
-        if isinstance(message, RemoteMessage):
-            return await self._forward_to_host(message, emit)
         if isinstance(message, Batch):
             answer = partial(self.answer, emit=emit, session=session)
             body = await self._batches.answer(message, answer)
@@ -179,7 +158,7 @@ class McpServer:
                 return CANCELLED
         if isinstance(message, InboundNotification):
             if session is not None and message.method == "notifications/cancelled":
-                session.cancel(message.params.get("requestId"))
+                self.sessions.cancel(session, message.params.get("requestId"))
             return ACCEPTED
         if isinstance(message, Rejection):
             described = encode_error(message.error, message.version)
@@ -202,55 +181,31 @@ class McpServer:
         """Return the live session that a request refers to, if any."""
         if not headers.session:
             return None
-        session = self._sessions.find(headers.session, headers.principal)
+        session = self.sessions.find(
+            headers.session, headers.principal, headers.address
+        )
         return None if session is None or session.is_channel else session
 
     def find_channel(
         self, session_id: str, principal: str | None = None
     ) -> Session | None:
-        """Return the live session of an HTTP+SSE stream."""
-        session = self._sessions.find(session_id, principal)
+        """Return the live session of an HTTP+SSE stream, whichever process holds it."""
+        session = self.sessions.find(session_id, principal)
         return session if session is not None and session.is_channel else None
 
-    def open_channel(
-        self, principal: str | None = None, address: str | None = None
-    ) -> Session:
-        """Open the session of an HTTP+SSE stream; raise SessionsExhausted."""
-        return self._sessions.open(None, principal, address=address, is_channel=True)
+    def end_session(self, headers: McpHeaders) -> bool:
+        """End the session of a request; False if there was none."""
+        session = self.find_session(headers)
+        if session is not None:
+            self.sessions.end(session)
+        return session is not None
 
-    def keep(self, session: Session) -> bool:
-        """Mark a session as used; False if it has ended."""
-        return self._sessions.keep(session)
-
-    def close_session(self, session_id: str) -> bool:
-        """End a local session; False if there was none."""
-        return self._sessions.close(session_id)
-
-    async def end_session(self, headers: McpHeaders) -> bool:
-        """End the session of a request, local or remote; False if there was none."""
-        if (session := self.find_session(headers)) is not None:
-            return self.close_session(session.id)
-        origin = self._locate(headers)
-        if origin is None or self.relay is None or headers.session is None:
-            return False
-        try:
-            return await self.relay.close_session(headers.session, origin)
-        except (SessionHostGone, SessionHostTimeout):
-            return False
-
-    async def open_stream(self, headers: McpHeaders) -> RemoteStream | None:
-        """Return a stream of the session that a request refers to, if it exists."""
-        if (session := self.find_session(headers)) is not None:
-            return RemoteStream(
-                self.open_queue(session), partial(self._sessions.keep, session)
-            )
-        origin = self._locate(headers)
-        if origin is None or self.relay is None or headers.session is None:
-            return None
-        try:
-            return await self.relay.open_stream(headers.session, origin)
-        except (SessionHostGone, SessionHostTimeout):
-            return None
+    async def find_missed(self, session: Session) -> list[Event]:
+        """Return the events of lists that changed since the issue of a session's id."""
+        if session.claims is None or session.is_caught_up:
+            return []
+        after = await self._dispatcher.digest_lists()
+        return compare_digests(session.claims.lists, after)
 
     async def answer_on_channel(
         self, channel: Session, message: Inbound | Batch
@@ -258,88 +213,12 @@ class McpServer:
         """Answer on a channel's stream; return the response to the message's POST."""
         if isinstance(message, Rejection) and isinstance(message.error, ParseError):
             return await self.answer(message)
-        (queue,) = channel.feeds
-        reply = await self.answer(message, queue.post, channel)
-        if reply.body:
-            queue.post(reply.body)
-        return replace(reply, status=202, body=b"")
-
-    def receive_for_channel(
-        self, session_id: str, text: bytes, principal: str | None = None
-    ) -> Inbound | Batch | None:
-        """Parse and classify a message to a channel of another process.
-
-        None if there is no such channel. The negotiated version is not known here:
-        the session's host classifies the message again.
-        """
-        headers = McpHeaders(session=session_id, principal=principal)
-        if self._locate(headers, is_channel=True) is None:
-            return None
-        message = self.receive(text)
-        assert not isinstance(message, RemoteMessage)
-        return message
-
-    async def forward_to_channel(
-        self, session_id: str, text: bytes, principal: str | None = None
-    ) -> Response | None:
-        """Forward a message to a channel of another process; None if there is none."""
-        headers = McpHeaders(session=session_id, principal=principal)
-        origin = self._locate(headers, is_channel=True)
-        if origin is None or self.relay is None:
-            return None
-        try:
-            return await self.relay.forward_to_channel(session_id, origin, text)
-        except (SessionHostGone, SessionHostTimeout):
-            return None
-
-    def open_queue(self, session: Session) -> EventQueue:
-        """Return the event queue of a new stream of this session.
-
-        A session without an id is in no store: it receives events only while the
-        queue is open.
-        """
-        unsubscribe = (
-            None if session.id else self.audience.bus.subscribe(session.pending_events)
+        reply = await self.answer(
+            message, partial(self.sessions.send, channel), channel
         )
-
-        def release() -> None:
-            session.feeds.discard(queue)
-            if unsubscribe is not None:
-                unsubscribe()
-
-        queue = EventQueue(session.pending_events, release=release)
-        session.feeds.add(queue)
-        return queue
-
-    def _locate(
-        self, headers: McpHeaders, *, is_channel: bool = False
-    ) -> SessionLocation | None:
-        """Return the location of a session that another process hosts, or None."""
-        if headers.session is None or self.relay is None:
-            return None
-        origin = self.relay.locate(headers.session)
-        if origin is None or origin.is_channel is not is_channel:
-            return None
-        return replace(origin, principal=headers.principal)
-
-    async def _forward_to_host(
-        self, message: RemoteMessage, emit: Emit | None
-    ) -> Response:
-        """Return the response of the session's host.
-
-        If it times out, calls that need no session state are answered here.
-        """
-        assert self.relay is not None
-        try:
-            return await self.relay.forward(message, emit)
-        except SessionHostTimeout:
-            if not message.is_bound:
-                return await self.answer(message.message, emit)
-        except SessionHostGone:
-            pass
-        call = message.message
-        request_id = call.id if isinstance(call, Call) else None
-        return await self.answer(inbound.reject_unknown_session(request_id))
+        if reply.body:
+            self.sessions.send(channel, reply.body)
+        return replace(reply, status=202, body=b"")
 
     async def _answer_call(
         self, call: Call, emit: Emit | None, session: Session | None

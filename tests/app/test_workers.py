@@ -72,7 +72,7 @@ async def test_every_worker_answers_and_each_request_has_an_id_of_its_own(
 async def test_a_session_is_known_to_every_worker(
     served: Served, knowledge: KnowledgeBase
 ) -> None:
-    """Streams of the handshake era work from any worker."""
+    """An older client may reach another worker with each connection."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
@@ -93,15 +93,41 @@ async def test_a_session_is_known_to_every_worker(
             pass
 
 
-async def test_the_sessions_of_a_worker_end_with_it(served: Served) -> None:
-    """Its clients get 404 and can start new sessions."""
+async def test_a_session_outlives_the_worker_that_opened_it(served: Served) -> None:
+    """D-123: kill -9 ends no session, in none of the workers."""
     pids = find_workers(served, 2)
     async with reaching(served.port, pids) as (home, other):
         session = await shake_hands(home)
         os.kill(pids[0], signal.SIGKILL)
-        find_workers(served, 2, gone=pids[:1])
-        assert (await post(other, message("tools/list"), session)).status == 404
-        assert await shake_hands(other)
+        after = find_workers(served, 2, gone=pids[:1])
+        assert (await post(other, message("tools/list"), session)).status == 200
+    async with reaching(served.port, after) as wires:
+        for wire in wires:
+            assert (await post(wire, message("tools/list"), session)).status == 200
+
+
+async def test_a_channel_ends_with_the_worker_that_holds_it(served: Served) -> None:
+    """HTTP+SSE: others answer on its stream while it is there, then it is 404."""
+    pids = find_workers(served, 2)
+    async with reaching(served.port, pids) as (home, other):
+        await home.request("GET", headers={"Accept": "text/event-stream"})
+        assert (await home.head()).status == 200
+        event, path = await home.frame() or ("", b"")
+        assert event == "endpoint"
+        body = json.dumps(message("ping")).encode()
+
+        async def send() -> int:
+            await other.request("POST", path.decode(), headers=JSON, body=body)
+            return (await other.answer()).status
+
+        async with asyncio.timeout(BOUND):
+            while await send() == 404:
+                pass
+        assert await home.notice() == {"jsonrpc": "2.0", "id": 1, "result": {}}
+        os.kill(pids[0], signal.SIGKILL)
+        async with asyncio.timeout(BOUND):
+            while await send() == 202:
+                pass
 
 
 async def test_a_change_is_seen_by_every_worker(
@@ -273,7 +299,7 @@ async def test_streams_end_whole_when_all_end(served: Served) -> None:
 async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
     knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
 ) -> None:
-    """D-120: also one that another worker relays for the session's host."""
+    """SIGHUP: whichever worker opened the session, and whichever holds the stream."""
     ours, other = make_key("RSA"), make_key("RSA", "other")
     given = [
         part
@@ -288,9 +314,9 @@ async def test_streams_of_every_worker_end_with_the_key_that_let_them_in(
             reaching(served.port, pids) as (home, away),
             reaching(served.port, pids) as (near, _),
         ):
-            session = await shake_hands(home, proof)
-            headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
             for wire in (near, away):
+                session = await shake_hands(home, proof)
+                headers = {"Accept": "text/event-stream", "Mcp-Session-Id": session}
                 await wire.request("GET", headers={**headers, **proof})
                 assert (await wire.head()).status == 200
             configure(tmp_path, other)

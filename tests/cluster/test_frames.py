@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 from asdlc_kb.cluster.frames import (
     MAX_FRAME_BYTES,
     BrokenChannel,
+    BusMessage,
     ChannelFrame,
-    CounterUpdate,
-    DeliveryStatus,
     FrameDecoder,
     MetricsTotals,
     MetricsUpdate,
-    RoutedMessage,
+    WorkerLeft,
     WorkerReady,
     write,
 )
@@ -22,10 +21,9 @@ NUMBERS = st.dictionaries(st.text(max_size=9), st.integers(0, 2**60), max_size=3
 LEVELS = st.dictionaries(st.text(max_size=9), st.floats(allow_nan=False), max_size=3)
 TICKETS = st.integers(0, 2**60)
 FRAMES: st.SearchStrategy[ChannelFrame] = st.one_of(
-    st.builds(WorkerReady, st.text(), st.text()),
-    st.builds(RoutedMessage, TICKETS, st.text(), st.binary()),
-    st.builds(DeliveryStatus, TICKETS, st.none() | st.booleans()),
-    st.builds(CounterUpdate, TICKETS, NUMBERS),
+    st.builds(WorkerReady, st.text()),
+    st.builds(BusMessage, st.text(), st.binary()),
+    st.builds(WorkerLeft, st.text()),
     st.builds(MetricsUpdate, NUMBERS, LEVELS),
     st.builds(
         MetricsTotals, TICKETS, NUMBERS, st.dictionaries(st.text(), LEVELS, max_size=2)

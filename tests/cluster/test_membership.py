@@ -1,46 +1,37 @@
 """One process of several, and the applications that it has one after another."""
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import msgspec
 from support.knowledge import KnowledgeBase
-from support.peers import Site, message, open_app, serving
+from support.peers import EVENTS, Site, message, open_app, serving
 from support.post import MessageExchange
-from support.wire import until
+from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime, rebuild
 from asdlc_kb.cluster.membership import ClusterMembership
+from asdlc_kb.mcp.sessions.session_messages import ChannelMessage
+from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"k" * 32
 VERSION = "2025-11-25"
 
 
-class Sheet:
-    """Sums of all processes of a test."""
-
-    def __init__(self) -> None:
-        self.sums: Counter[str] = Counter()
-
-    async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:
-        """Add up."""
-        self.sums.update(counted)
-        return {key: self.sums[key] for key in counted}
-
-
 @asynccontextmanager
 async def member(
-    knowledge: KnowledgeBase, post: MessageExchange, sheet: Sheet, name: str
+    knowledge: KnowledgeBase, post: MessageExchange, name: str, key: bytes | None = KEY
 ) -> AsyncIterator[tuple[Site, ClusterMembership]]:
-    """Yield one process of a company, with a limit of five calls."""
-    company = ClusterMembership(post.end(name), sheet, KEY)
-    app = open_app(knowledge, audience=company.open_subscribers(), rate_limit="5/hour")
-    company.follow(app.server, app.admission.limits.meters)
+    """Yield one process of a cluster, with a limit of five calls."""
+    end = post.end(name)
+    membership = ClusterMembership(end, end, key)
+    app = open_app(knowledge, sessions=membership.sessions, rate_limit="5/hour")
+    membership.follow(app.admission.limits.meters)
     async with serving(app) as site:
-        yield site, company
-    await company.leave()
+        yield site, membership
+    await membership.leave()
 
 
 async def shake_hands(site: Site) -> str:
@@ -55,73 +46,116 @@ async def shake_hands(site: Site) -> str:
 async def test_a_session_of_one_is_served_by_the_other(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-049: its id names its process, which answers."""
-    post, sheet = MessageExchange(), Sheet()
+    """Its id describes it: nothing is asked of another process."""
+    post = MessageExchange()
     async with (
-        member(knowledge, post, sheet, "one") as (home, _),
-        member(knowledge, post, sheet, "two") as (other, _),
+        member(knowledge, post, "one") as (home, _),
+        member(knowledge, post, "two") as (other, _),
     ):
         headers = {"Mcp-Session-Id": await shake_hands(home)}
+        post.ends.clear()
         answer = await other.post(message("tools/list"), headers)
         assert answer.code == 200
-        assert [(sender, to) for sender, to, _ in post.carried] == [
-            ("two", "one"),
-            ("one", "two"),
-        ]
 
 
-async def test_others_are_answered_by_the_application_in_force(
+async def test_a_stream_is_ended_by_the_process_that_is_asked(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-095: requests of other processes get the current runtime."""
-    post, sheet = MessageExchange(), Sheet()
+    """DELETE at one ends the stream that another holds."""
+    post = MessageExchange()
     async with (
-        member(knowledge, post, sheet, "one") as (home, company),
-        member(knowledge, post, sheet, "two") as (other, _),
+        member(knowledge, post, "one") as (home, _),
+        member(knowledge, post, "two") as (other, membership),
+        dial(home.port) as wire,
+    ):
+        headers = {"Mcp-Session-Id": await shake_hands(other)}
+        await wire.request("GET", headers={**EVENTS, **headers})
+        assert (await wire.head()).status == 200
+        await until(lambda: len(membership.sessions) == 1)
+        ended = await ask(other.port, "DELETE", headers=headers)
+        assert ended.status == 204
+        assert await wire.notice() is None
+        assert (await home.post(message("ping"), headers)).code == 404
+
+
+async def test_without_a_key_a_process_shares_no_session(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Any client of Redis could forge the messages."""
+    post = MessageExchange()
+    async with (
+        member(knowledge, post, "one", None) as (home, _),
+        member(knowledge, post, "two", None) as (other, _),
     ):
         headers = {"Mcp-Session-Id": await shake_hands(home)}
-        settings = msgspec.structs.replace(home.app.settings, tool_errors="protocol")
-        after = rebuild(home.app, settings)
-        company.follow(after.server, after.admission.limits.meters)
-        assert after.server.relay is home.app.server.relay
-        params = {"name": "get_article", "arguments": {"slug": "none"}}
-        answer = await other.post(message("tools/call", params), headers)
-        assert b'"error"' in answer.body
+        assert (await other.post(message("ping"), headers)).code == 404
+        assert (await home.post(message("ping"), headers)).code == 200
+
+
+async def test_a_message_for_a_channel_that_is_closed_is_dropped_and_counted(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Whichever process had it: its client left, and gets no answer."""
+
+    def count_dropped() -> int:
+        return metrics.read().get(f"{DROPPED.name}\tchannel", 0)
+
+    post = MessageExchange()
+    async with (
+        member(knowledge, post, "one") as (_, first),
+        member(knowledge, post, "two") as (_, second),
+        member(knowledge, post, "three") as (_, _third),
+    ):
+        before = count_dropped()
+        for holder in ("one", None, "nobody"):
+            gone = ChannelMessage(key=b"x" * 16, holder=holder, text=b"answer")
+            second.sessions.publish(gone)
+        await until(lambda: count_dropped() == before + 2)
+        assert len(first.sessions) == 0
 
 
 async def test_limits_are_counted_together_until_the_rate_is_another_one(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-095: a reload resets no counts, but a new rate starts new ones."""
-    post, sheet = MessageExchange(), Sheet()
+    post = MessageExchange()
 
     async def is_refused(app: Runtime) -> None:
         await until(lambda: app.admission.limits.consume_call("192.0.2.1") is not None)
 
-    async with member(knowledge, post, sheet, "one") as (site, company):
+    async with (
+        member(knowledge, post, "one") as (site, company),
+        member(knowledge, post, "two") as (_, other),
+    ):
+        sums = other._counts._windows
+
+        def add_up() -> int:
+            return sum(total for total, _ in sums.values())
+
         await asyncio.wait_for(is_refused(site.app), 10)
-        await until(lambda: sum(sheet.sums.values()) == 5)
+        await until(lambda: add_up() == 5)
         given = site.app.settings
         same = rebuild(site.app, msgspec.structs.replace(given, dev=True))
-        company.follow(same.server, same.admission.limits.meters)
+        company.follow(same.admission.limits.meters)
         assert same.admission.limits.meters == site.app.admission.limits.meters
         after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
-        company.follow(after.server, after.admission.limits.meters)
+        company.follow(after.admission.limits.meters)
         assert after.admission.limits.consume_call("192.0.2.1") is None
-        await until(lambda: sum(sheet.sums.values()) == 6)
+        await until(lambda: add_up() == 6)
 
 
 async def test_limits_are_counted_anew_only_if_they_change(
     knowledge: KnowledgeBase,
 ) -> None:
     """A reload: what was shared goes on being shared."""
-    company = ClusterMembership(MessageExchange().end("one"), Sheet(), KEY)
+    end = MessageExchange().end("one")
+    company = ClusterMembership(end, end, KEY)
     app = open_app(knowledge, rate_limit="12/min")
-    company.follow(app.server, app.admission.limits.meters)
-    sharing = company._sharing
-    company.follow(app.server, app.admission.limits.meters)
-    assert company._sharing is sharing
+    company.follow(app.admission.limits.meters)
+    sync = company._sync
+    company.follow(app.admission.limits.meters)
+    assert company._sync is sync
     other = open_app(knowledge, rate_limit="13/min")
-    company.follow(other.server, other.admission.limits.meters)
-    assert company._sharing is not sharing
+    company.follow(other.admission.limits.meters)
+    assert company._sync is not sync
     await company.leave()

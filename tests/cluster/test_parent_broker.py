@@ -8,13 +8,12 @@ import pytest
 
 from asdlc_kb.cluster import parent_broker as module
 from asdlc_kb.cluster.frames import (
+    BusMessage,
     ChannelFrame,
-    CounterUpdate,
-    DeliveryStatus,
     FrameDecoder,
     MetricsTotals,
     MetricsUpdate,
-    RoutedMessage,
+    WorkerLeft,
     WorkerReady,
     write,
 )
@@ -69,8 +68,8 @@ def stack() -> Iterator[ExitStack]:
 def workers(hub: ParentBroker, stack: ExitStack) -> tuple[Worker, Worker]:
     """Two that are ready."""
     first, second = (Worker(hub, number, stack) for number in range(2))
-    first.say(WorkerReady("first", "one"))
-    second.say(WorkerReady("second", "two"))
+    first.say(WorkerReady("one"))
+    second.say(WorkerReady("two"))
     return first, second
 
 
@@ -79,10 +78,10 @@ def test_all_are_ready_once_each_says_so(
 ) -> None:
     """D-122: the banner is printed once, when every worker serves."""
     first, second = (Worker(hub, number, stack) for number in range(2))
-    first.say(WorkerReady("first", "one"))
-    first.say(WorkerReady("first", "one"))
+    first.say(WorkerReady("one"))
+    first.say(WorkerReady("one"))
     assert (told, hub.is_established) == ([], False)
-    second.say(WorkerReady("second", "two"))
+    second.say(WorkerReady("two"))
     assert (told, hub.is_established) == (["two"], True)
 
 
@@ -93,75 +92,51 @@ def test_after_a_reload_all_must_say_so_again(
     hub.await_ready()
     for worker in workers:
         assert told == ["two"]
-        worker.say(WorkerReady("any", "again"))
+        worker.say(WorkerReady("again"))
     assert told == ["two", "again"]
 
 
-def test_a_letter_comes_with_the_name_of_its_sender(
-    workers: tuple[Worker, Worker],
+def test_a_message_reaches_every_other_worker(
+    hub: ParentBroker, workers: tuple[Worker, Worker], stack: ExitStack
 ) -> None:
-    """`take` gets the sender's name, and the sender learns that the receiver exists."""
+    """With the name of its sender, which gets none."""
     first, second = workers
-    first.say(RoutedMessage(7, "second", b"hello"))
-    assert first.hear() == DeliveryStatus(7, True)
-    assert second.hear() == RoutedMessage(0, "first", b"hello")
+    third = Worker(hub, 2, stack)
+    first.say(BusMessage("first", b"hello"))
+    for worker in (second, third):
+        assert worker.hear() == BusMessage("first", b"hello")
+    assert not first.line.wants_to_write
 
 
 @pytest.mark.parametrize("is_replaced", [False, True])
-def test_a_letter_to_nobody_is_told(
+def test_the_others_are_told_who_left(
     hub: ParentBroker,
     workers: tuple[Worker, Worker],
     stack: ExitStack,
     is_replaced: bool,
 ) -> None:
-    """False: no process of that name exists, so its sessions are gone."""
+    """So that its streams and channels are forgotten."""
     first, second = workers
-    second.line.close()
+    second.say(BusMessage("second", b"hello"))
+    first.hear()
     if is_replaced:
-        Worker(hub, 1, stack).say(WorkerReady("third", ""))
-    first.say(RoutedMessage(7, "second", b"hello"))
-    assert first.hear() == DeliveryStatus(7, False)
+        Worker(hub, 1, stack)
+    second.line.close()
+    assert first.hear() == WorkerLeft("second")
 
 
 def test_a_worker_that_takes_nothing_gets_no_more(
-    workers: tuple[Worker, Worker], monkeypatch: pytest.MonkeyPatch
+    workers: tuple[Worker, Worker],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Waiting messages are bounded, and their delivery is then unknown."""
+    """What waits is bounded; the rest is lost for it, and the log says so."""
     monkeypatch.setattr(module, "MAX_WAITING_BYTES", 1000)
     first, second = workers
-    for ticket, was_there in enumerate((True, True, None)):
-        first.say(RoutedMessage(ticket, "second", b"x" * 400))
-        assert first.hear() == DeliveryStatus(ticket, was_there)
+    for _ in range(3):
+        first.say(BusMessage("first", b"x" * 400))
     assert second.line.waiting < 1000
-
-
-def test_windows_are_added_up(workers: tuple[Worker, Worker]) -> None:
-    """Rates: the answer has the sums over all workers, for the keys that were asked."""
-    first, second = workers
-    first.say(CounterUpdate(1, {"a": 2, "b": 1}))
-    assert first.hear() == CounterUpdate(1, {"a": 2, "b": 1})
-    second.say(CounterUpdate(2, {"a": 3}))
-    assert second.hear() == CounterUpdate(2, {"a": 5})
-
-
-def test_windows_are_bounded_in_number_and_age(
-    stack: ExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Addresses that come and go must not fill the parent's memory."""
-    monkeypatch.setattr(module, "MAX_WINDOWS", 2)
-    now = [0.0]
-    hub = ParentBroker(count=1, clock=lambda: now[0])
-    worker = Worker(hub, 0, stack)
-    for key in "abc":
-        worker.say(CounterUpdate(0, {key: 1}))
-        worker.hear()
-    worker.say(CounterUpdate(0, {"a": 1, "c": 1}))
-    assert worker.hear() == CounterUpdate(0, {"a": 1, "c": 2})
-    now[0] += module.WINDOW_SECONDS
-    worker.say(CounterUpdate(0, {"new": 1}))
-    worker.hear()
-    worker.say(CounterUpdate(0, {"c": 1}))
-    assert worker.hear() == CounterUpdate(0, {"c": 1})
+    assert caplog.text.count("a message to a worker is lost") == 1
 
 
 def test_sums_outlive_a_worker_and_levels_do_not(

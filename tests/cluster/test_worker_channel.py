@@ -1,54 +1,87 @@
 """A worker's end, on a hub that a task keeps going."""
 
 import asyncio
+from dataclasses import dataclass, field
 
 import pytest
 from support.hub import on_hub
-from support.wire import BOUND
+from support.wire import BOUND, until
 
 from asdlc_kb.cluster import worker_channel as module
-from asdlc_kb.cluster.transport import PeerUnreachable
+from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
+from asdlc_kb.cluster.worker_channel import ParentUnreachable
 
 
-async def test_letters_arrive_in_the_order_in_which_they_were_sent() -> None:
-    """Even if no send awaited the one before."""
+@dataclass
+class Listener:
+    """What a process hears on the bus."""
+
+    heard: list[tuple[str, bytes]] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+
+    def joined(self) -> None:
+        """Note it."""
+        self.events.append("joined")
+
+    def receive(self, sender: str, data: bytes) -> None:
+        """Note it."""
+        self.heard.append((sender, data))
+
+    def left(self, sender: str) -> None:
+        """Note it."""
+        self.events.append(sender)
+
+
+async def test_messages_arrive_in_the_order_in_which_they_were_published() -> None:
+    """At every listener of every other worker."""
+    async with on_hub() as (parent, first, second):
+        third = await parent.join()
+        listeners = [Listener() for _ in range(4)]
+        for channel, listener in zip(
+            (second, second, third, first), listeners, strict=True
+        ):
+            channel.listen(listener)
+        sent = [b"%d" % number for number in range(100)]
+        for data in sent:
+            assert first.publish(data)
+        await first.flush()
+        await until(lambda: all(len(each.heard) == 100 for each in listeners[:3]))
+        for each in listeners[:3]:
+            assert each.heard == [(first.name, data) for data in sent]
+            assert each.events == ["joined"]
+        assert listeners[3].heard == []
+        await third.close()
+
+
+async def test_a_large_message_arrives_whole() -> None:
+    """A channel takes a part at a time; one that is too long is not sent."""
     async with on_hub() as (_, first, second):
-        came: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()
-        second.listen(lambda sender, letter: came.put_nowait((sender, letter)))
-        letters = [b"%d" % number for number in range(100)]
-        sending = [asyncio.ensure_future(first.send(second.name, x)) for x in letters]
-        assert await asyncio.wait_for(asyncio.gather(*sending), BOUND) == [True] * 100
-        for letter in letters:
-            got = await asyncio.wait_for(came.get(), BOUND)
-            assert got == (first.name, letter)
+        listener = Listener()
+        second.listen(listener)
+        data = bytes(range(256)) * 400
+        assert first.publish(data)
+        await until(lambda: listener.heard == [(first.name, data)])
+        assert not first.publish(bytes(MAX_MESSAGE_BYTES + 1))
 
 
-async def test_a_large_letter_arrives_whole() -> None:
-    """A channel accepts a part at a time."""
+async def test_the_end_of_a_worker_is_told_to_the_others() -> None:
+    """Its streams and channels are forgotten."""
     async with on_hub() as (_, first, second):
-        came: asyncio.Queue[bytes] = asyncio.Queue()
-        second.listen(lambda sender, letter: came.put_nowait(letter))
-        letter = bytes(range(256)) * 400
-        assert await asyncio.wait_for(first.send(second.name, letter), BOUND)
-        assert await asyncio.wait_for(came.get(), BOUND) == letter
+        listener = Listener()
+        first.listen(listener)
+        second.publish(b"hello")
+        await until(lambda: bool(listener.heard))
+        await second.close()
+        await until(lambda: listener.events == ["joined", second.name])
 
 
-async def test_nobody_of_that_name_is_there() -> None:
-    """False, so that a client starts over."""
+async def test_metrics_are_those_of_all() -> None:
+    """One sees what the other counted."""
     async with on_hub() as (_, first, second):
-        assert first.name != second.name
-        assert not await asyncio.wait_for(first.send("nobody", b"x"), BOUND)
-
-
-async def test_sums_are_those_of_all() -> None:
-    """Rates and metrics: one sees what the other counted."""
-    async with on_hub() as (_, first, second):
-        assert await first.exchange({"a/1": 2}) == {"a/1": 2}
-        assert await second.exchange({"a/1": 1}) == {"a/1": 3}
         first.note({"calls": 1}, {"streams": 2})
         second.note({"calls": 5}, {"streams": 7})
         # What a worker says is read before what it says then.
-        await second.exchange({})
+        await second.sum()
         counts, levels = await first.sum()
         assert counts == {"calls": 6}
         assert levels == {"0": {"streams": 2}, "1": {"streams": 7}}
@@ -57,23 +90,24 @@ async def test_sums_are_those_of_all() -> None:
 async def test_a_parent_that_does_not_answer_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Unreachable, so that a call is answered without it."""
+    """The metrics are those of one process then."""
     monkeypatch.setattr(module, "ANSWER_SECONDS", 0.01)
-    async with on_hub() as (parent, first, second):
+    async with on_hub() as (parent, first, _):
         parent.is_deaf = True
-        with pytest.raises(PeerUnreachable):
-            await asyncio.wait_for(first.send(second.name, b"x"), BOUND)
+        with pytest.raises(ParentUnreachable):
+            await asyncio.wait_for(first.sum(), BOUND)
 
 
 async def test_the_death_of_the_parent_is_noticed() -> None:
     """D-123: workers end with their parent; waiting callers get an error at once."""
-    async with on_hub() as (parent, first, second):
+    async with on_hub() as (parent, first, _):
         parent.is_deaf = True
-        waiting = asyncio.ensure_future(first.send(second.name, b"x"))
+        waiting = asyncio.ensure_future(first.sum())
         await asyncio.sleep(0)
         parent.die()
-        with pytest.raises(PeerUnreachable):
+        with pytest.raises(ParentUnreachable):
             await asyncio.wait_for(waiting, BOUND)
         await asyncio.wait_for(first.is_closed.wait(), BOUND)
-        with pytest.raises(PeerUnreachable):
-            await first.exchange({"a": 1})
+        assert not first.publish(b"x")
+        with pytest.raises(ParentUnreachable):
+            await first.sum()

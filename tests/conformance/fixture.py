@@ -322,7 +322,7 @@ def build(content: str) -> app.Runtime:
         instructions="Test items of the official conformance suite.",
         hints=CachingHints({"discovery": 0, "list": 0, "resource": 0}),
     )
-    plain.publish = server.audience.publish
+    plain.publish = server.sessions.bus.publish
     settings = Settings(content=content, port=0, rate_limit="off")
     return replace(app.build(settings), server=server)
 

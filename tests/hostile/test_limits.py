@@ -92,22 +92,34 @@ async def test_requests_with_a_wrong_host_or_origin_have_a_limit(
 async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-047: one address has its share, and sessions without a handshake give way."""
+    """Nothing is kept of a session that has neither a stream nor a subscription."""
     given: dict[str, Any] = {"rate_limit": "off", "page_rate_limit": "off", **PROXY}
     app = open_app(knowledge, **given)
-    sessions = app.server.audience.sessions
+    sessions = app.server.sessions
     async with serving(app) as site:
         for _ in range(1_010):
             assert await begin(site, "192.0.2.1") == 200
-        assert len(sessions) == 1_000
-        # As many of as many others.
-        for number in range(9_000):
-            sessions.open("2025-03-26", address=str(number))
-        assert len(sessions) == 10_000
-        assert await begin(site, "198.51.100.1") == 200
+        assert len(sessions) == 0
         stream = {**EVENTS, "X-Forwarded-For": "198.51.100.1"}
         assert await open_stream(site, stream) == 200
-        assert len(sessions) == 10_000
+
+
+async def test_who_subscribes_in_many_sessions_shuts_nobody_out(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A client has its share of what is kept, and the oldest of all gives way."""
+    app = open_app(knowledge)
+    sessions = app.server.sessions
+    for number in range(11_000):
+        address = "192.0.2.1" if number < 2_000 else str(number)
+        session = sessions.find(sessions.issue("2025-11-25"), address=address)
+        assert session is not None
+        sessions.subscribe(session, "kb://article/x", "kb://article/x")
+        if number == 2_000:
+            assert len(sessions) == 1_001
+    assert len(sessions) == 10_000
+    async with serving(app) as site:
+        assert await open_stream(site, EVENTS) == 200
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])

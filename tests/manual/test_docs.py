@@ -15,8 +15,9 @@ from asdlc_kb.cli.config import config
 from asdlc_kb.cli.main import COMMANDS as CLI_COMMANDS
 from asdlc_kb.mcp.protocol.inbound import MAX_BATCH_MEMBERS
 from asdlc_kb.mcp.protocol.versions import SUPPORTED
+from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
+from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
 from asdlc_kb.mcp.subscriptions.events import METHODS
-from asdlc_kb.mcp.subscriptions.sessions import IDLE_SECONDS, MAX_SUBSCRIPTIONS
 from asdlc_kb.project.checks import CODES
 from asdlc_kb.project.locations import AGENTS, COMMANDS, SKILLS
 from asdlc_kb.providers.articles.provider import TEMPLATE, ArticleProvider
@@ -128,7 +129,7 @@ def test_every_kind_of_notification_is_documented() -> None:
         f"{MAX_STREAMS:,} in all",
         f"at most {MAX_SUBSCRIPTIONS:,} subscriptions",
         f"at most {MAX_BATCH_MEMBERS} |",
-        f"not used for {IDLE_SECONDS // 60} minutes",
+        f"used within the last {IDLE_SECONDS // 60} minutes",
     ):
         assert said in page
     for version in SUPPORTED:

@@ -21,8 +21,9 @@ from asdlc_kb.mcp.protocol.inbound import (
 )
 from asdlc_kb.mcp.protocol.versions import KNOWN
 from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import Sessions
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
+from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
+from asdlc_kb.mcp.sessions.sessions import Sessions
 
 L0, L1, L2, L3, M = KNOWN
 PREFIX = "io.modelcontextprotocol/"
@@ -116,25 +117,24 @@ async def test_a_session_lives_from_initialize_to_its_close() -> None:
     headers = McpHeaders(version=L3, session=opened.session)
     call = server.receive(request("tools/list", version=L2), headers)
     assert call.version == L2  # type: ignore[union-attr]
-    assert server.close_session(opened.session)
-    assert not server.close_session(opened.session)
+    assert server.end_session(headers)
+    assert not server.end_session(headers)
     refusal = server.receive(request("tools/list", version=L2), headers)
     assert isinstance(refusal, Rejection)
     assert (refusal.status, refusal.error.message) == (404, "Session not found")
 
 
-async def test_a_session_that_was_idle_too_long_is_not_found() -> None:
-    """D-047: idle sessions end; a request keeps its session alive."""
+async def test_a_session_ends_a_day_after_its_last_use() -> None:
+    """An id of that age ends, unless it was used within the last half an hour."""
     now = [0.0]
-    server = make_server(
-        audience=Subscribers(Sessions(idle_seconds=10, clock=lambda: now[0]))
-    )
+    sessions = Sessions(clock=lambda: now[0], wall_clock=lambda: now[0])
+    server = make_server(sessions=sessions)
     text = request("initialize", version=L3, protocolVersion=L3)
     opened = await ask(server, text, McpHeaders())
     headers = McpHeaders(session=opened.session)
-    for now[0] in (9.0, 18.0):
+    for now[0] in (MAX_AGE_SECONDS - 1.0, MAX_AGE_SECONDS + 1_000.0):
         assert (await ask(server, request("ping", version=L3), headers)).status == 200
-    now[0] = 28.0
+    now[0] += IDLE_SECONDS
     assert (await ask(server, request("ping", version=L3), headers)).status == 404
 
 

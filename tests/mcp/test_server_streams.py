@@ -2,16 +2,24 @@
 
 import asyncio
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from support.shelf import SampleProvider, make_server
 from support.wire import BOUND
 
+from asdlc_kb.mcp.dispatch.provider import Validator
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders, Rejection
+from asdlc_kb.mcp.protocol.model import Resource
+from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE, KNOWN
 from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.sessions.session import Session
+from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
+from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import (
     PromptsChanged,
@@ -19,8 +27,6 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourceUpdated,
     ToolsChanged,
 )
-from asdlc_kb.mcp.subscriptions.sessions import Session, Sessions, SessionsExhausted
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
 
 L0, L1, L2, L3, M = KNOWN
 NOTICE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -109,7 +115,7 @@ async def test_a_batch_belongs_to_the_session_it_names() -> None:
     ]
     assert (await ask(server, batch, McpHeaders(session=old.id))).status == 200
     assert [context.version for context in shelf.seen] == [L0]
-    assert old.pending_events.filter.uris == {"note://a": "note://a"}
+    assert old.subscription.filter.uris == {"note://a": "note://a"}
     refused = await ask(server, batch, McpHeaders(session=new.id))
     assert (refused.status, refused.error) == (400, -32600)
 
@@ -125,13 +131,13 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     session = await begin(server, version)
     headers = McpHeaders(session=session.id)
     await ask(server, request("resources/subscribe", uri="note://a"), headers)
-    server.audience.publish(
+    server.sessions.bus.publish(
         [ToolsChanged(), PromptsChanged(), ResourceUpdated("note://b")]
     )
-    server.audience.publish(
+    server.sessions.bus.publish(
         [ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()]
     )
-    feed = server.open_queue(session)
+    feed = server.sessions.open_queue(session)
     assert await told(feed) == [
         "notifications/tools/list_changed",
         "notifications/prompts/list_changed",
@@ -139,7 +145,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
         "notifications/resources/updated",
     ]
     await ask(server, request("resources/unsubscribe", uri="note://a"), headers)
-    server.audience.publish([ResourceUpdated("note://a")])
+    server.sessions.bus.publish([ResourceUpdated("note://a")])
     assert await told_at_the_end(feed) == []
 
 
@@ -162,30 +168,70 @@ async def told_at_the_end(feed: EventQueue) -> list[str]:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("door", ["session", "channel", "pipe"])
+@pytest.mark.parametrize("door", ["channel", "pipe"])
 async def test_events_wait_for_the_end_of_the_handshake(
     door: str, last: Any, is_told: bool
 ) -> None:
     """The specification, lifecycle: nothing but pings before `initialized`; a first
     request also counts. What happened meanwhile is delivered then.
     """
-    server, headers = make_server(), None
-    session = server.open_channel() if door == "channel" else Session(is_channel=True)
-    hello = request("initialize", protocolVersion=L1)
-    if door == "session":
-        session = await begin(server, L1)
-        headers = McpHeaders(session=session.id)
-    feed = server.open_queue(session)
-    if headers is None:
-        await ask(server, NOTICE, session=session)
-        server.audience.publish([PromptsChanged()])
-        assert feed.take() == ([], 0)
-        await ask(server, hello, session=session)
-    server.audience.publish([ToolsChanged()])
+    server = make_server()
+    sessions = server.sessions
+    is_pipe = door == "pipe"
+    session = Session(is_channel=True) if is_pipe else sessions.open_channel()
+    feed = sessions.open_queue(session)
+    await ask(server, NOTICE, session=session)
+    sessions.bus.publish([PromptsChanged()])
     assert feed.take() == ([], 0)
-    await ask(server, last, headers, None if headers else session)
+    hello = request("initialize", protocolVersion=L1)
+    await ask(server, hello, session=session)
+    sessions.bus.publish([ToolsChanged()])
+    assert feed.take() == ([], 0)
+    await ask(server, last, session=session)
     messages, _ = feed.take()
     assert (b"tools/list_changed" in b"".join(messages)) == is_told
+
+
+async def test_a_stream_of_a_session_is_told_at_once() -> None:
+    """Its client has the response to `initialize`."""
+    server = make_server()
+    session = await begin(server, L3)
+    feed = server.sessions.open_queue(session)
+    server.sessions.bus.publish([ToolsChanged()])
+    assert await told(feed) == ["notifications/tools/list_changed"]
+
+
+@dataclass
+class Growing(SampleProvider):
+    """A provider with lists that are cached while they are equal."""
+
+    counted: int = 0
+
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+        """Depend on the notes."""
+        return Validator(tuple(self.notes))
+
+    def resources(self) -> Sequence[Listed[Resource]]:
+        """Count how often they are listed."""
+        self.counted += 1
+        return super().resources()
+
+
+async def test_a_stream_begins_with_the_lists_that_changed_since_initialize() -> None:
+    """A change between initialize and GET is not lost; and one only that is one."""
+    shelf = Growing()
+    server = make_server(shelf)
+    before, unchanged = await begin(server, L3), await begin(server, L3)
+    assert await server.find_missed(unchanged) == []
+    assert shelf.counted == 1
+    shelf.notes.append("d")
+    after = await begin(server, L3)
+    assert await server.find_missed(before) == [ResourcesChanged()]
+    assert await server.find_missed(after) == []
+    assert shelf.counted == 2
+    feed = server.sessions.open_queue(before, [ResourcesChanged()])
+    assert await told(feed) == ["notifications/resources/list_changed"]
+    assert await server.find_missed(before) == []
 
 
 async def test_a_stateless_call_ends_no_handshake() -> None:
@@ -200,50 +246,35 @@ async def test_a_stateless_call_ends_no_handshake() -> None:
 async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     """A session without an id is in no store."""
     server, session = make_server(), Session(L3, is_channel=True)
-    server.audience.publish([ToolsChanged()])
+    server.sessions.bus.publish([ToolsChanged()])
     session.begin()
-    feed = server.open_queue(session)
-    assert session.feeds == {feed}
-    server.audience.publish([PromptsChanged()])
+    feed = server.sessions.open_queue(session)
+    assert session.queue is feed
+    server.sessions.bus.publish([PromptsChanged()])
     assert await told(feed) == ["notifications/prompts/list_changed"]
     feed.close()
-    server.audience.publish([ToolsChanged()])
-    assert not session.feeds
-    assert await told_at_the_end(server.open_queue(session)) == []
+    server.sessions.bus.publish([ToolsChanged()])
+    assert not session.has_stream
+    assert await told_at_the_end(server.sessions.open_queue(session)) == []
 
 
 async def test_closing_a_session_ends_its_streams() -> None:
     """The specification, 2025-11-25 transports: DELETE ends the session and all."""
     server = make_server()
     session = await begin(server, L3)
-    feeds = [server.open_queue(session), server.open_queue(session)]
-    assert server.keep(session)
-    assert server.close_session(session.id)
-    assert not server.keep(session)
-    assert [await told(feed) for feed in feeds] == [[], []]
-    for feed in feeds:
-        feed.close()
-    assert not session.feeds
-
-
-async def test_a_stream_that_is_kept_keeps_its_session() -> None:
-    """A session with an open stream is in use."""
-    now = [0.0]
-    sessions = Sessions(idle_seconds=10, clock=lambda: now[0])
-    server = make_server(audience=Subscribers(sessions))
-    session = await begin(server, L3)
-    feed = server.open_queue(session)
-    for now[0] in (9.0, 18.0):
-        assert server.keep(session)
-    now[0] = 28.0
-    assert not server.keep(session)
+    feed = server.sessions.open_queue(session)
+    assert server.sessions.keeps(session)
+    assert server.end_session(McpHeaders(session=session.id))
+    assert not server.sessions.keeps(session)
     assert await told(feed) == []
+    feed.close()
+    assert not session.has_stream
 
 
 async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
     """D-113: an id of one transport opens nothing in the other."""
-    server = make_server(audience=Subscribers(Sessions(most=2)))
-    channel = server.open_channel()
+    server = make_server(sessions=Sessions(max_sessions=1))
+    channel = server.sessions.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
     assert server.find_channel(channel.id) is channel
     assert server.find_session(McpHeaders(session=channel.id)) is None
@@ -256,18 +287,16 @@ async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
     assert server.find_channel(session.id) is None
     assert server.find_channel("unknown") is None
     assert server.find_session(McpHeaders()) is None
-    session.begin()
-    channel.version = L3
-    channel.begin()
+    server.sessions.open_queue(channel)
     with pytest.raises(SessionsExhausted):
-        server.open_channel()
+        server.sessions.open_channel()
 
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 async def test_initialize_on_a_channel_agrees_for_that_channel(version: str) -> None:
     """D-111: transport and version are independent; no id is created."""
     server = make_server()
-    channel, pipe = server.open_channel(), Session(is_channel=True)
+    channel, pipe = server.sessions.open_channel(), Session(is_channel=True)
     message = request("initialize", protocolVersion=version)
     for session, opened in ((channel, channel.id), (pipe, None)):
         reply = await ask(server, message, session=session)
@@ -285,7 +314,7 @@ async def test_an_envelope_is_served_on_a_pipe_and_not_on_http_sse() -> None:
     meta = {f"{prefix}protocolVersion": M, f"{prefix}clientCapabilities": {}}
     message = request("server/discover", _meta=meta)
     pipe = await ask(server, message, session=Session(is_channel=True))
-    channel = await ask(server, message, session=server.open_channel())
+    channel = await ask(server, message, session=server.sessions.open_channel())
     assert (pipe.status, pipe.error) == (200, None)
     assert (channel.status, channel.error) == (404, -32601)
 

@@ -44,6 +44,12 @@ class Parent:
             return
         if not line.read():
             asyncio.get_running_loop().remove_reader(channel)
+            self._channels.remove(channel)
+            line.close()
+        self.flush()
+
+    def flush(self) -> None:
+        """Send what waits."""
         for each in self.lines:
             while each.wants_to_write:
                 each.write()

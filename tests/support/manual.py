@@ -47,7 +47,7 @@ class Manual:
         self.server = make_server(self.provider, **given)
         self.library.listen(
             lambda before, after: partial(
-                self.server.audience.publish, publish_changes(before, after)
+                self.server.sessions.bus.publish, publish_changes(before, after)
             )
         )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)

@@ -1,25 +1,21 @@
-"""Message transport between processes of one test, with faults that it sets."""
+"""A bus between processes of one test: plain objects that do what the test says."""
 
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from asdlc_kb.cluster.transport import PeerUnreachable, Receive
+from asdlc_kb.cluster.bus import BusListener
 
 
 @dataclass
 class MessageExchange:
-    """Carries messages between ends at once, loses them, or delays them."""
+    """Carries messages between ends in order, loses them, or alters them."""
 
     ends: "dict[str, End]" = field(default_factory=dict)
     is_down: bool = False
-    """Whether no process can be reached."""
-    is_lossy: bool = False
-    """Whether messages are accepted and never arrive."""
-    is_late: bool = False
-    """Whether messages are accepted and senders get no confirmation."""
-    carried: list[tuple[str, str, bytes]] = field(default_factory=list)
-    """Sender, receiver and text of every message."""
+    """Whether nothing can be published."""
+    carried: list[tuple[str, bytes]] = field(default_factory=list)
+    """Sender and text of every message."""
     alter: Callable[[bytes], bytes] = bytes
 
     def end(self, name: str) -> "End":
@@ -27,33 +23,41 @@ class MessageExchange:
         self.ends[name] = End(name, self)
         return self.ends[name]
 
+    def leave(self, name: str) -> None:
+        """Let a process end without a word."""
+        del self.ends[name]
+        for end in self.ends.values():
+            for listener in end.listeners:
+                listener.left(name)
+
 
 class End:
     """One process's end."""
 
     def __init__(self, name: str, office: MessageExchange) -> None:
         self.name = name
-        self.takes: list[Receive] = []
+        self.listeners: list[BusListener] = []
         self._office = office
 
-    def listen(self, take: Receive) -> None:
-        """Pass messages to `take`."""
-        self.takes.append(take)
+    def listen(self, listener: BusListener) -> None:
+        """Hand messages to a listener."""
+        self.listeners.append(listener)
+        asyncio.get_running_loop().call_soon(listener.joined)
 
-    async def send(self, to: str, letter: bytes) -> bool:
+    def publish(self, data: bytes) -> bool:
         """Send through the exchange."""
         office = self._office
         if office.is_down:
-            raise PeerUnreachable("down")
-        if office.is_late:
-            await asyncio.get_running_loop().create_future()
-        end = office.ends.get(to)
-        if end is None:
             return False
-        office.carried.append((self.name, to, letter))
-        if not office.is_lossy:
-            for take in end.takes:
-                asyncio.get_running_loop().call_soon(
-                    take, self.name, office.alter(letter)
-                )
+        office.carried.append((self.name, data))
+        for end in office.ends.values():
+            if end is not self:
+                for listener in end.listeners:
+                    asyncio.get_running_loop().call_soon(
+                        listener.receive, self.name, office.alter(data)
+                    )
         return True
+
+    async def flush(self) -> None:
+        """Let the others receive."""
+        await asyncio.sleep(0)

@@ -100,7 +100,8 @@ def _count_connections(redis: RedisServer) -> tuple[int, int]:
     """Return the numbers of connections that publish and that subscribe."""
     lines = redis.ask("CLIENT LIST")
     hearing = [line for line in lines if line["sub"] == "1"]
-    speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] == "ping"]
+    ours = ("ping", "publish")
+    speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] in ours]
     return len(speaking), len(hearing)
 
 

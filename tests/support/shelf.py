@@ -24,7 +24,7 @@ from asdlc_kb.mcp.protocol.model import (
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import Session
+from asdlc_kb.mcp.sessions.session import Session
 from support.canary import Scanner
 from support.peers import Peer
 

@@ -13,7 +13,7 @@ from asdlc_kb.app import ConfiguredSources, Runtime, build, open_context, open_m
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.dispatch.provider import Provider
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import MEMORY, Settings
@@ -94,7 +94,7 @@ def open_app(
     projects: Sequence[Path] = (),
     is_local: bool = False,
     clock: Any = settled_clock,
-    audience: Subscribers | None = None,
+    sessions: Sessions | None = None,
     **given: Any,
 ) -> Runtime:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
@@ -115,7 +115,7 @@ def open_app(
         docs=DocLibrary(docs.root, missing_grace=grace, clock=clock) if docs else None,
         projects=Projects(projects),
     )
-    app = build(settings, further, sources, is_local=is_local, audience=audience)
+    app = build(settings, further, sources, is_local=is_local, sessions=sessions)
     for source in app.corpus:
         source.load()
     return app

@@ -4,10 +4,12 @@ Above: the eras, which translate. Below: providers, which answer. Results are pl
 dictionaries of the types in `model`; the era encodes them.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, Literal, TypeVar
 
+from asdlc_kb.mcp.dispatch.list_digests import ListDigests, digest_list
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
 from asdlc_kb.mcp.dispatch.skills import SkillsExtension
 from asdlc_kb.mcp.protocol.errors import (
@@ -62,6 +64,8 @@ class Dispatcher:
     ) -> None:
         self._providers = tuple(providers)
         self._tool_errors = tool_errors
+        self._digested: tuple[tuple[Validator | None, ...], ListDigests] = ((), ())
+        """The most recent digests, and the validators of their lists."""
         skills = SkillsExtension(self._providers)
         self._extensions = {SKILLS: skills.settings} if skills.are_served else {}
         self._methods: Mapping[str, Callable[[CallContext], Awaitable[Any]]] = {
@@ -152,6 +156,23 @@ class Dispatcher:
                 if listed.item.name == name:
                     return provider, listed.item
         return None
+
+    async def digest_lists(self) -> ListDigests:
+        """Return the digests of the visible lists, the same in every process."""
+        methods = ("tools/list", "prompts/list", "resources/list")
+        validators = tuple(self.validator(method, {}) for method in methods)
+        if None in validators or validators != self._digested[0]:
+            for method in methods:
+                await self._refresh(method)
+            lists: list[Sequence[Sequence[Listed[Any]]]] = [
+                [provider.tools() for provider in self._providers],
+                self._unique_prompts(),
+                [provider.resources() for provider in self._providers],
+            ]
+            # The lists may be long, and are not changed after they were returned.
+            digests = await asyncio.to_thread(lambda: tuple(map(digest_list, lists)))
+            self._digested = validators, digests
+        return self._digested[1]
 
     async def exists(self, uri: str) -> bool:
         """Whether a resource currently exists."""

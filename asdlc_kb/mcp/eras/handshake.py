@@ -20,7 +20,7 @@ from asdlc_kb.mcp.protocol.errors import (
     ResourceNotFound,
     clip,
 )
-from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
+from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.protocol.versioned_encoding import (
     encode,
@@ -28,12 +28,12 @@ from asdlc_kb.mcp.protocol.versioned_encoding import (
     encode_error,
     encode_result,
 )
-from asdlc_kb.mcp.subscriptions.sessions import (
+from asdlc_kb.mcp.sessions.session import Session
+from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
+from asdlc_kb.mcp.sessions.sessions import (
     MAX_SUBSCRIPTIONS,
     MAX_SUBSCRIPTIONS_PER_CLIENT,
-    Session,
     Sessions,
-    SessionsExhausted,
 )
 
 
@@ -61,7 +61,7 @@ class Handshake:
                 raise MethodNotFound(call.method)
             match call.method:
                 case "initialize":
-                    return self._initialize(call, session)
+                    return await self._initialize(call, session)
                 case "ping":
                     result: Any = {}
                 case "resources/subscribe":
@@ -74,11 +74,11 @@ class Handshake:
             return self.fail(call, error)
         return Response.of(call.id, encode_result(result, call.version), result)
 
-    def fail(self, call: Call, error: ProtocolError, status: int = 200) -> Response:
+    def fail(self, call: Call, error: ProtocolError) -> Response:
         """Return an error response."""
         described = encode_error(error, call.version)
         body = jsonrpc.write_error(call.id, described)
-        return Response(status, body, error=described["code"])
+        return Response(200, body, error=described["code"])
 
     async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Subscribe the session to updates of a resource."""
@@ -86,15 +86,17 @@ class Handshake:
         if not await self._dispatcher.exists(uri):
             raise ResourceNotFound(data={"uri": clip(uri)})
         canonical = self._dispatcher.canonical_uri(uri)
-        event_filter = session.pending_events.filter
-        if canonical not in event_filter.uris:
+        if canonical not in session.subscription.filter.uris:
             self._check_limits(session)
-        event_filter.add_uri(uri, canonical)
+        try:
+            self._sessions.subscribe(session, uri, canonical)
+        except SessionsExhausted as error:
+            raise InternalError(data={"reason": str(error)}) from None
         return {}
 
     def _check_limits(self, session: Session) -> None:
         """Raise InvalidParams if a session or its client has too many subscriptions."""
-        if len(session.pending_events.filter.uris) >= MAX_SUBSCRIPTIONS:
+        if len(session.subscription.filter.uris) >= MAX_SUBSCRIPTIONS:
             raise InvalidParams(f"{MAX_SUBSCRIPTIONS} resources are subscribed to")
         if self._sessions.count_subscriptions(session) >= MAX_SUBSCRIPTIONS_PER_CLIENT:
             reason = f"{MAX_SUBSCRIPTIONS_PER_CLIENT} resources are subscribed to"
@@ -103,23 +105,23 @@ class Handshake:
     def _unsubscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Unsubscribe the session, whether it was subscribed or not."""
         session, uri = _require_session(call, session)
-        session.pending_events.unsubscribe(self._dispatcher.canonical_uri(uri))
+        self._sessions.unsubscribe(session, self._dispatcher.canonical_uri(uri))
         return {}
 
-    def _initialize(self, call: Call, session: Session | None) -> Response:
+    async def _initialize(self, call: Call, session: Session | None) -> Response:
         """Negotiate a version, for this channel or for a new session over HTTP."""
         if not isinstance(call.params.get("protocolVersion"), str):
             raise InvalidParams("Invalid params: protocolVersion must be a string")
+        session_id = session.id if session is not None else ""
         if call.headers is not None or session is None:
-            sent = call.headers or McpHeaders()
-            try:
-                session = self._sessions.open(
-                    call.version, sent.principal, address=sent.address
-                )
-            except SessionsExhausted as error:
-                full = InternalError(data={"reason": str(error)})
-                return self.fail(call, full, status=503)
-        session.version = call.version
+            session_id = self._sessions.issue(
+                call.version,
+                call.headers.principal if call.headers else None,
+                client_name=_read_client_name(call),
+                lists=await self._dispatcher.digest_lists(),
+            )
+        else:
+            self._sessions.negotiate(session, call.version)
         result = {
             "protocolVersion": call.version,
             "capabilities": encode_capabilities(
@@ -129,7 +131,14 @@ class Handshake:
             "instructions": self._instructions,
         }
         body = jsonrpc.write_result(call.id, result)
-        return Response(200, body, session=session.id or None)
+        return Response(200, body, session=session_id or None)
+
+
+def _read_client_name(call: Call) -> str:
+    """Return the name that the client gives itself, or nothing."""
+    client = call.params.get("clientInfo")
+    name = client.get("name") if isinstance(client, dict) else None
+    return name if isinstance(name, str) else ""
 
 
 def _require_session(call: Call, session: Session | None) -> tuple[Session, str]:

@@ -26,11 +26,11 @@ from asdlc_kb.mcp.protocol.methods import CachedAs
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error, encode_result
 from asdlc_kb.mcp.protocol.versions import SUPPORTED
-from asdlc_kb.mcp.subscriptions.bus import EventBus
+from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import SUBSCRIPTION_KEY
-from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
-from asdlc_kb.mcp.subscriptions.sessions import MAX_SUBSCRIPTIONS
+from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
@@ -71,7 +71,7 @@ class Stateless:
         identity: Implementation,
         instructions: str,
         hints: CachingHints,
-        bus: EventBus,
+        bus: SubscriptionBus,
     ) -> None:
         self._bus = bus
         self._dispatcher = dispatcher
@@ -110,19 +110,20 @@ class Stateless:
     def _listen(self, call: Call) -> Response:
         """Open a stream of the requested events (basic/patterns/subscriptions)."""
         event_filter = self._read_filter(call.params.get("notifications"))
-        pending = PendingEvents(event_filter)
+        subscription = Subscription(event_filter)
         params = {
             "_meta": {SUBSCRIPTION_KEY: call.id},
             "notifications": _write_filter(event_filter),
         }
         result = {"resultType": "complete", "_meta": {SUBSCRIPTION_KEY: call.id}}
         queue = EventQueue(
-            pending,
-            subscription=call.id,
+            subscription,
+            listen_id=call.id,
             opening=jsonrpc.write_notification(ACKNOWLEDGED, params),
             closing=jsonrpc.write_result(call.id, result),
-            release=self._bus.subscribe(pending),
+            release=lambda: self._bus.unsubscribe(subscription),
         )
+        self._bus.subscribe(subscription)
         return Response(200, feed=queue)
 
     def _read_filter(self, requested: Any) -> SubscriptionFilter:

@@ -1,28 +1,39 @@
-"""The event bus: delivers providers' events to subscribers in one process."""
+"""The subscription bus: delivers providers' events to every subscription.
 
-from collections.abc import Callable
+It outlives the server object, which a reload of the settings replaces.
+"""
 
-from asdlc_kb.mcp.subscriptions.events import Events
-from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from asdlc_kb.mcp.subscriptions.events import Event, Events
+from asdlc_kb.mcp.subscriptions.subscription import Subscription
 
 
-class EventBus:
-    """The subscriptions of one process."""
+@dataclass(slots=True)
+class SubscriptionBus:
+    """The subscriptions of one process: of streams, and of sessions without one."""
 
-    def __init__(self) -> None:
-        self._subscriptions: dict[object, PendingEvents] = {}
+    is_quiet: bool = False
+    """Whether events are dropped: the content being loaded is not in force yet."""
+    _subscriptions: dict[Subscription, None] = field(default_factory=dict)
+    """In the order of their start."""
 
-    def subscribe(self, pending: PendingEvents) -> Callable[[], None]:
-        """Deliver all further events; return a function that unsubscribes."""
-        subscription = object()
-        self._subscriptions[subscription] = pending
+    def __len__(self) -> int:
+        return len(self._subscriptions)
 
-        def unsubscribe() -> None:
-            self._subscriptions.pop(subscription, None)
+    def subscribe(self, subscription: Subscription) -> None:
+        """Deliver all further events to a subscription, which filters them."""
+        self._subscriptions[subscription] = None
 
-        return unsubscribe
+    def unsubscribe(self, subscription: Subscription) -> None:
+        """Deliver no further event to a subscription, subscribed or not."""
+        self._subscriptions.pop(subscription, None)
 
-    def publish(self, events: Events) -> None:
-        """Deliver events to every subscription, which filters them."""
-        for pending in self._subscriptions.values():
-            pending.put(events)
+    def publish(self, events: Iterable[Event]) -> None:
+        """Deliver the events of one change to every subscription."""
+        if self.is_quiet:
+            return
+        indexed = Events(events)
+        for subscription in tuple(self._subscriptions):
+            subscription.put(indexed)

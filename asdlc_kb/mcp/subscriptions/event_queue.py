@@ -12,20 +12,20 @@ from typing import Final
 
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.mcp.subscriptions.events import Event, encode_event
-from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents
+from asdlc_kb.mcp.subscriptions.subscription import Subscription
 
 MAX_WAITING_BYTES: Final = 4 * 1024 * 1024
 """Bytes of posted messages in a queue, or one message of any size."""
 
 
 class EventQueue:
-    """A reader of pending events, and the messages to the same client."""
+    """A reader of a subscription, and the messages to the same client."""
 
     def __init__(
         self,
-        pending: PendingEvents,
+        subscription: Subscription,
         *,
-        subscription: RequestId | None = None,
+        listen_id: RequestId | None = None,
         opening: bytes = b"",
         closing: bytes = b"",
         release: Callable[[], None] | None = None,
@@ -34,8 +34,8 @@ class EventQueue:
         """The first message, or nothing; the transport clears it: it may be long."""
         self.closing = closing
         """The last message when the server ends the stream, or nothing."""
-        self._pending = pending
         self._subscription = subscription
+        self._listen_id = listen_id
         self._release = release or _release_nothing
         self._messages: deque[bytes] = deque()
         self.waiting = 0
@@ -44,7 +44,7 @@ class EventQueue:
         self._is_ended = False
         self._unconfirmed: list[Event] = []
         self._notify: Callable[[], None] | None = None
-        pending.open(self._wake)
+        subscription.open(self)
 
     def listen(self, notify: Callable[[], None]) -> None:
         """Call `notify`, now and whenever there may be messages to read."""
@@ -63,12 +63,12 @@ class EventQueue:
         if not self._has_overflowed:
             self._messages.append(message)
             self.waiting += len(message)
-        self._wake()
+        self.wake()
 
     def end(self) -> None:
         """End the stream after the messages that are already queued."""
         self._is_ended = True
-        self._wake()
+        self.wake()
 
     @property
     def is_drained(self) -> bool:
@@ -89,9 +89,9 @@ class EventQueue:
             return messages, 0
         if self._is_ended:
             return [], 0
-        events, pause = self._pending.take(self._wake, monotonic())
+        events, pause = self._subscription.take(self, monotonic())
         self._unconfirmed = events
-        return [encode_event(event, self._subscription) for event in events], pause
+        return [encode_event(event, self._listen_id) for event in events], pause
 
     async def next(self) -> list[bytes]:
         """Wait for messages and return them; none when the stream has ended."""
@@ -111,14 +111,15 @@ class EventQueue:
 
         Events that were not written stay pending for the next reader.
         """
-        self._pending.close(self._wake)
-        self._pending.restore(self._unconfirmed)
+        self._subscription.close(self)
+        self._subscription.restore(self._unconfirmed)
         self._release()
         # Break reference cycles: thousands of streams that end together would need
         # the garbage collector, which would block the process for a second.
         self._notify, self._release = None, _release_nothing
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
+        """Notify the transport that there may be messages to read."""
         if self._notify is not None:
             self._notify()
 

@@ -71,3 +71,18 @@ def encode_event(event: Event, subscription: RequestId | None) -> bytes:
     if isinstance(event, ResourceUpdated):
         params["uri"] = event.uri
     return write_notification(METHODS[type(event)], params)
+
+
+_LIST_EVENTS: Final[dict[str, Event]] = {
+    METHODS[kind]: kind() for kind in (ToolsChanged, PromptsChanged, ResourcesChanged)
+}
+
+
+def to_text(event: Event) -> str:
+    """Return an event as text: a resource's URI, or the method of a list's change."""
+    return event.uri if isinstance(event, ResourceUpdated) else METHODS[type(event)]
+
+
+def from_text(text: str) -> Event:
+    """Return the event of a text that `to_text` returned."""
+    return _LIST_EVENTS.get(text) or ResourceUpdated(text)

@@ -135,7 +135,9 @@ CONNECTIONS: Final = MetricFamily(
 )
 STREAMS: Final = MetricFamily(f"{PREFIX}streams", "gauge", "Open event streams")
 SESSIONS: Final = MetricFamily(
-    f"{PREFIX}sessions", "gauge", "Open sessions of clients before 2026-07-28"
+    f"{PREFIX}sessions",
+    "gauge",
+    "Sessions of clients before 2026-07-28 with a stream or a subscription",
 )
 INFO: Final = MetricFamily(
     f"{PREFIX}info",

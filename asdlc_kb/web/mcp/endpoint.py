@@ -13,14 +13,13 @@ from typing import Final
 from tornado.web import HTTPError
 
 from asdlc_kb.mcp.dispatch.response import Response
-from asdlc_kb.mcp.eras.session_routing import RemoteMessage
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.errors import InternalError, InvalidRequest, ProtocolError
 from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound, McpHeaders, Rejection
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 from asdlc_kb.mcp.server import CANCELLED
+from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.mcp.subscriptions.sessions import SessionsExhausted
 from asdlc_kb.ops.logs.access_log import EntryKind, access
 from asdlc_kb.web.admission.client_address import rate_limit_key
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
@@ -99,9 +98,7 @@ class McpHandler(BaseHandler):
             self._send(await self.context.server.answer(refusal))
             return
         message = self.context.server.receive(bytes(self.body), self._read_headers())
-        if not self._admits(
-            message.message if isinstance(message, RemoteMessage) else message
-        ):
+        if not self._admits(message):
             return
         if (cached := self.context.server.ready(message)) is not None:
             self._is_cached = True
@@ -120,18 +117,21 @@ class McpHandler(BaseHandler):
             return
         if reply.feed is not None:
             self._record_reply(reply)
-            self._start_stream(reply.feed)
+            if self._has_capacity():
+                self._start_stream(reply.feed)
+            else:
+                reply.feed.close()
         else:
             self._send(reply)
 
-    async def delete(self) -> None:
+    def delete(self) -> None:
         """End a session at the client's request."""
         headers = self._read_headers()
         if headers.version in STATELESS:
             self._refuse_method("POST")
         elif headers.session is None:
             self.refuse(400, "Mcp-Session-Id header is missing")
-        elif not await self.context.server.end_session(headers):
+        elif not self.context.server.end_session(headers):
             self.refuse(404, "Session not found")
         else:
             self.set_status(204)
@@ -149,12 +149,11 @@ class McpHandler(BaseHandler):
             self._redirect_browser()
         elif headers.session is None and not self.context.sse:
             self._refuse_method("POST, DELETE")
-        elif headers.session is None:
-            self._open_channel()
-        elif (stream := await self.context.server.open_stream(headers)) is None:
-            self.refuse(404, "Session not found")
         else:
-            self._start_stream(stream.feed, is_wanted=stream.is_wanted)
+            try:
+                await self._open_stream(headers)
+            except SessionsExhausted as error:
+                self.refuse(503, str(error))
 
     def _redirect_browser(self) -> None:
         """Redirect a browser to the instructions; send 405 to other clients."""
@@ -168,23 +167,36 @@ class McpHandler(BaseHandler):
 
     def _open_channel(self) -> None:
         """Open an HTTP+SSE stream; its first event is the URL for messages."""
-        server = self.context.server
         # A stream may outlive the server object, and must not keep it alive.
-        sessions = server.audience.sessions
-        try:
-            session = server.open_channel(
-                self._principal_name, rate_limit_key(self.address)
-            )
-        except SessionsExhausted as error:
-            self.refuse(503, str(error))
+        sessions = self.context.server.sessions
+        if not self._has_capacity():
             return
+        session = sessions.open_channel(
+            self._principal_name, rate_limit_key(self.address)
+        )
         address = f"{self._own_path()}?session_id={session.id}".encode()
         self._start_stream(
-            server.open_queue(session),
+            sessions.open_queue(session),
             sse_frame(address, b"endpoint"),
-            is_wanted=partial(sessions.keep, session),
-            on_end=partial(sessions.close, session.id),
+            is_wanted=partial(sessions.keeps, session),
         )
+
+    async def _open_stream(self, headers: McpHeaders) -> None:
+        """Open a channel, or the stream of a session; an older one of it ends."""
+        server = self.context.server
+        if headers.session is None:
+            self._open_channel()
+            return
+        if (session := server.find_session(headers)) is None:
+            self.refuse(404, "Session not found")
+            return
+        missed = await server.find_missed(session)
+        if not self._has_capacity():
+            return
+        queue = server.sessions.open_queue(session, missed)
+        if session.claims is not None:
+            self.log_fields["client"] = session.claims.client_name
+        self._start_stream(queue, is_wanted=partial(server.sessions.keeps, session))
 
     def _read_channel_id(self) -> str | None:
         """Return the `session_id` argument; empty if it is not valid UTF-8."""
@@ -200,26 +212,13 @@ class McpHandler(BaseHandler):
         if (refusal := self._check_form()) is not None:
             self._send(await server.answer(refusal))
             return
-        text = bytes(self.body)
-        session = server.find_channel(channel_id, principal)
-        if session is None:
-            message = server.receive_for_channel(channel_id, text, principal)
-        else:
-            received = server.receive(text, session=session)
-            assert not isinstance(received, RemoteMessage)
-            message = received
-        reply = None
-        if message is not None:
-            if not self._admits(message):
-                return
-            if session is None:
-                reply = await server.forward_to_channel(channel_id, text, principal)
-            else:
-                reply = await server.answer_on_channel(session, message)
-        if reply is None:
+        channel = server.find_channel(channel_id, principal)
+        if channel is None:
             self.refuse(404, "Session not found")
-        else:
-            self._send(reply)
+            return
+        message = server.receive(bytes(self.body), session=channel)
+        if self._admits(message):
+            self._send(await server.answer_on_channel(channel, message))
 
     def _admits(self, message: Inbound | Batch) -> bool:
         """Record the message; reject a batch beyond the client's rate.
@@ -246,24 +245,16 @@ class McpHandler(BaseHandler):
         queue: EventQueue,
         opening: bytes = COMMENT,
         is_wanted: Callable[[], bool] = lambda: True,
-        on_end: Callable[[], object] = lambda: None,
     ) -> None:
-        """Open a stream until either end closes it."""
-        streams = self.context.state.streams
-        if not streams.has_capacity(self.address, self._principal_name):
-            queue.close()
-            on_end()
-            self.refuse(503, "too many streams are open")
-            return
+        """Start a stream that lasts until either end closes it."""
         started, fields = monotonic(), describe_request(self)
 
         def log() -> None:
-            on_end()
             fields["ms"] = round((monotonic() - started) * 1000, 2)
             access.record(fields)
 
         self.count(is_stream=True)
-        streams.start(
+        self.context.state.streams.start(
             self,
             queue,
             address=self.address,
@@ -273,6 +264,14 @@ class McpHandler(BaseHandler):
             on_end=log,
         )
         self.context.state.in_flight.discard(self)
+
+    def _has_capacity(self) -> bool:
+        """Whether a further stream is within the limits; if not, send 503."""
+        streams = self.context.state.streams
+        if streams.has_capacity(self.address, self._principal_name):
+            return True
+        self.refuse(503, "too many streams are open")
+        return False
 
     def _while_admitted(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
         """Limit a stream to the validity of its token."""

@@ -103,7 +103,7 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
         definitions.READY.series(): int(context.is_ready),
         definitions.CONNECTIONS.series(): context.state.count_connections(),
         definitions.STREAMS.series(): len(context.state.streams),
-        definitions.SESSIONS.series(): len(context.server.audience.sessions),
+        definitions.SESSIONS.series(): len(context.server.sessions),
         definitions.LINES_LOST.series(): access.lost,
         definitions.INFO.series(context.version, python_version()): 1,
     }

@@ -19,7 +19,7 @@ from asdlc_kb.mcp.protocol.model import TextContent, Tool, ToolResult
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.mcp.protocol.versions import KNOWN
 from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import Session
+from asdlc_kb.mcp.sessions.session import Session
 
 M = KNOWN[-1]
 
@@ -204,7 +204,7 @@ async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
             assert server.ready(received) is None
             assert (await server.answer(received, session=session)).error is None
             is_wanted = method == "resources/subscribe"
-            assert bool(session.pending_events.filter.uris) == is_wanted
+            assert bool(session.subscription.filter.uris) == is_wanted
 
 
 def test_a_reply_is_what_its_body_says() -> None:

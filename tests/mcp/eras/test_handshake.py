@@ -13,7 +13,8 @@ from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.protocol.errors import InvalidParams
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
-from asdlc_kb.mcp.subscriptions.sessions import Session, Sessions
+from asdlc_kb.mcp.sessions.session import Session
+from asdlc_kb.mcp.sessions.sessions import Sessions
 
 L0, L1, L2, L3 = HANDSHAKE
 versions = pytest.mark.parametrize("version", HANDSHAKE)
@@ -100,20 +101,33 @@ async def test_initialize_without_a_version_is_invalid_and_opens_nothing(
     assert len(sessions) == 0
 
 
-async def test_when_sessions_are_exhausted_initialize_is_unavailable() -> None:
-    """D-112: 503 rather than a 4xx, which clients read as another era."""
-    sessions = Sessions(most=0)
-    params = {"protocolVersion": L3}
+async def test_initialize_needs_no_room() -> None:
+    """Nothing is kept of a session before it opens a stream or subscribes."""
+    sessions = Sessions(max_sessions=0)
+    client = {"name": "a client", "version": "1"}
+    params = {"protocolVersion": L3, "clientInfo": client}
     reply = await ask("initialize", params, headers=McpHeaders(), sessions=sessions)
-    assert (reply.status, reply.error, reply.session) == (503, -32603, None)
-    assert body(reply)["id"] == 7
-    assert body(reply)["error"] == {
-        "code": -32603,
-        "message": "Internal server error",
-        "data": {"reason": "0 sessions are open"},
-    }
-    on_pipe = await ask("initialize", params, sessions=sessions, session=Session())
-    assert on_pipe.status == 200
+    assert reply.status == 200
+    assert reply.session is not None
+    session = sessions.find(reply.session)
+    assert session is not None
+    assert session.claims is not None
+    assert session.claims.client_name == "a client"
+    assert len(session.claims.lists) == 3
+    refused = await ask(
+        "resources/subscribe", {"uri": "note://a"}, sessions=sessions, session=session
+    )
+    assert (refused.status, refused.error) == (200, -32603)
+    assert body(refused)["error"]["data"] == {"reason": "0 sessions are open"}
+
+
+@pytest.mark.parametrize("client", [None, 5, {}, {"name": 5}, {"name": "x" * 5_000}])
+async def test_a_client_may_say_nothing_of_itself(client: Any) -> None:
+    """Its name is no reason to refuse it."""
+    params = {"protocolVersion": L3, "clientInfo": client}
+    reply = await ask("initialize", params, headers=McpHeaders())
+    assert reply.status == 200
+    assert reply.session is not None
 
 
 @versions
@@ -171,7 +185,7 @@ async def test_errors_have_their_codes_and_http_200(
     assert body(reply)["error"]["code"] == code
 
 
-async def test_a_failure_has_the_status_it_is_given() -> None:
+async def test_a_failure_of_the_server_is_phrased_by_the_era() -> None:
     """The server reports an unexpected exception through the era."""
     era = Handshake(Dispatcher([]), IDENTITY, "", Sessions())
     call = Call("x", "tools/list", {}, L3)
@@ -180,7 +194,6 @@ async def test_a_failure_has_the_status_it_is_given() -> None:
         "id": "x",
         "error": {"code": -32602, "message": "No"},
     }
-    assert era.fail(call, InvalidParams("No"), status=503).status == 503
 
 
 async def test_the_shelf_fails_unforeseen_in_this_era_too() -> None:

@@ -13,7 +13,8 @@ from asdlc_kb.mcp.eras import handshake
 from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
-from asdlc_kb.mcp.subscriptions.sessions import MAX_SUBSCRIPTIONS, Session, Sessions
+from asdlc_kb.mcp.sessions.session import Session
+from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS, Sessions
 
 versions = pytest.mark.parametrize("version", HANDSHAKE)
 both = pytest.mark.parametrize("verb", ["subscribe", "unsubscribe"])
@@ -29,7 +30,8 @@ async def ask(
 ) -> Response:
     """Answer one call of a session over a sample provider of 1,100 notes."""
     shelf = SampleProvider(notes=[str(number) for number in range(1100)] + ["a"])
-    era = Handshake(Dispatcher([shelf]), IDENTITY, "", sessions or Sessions())
+    held = Sessions() if sessions is None else sessions
+    era = Handshake(Dispatcher([shelf]), IDENTITY, "", held)
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
     return await era.answer(call, CallContext(version, call.params), session)
 
@@ -48,10 +50,10 @@ async def test_a_session_subscribes_and_unsubscribes(version: str) -> None:
     session = Session(version)
     for _ in range(2):
         assert await ask(session, "subscribe", "note://a", version) == EMPTY
-        assert session.pending_events.filter.uris == {"note://a": "note://a"}
+        assert session.subscription.filter.uris == {"note://a": "note://a"}
     for _ in range(2):
         assert await ask(session, "unsubscribe", "note://a", version) == EMPTY
-        assert session.pending_events.filter.uris == {}
+        assert session.subscription.filter.uris == {}
 
 
 async def test_spellings_of_one_resource_are_one_subscription() -> None:
@@ -59,9 +61,9 @@ async def test_spellings_of_one_resource_are_one_subscription() -> None:
     session = Session()
     for uri in ("note://A", "note://a"):
         assert await ask(session, "subscribe", uri) == EMPTY
-    assert session.pending_events.filter.uris == {"note://a": "note://A"}
+    assert session.subscription.filter.uris == {"note://a": "note://A"}
     assert await ask(session, "unsubscribe", "note://a") == EMPTY
-    assert session.pending_events.filter.uris == {}
+    assert session.subscription.filter.uris == {}
 
 
 @versions
@@ -76,7 +78,7 @@ async def test_what_is_not_there_cannot_be_subscribed_to(
         "message": "Resource not found",
         "data": {"uri": uri},
     }
-    assert session.pending_events.filter.uris == {}
+    assert session.subscription.filter.uris == {}
     assert await ask(session, "unsubscribe", uri, version) == EMPTY
 
 
@@ -112,7 +114,7 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
     assert MAX_SUBSCRIPTIONS == 1000
     session = Session()
     uris = {f"note://{number}": f"note://{number}" for number in range(1000)}
-    session.pending_events.filter.uris.update(uris)
+    session.subscription.filter.uris.update(uris)
     assert error(await ask(session, "subscribe", "note://a")) == {
         "code": -32602,
         "message": "1000 resources are subscribed to",
@@ -120,7 +122,7 @@ async def test_a_session_has_1000_subscriptions_at_most() -> None:
     assert await ask(session, "subscribe", "note://999") == EMPTY
     assert await ask(session, "unsubscribe", "note://0") == EMPTY
     assert await ask(session, "subscribe", "note://a") == EMPTY
-    assert len(session.pending_events.filter.uris) == 1000
+    assert len(session.subscription.filter.uris) == 1000
 
 
 async def test_all_sessions_of_a_client_have_one_bound(
@@ -129,8 +131,10 @@ async def test_all_sessions_of_a_client_have_one_bound(
     """D-114: capped for each address and principal; a repeated one counts once."""
     monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_PER_CLIENT", 2)
     sessions = Sessions()
-    first, second = (sessions.open("2025-11-25", address="a") for _ in range(2))
-    other = sessions.open("2025-11-25", address="b")
+    first, second, other = (
+        sessions.find(sessions.issue("2025-11-25"), address=address)
+        for address in ("a", "a", "b")
+    )
     for session in (first, second):
         reply = await ask(session, "subscribe", "note://1", sessions=sessions)
         assert reply == EMPTY

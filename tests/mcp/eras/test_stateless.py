@@ -14,7 +14,7 @@ from asdlc_kb.mcp.protocol.errors import MissingCapability
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
 from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.subscriptions.bus import EventBus
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 
 M = "2026-07-28"
 META = {
@@ -44,7 +44,7 @@ async def ask(
         IDENTITY,
         "Read me.",
         hints or CachingHints(TTL),
-        EventBus(),
+        SubscriptionBus(),
     )
     call = Call(0, method, params or {}, M, headers)
     return await era.answer(call, CallContext(M, call.params))

@@ -81,7 +81,7 @@ async def test_only_the_kinds_that_were_asked_for_come(kind: str) -> None:
     assert reply.feed is not None
     opening = json.loads(reply.feed.opening)
     assert opening["params"]["notifications"] == {kind: True}
-    server.audience.publish(ALL)
+    server.sessions.bus.publish(ALL)
     (message,) = await told(reply)
     assert message["method"] == METHODS[kind]
     assert message["params"] == {"_meta": {f"{PREFIX}subscriptionId": "listen-1"}}
@@ -98,7 +98,9 @@ async def test_resources_that_are_served_are_honoured_and_the_others_left_out() 
     opening = json.loads(reply.feed.opening)
     honoured = {"resourceSubscriptions": ["note://B", "note://a", "note://none"]}
     assert opening["params"]["notifications"] == honoured
-    server.audience.publish([*ALL, ResourceUpdated("note://b"), ResourceUpdated("x:y")])
+    server.sessions.bus.publish(
+        [*ALL, ResourceUpdated("note://b"), ResourceUpdated("x:y")]
+    )
     messages = await told(reply)
     meta = {f"{PREFIX}subscriptionId": "listen-1"}
     assert [message["params"] for message in messages] == [
@@ -124,7 +126,7 @@ async def test_a_stream_of_nothing_is_acknowledged(asked: dict[str, Any]) -> Non
     reply = await listen(server, asked)
     assert reply.feed is not None
     assert json.loads(reply.feed.opening)["params"]["notifications"] == {}
-    server.audience.publish(ALL)
+    server.sessions.bus.publish(ALL)
     reply.feed.end()
     assert await told(reply) == []
 
@@ -176,7 +178,7 @@ async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
     server = make_server()
     asked = {"toolsListChanged": True}
     replies = [await listen(server, asked, request_id) for request_id in (1, 2, 2)]
-    server.audience.publish([ToolsChanged()])
+    server.sessions.bus.publish([ToolsChanged()])
     ids = [(await told(reply))[0]["params"]["_meta"] for reply in replies]
     assert ids == [{f"{PREFIX}subscriptionId": number} for number in (1, 2, 2)]
 
@@ -198,7 +200,7 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
     opening = json.loads(reply.feed.opening)
     honoured = {"resourceSubscriptions": ["note://A"]}
     assert opening["params"]["notifications"] == honoured
-    server.audience.publish([UPDATED])
+    server.sessions.bus.publish([UPDATED])
     assert [message["params"]["uri"] for message in await told(reply)] == ["note://A"]
 
 
@@ -209,4 +211,4 @@ async def test_a_closed_stream_leaves_nothing_behind() -> None:
         reply = await listen(server, {"toolsListChanged": True})
         assert reply.feed is not None
         reply.feed.close()
-    assert not server.audience.bus._subscriptions
+    assert not server.sessions.bus._subscriptions

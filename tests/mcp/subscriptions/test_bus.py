@@ -2,43 +2,34 @@
 
 import gc
 import weakref
+from dataclasses import replace
 
-from asdlc_kb.mcp.subscriptions.bus import EventBus
-from asdlc_kb.mcp.subscriptions.events import (
-    Event,
-    Events,
-    PromptsChanged,
-    ToolsChanged,
-)
-from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.events import Event, PromptsChanged, ToolsChanged
+from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 
-EVENTS = Events([ToolsChanged(), PromptsChanged()])
+EVENTS = (ToolsChanged(), PromptsChanged(), ToolsChanged())
 
 
-def waiting(pending: PendingEvents) -> list[Event]:
-    """Drain pending events once, with a temporary reader."""
-
-    def wake() -> None:
-        """Do nothing."""
-
-    pending.open(wake)
-    events, _ = pending.take(wake, float("inf"))
-    pending.close(wake)
+def waiting(subscription: Subscription) -> list[Event]:
+    """Return the pending events, and clear them."""
+    events = list(subscription.pending)
+    subscription.clear()
     return events
 
 
 def test_every_subscription_gets_the_events_it_filters() -> None:
     """The specification, subscriptions: a change that matches two is sent on both."""
-    bus = EventBus()
-    all_pending = [
-        PendingEvents(SubscriptionFilter(tools=True)),
-        PendingEvents(SubscriptionFilter(tools=True, prompts=True)),
-        PendingEvents(SubscriptionFilter()),
+    bus = SubscriptionBus()
+    subscriptions = [
+        Subscription(SubscriptionFilter(tools=True)),
+        Subscription(SubscriptionFilter(tools=True, prompts=True)),
+        Subscription(SubscriptionFilter()),
     ]
-    for pending in all_pending:
-        bus.subscribe(pending)
+    for subscription in subscriptions:
+        bus.subscribe(subscription)
     bus.publish(EVENTS)
-    assert [waiting(pending) for pending in all_pending] == [
+    assert [waiting(subscription) for subscription in subscriptions] == [
         [ToolsChanged()],
         [ToolsChanged(), PromptsChanged()],
         [],
@@ -47,25 +38,36 @@ def test_every_subscription_gets_the_events_it_filters() -> None:
 
 def test_an_unsubscribed_reader_gets_nothing_and_is_released() -> None:
     """D-114: a stream that is gone leaves nothing."""
-    bus, pending = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
-    stop = bus.subscribe(pending)
-    stop()
-    stop()
+    bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
+    bus.subscribe(subscription)
+    assert len(bus) == 1
+    for _ in range(2):
+        bus.unsubscribe(subscription)
     bus.publish(EVENTS)
-    assert waiting(pending) == []
-    gone = weakref.ref(stop)
-    del stop
+    assert waiting(subscription) == []
+    assert not len(bus)
+    gone = weakref.ref(subscription)
+    del subscription
     gc.collect()
     assert gone() is None
 
 
-def test_two_subscriptions_of_one_client_end_separately() -> None:
-    """Two readers of the same pending events do not end each other's delivery."""
-    bus, pending = EventBus(), PendingEvents(SubscriptionFilter(tools=True))
-    first, second = bus.subscribe(pending), bus.subscribe(pending)
-    first()
+def test_a_subscription_that_is_added_twice_gets_each_event_once() -> None:
+    """A session subscribes with its first stream or its first resource."""
+    bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
+    for _ in range(2):
+        bus.subscribe(subscription)
     bus.publish(EVENTS)
-    assert waiting(pending) == [ToolsChanged()]
-    second()
-    bus.publish(EVENTS)
-    assert waiting(pending) == []
+    assert waiting(subscription) == [ToolsChanged()]
+
+
+def test_what_is_not_in_force_is_told_to_nobody() -> None:
+    """D-095: content loaded for a reload is not announced before it is served."""
+    bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
+    quiet = replace(bus, is_quiet=True)
+    bus.subscribe(subscription)
+    quiet.publish(EVENTS)
+    assert waiting(subscription) == []
+    quiet.is_quiet = False
+    quiet.publish(EVENTS)
+    assert waiting(subscription) == [ToolsChanged()]

@@ -16,7 +16,7 @@ from asdlc_kb.mcp.subscriptions.events import (
     ToolsChanged,
     encode_event,
 )
-from asdlc_kb.mcp.subscriptions.pending_events import PendingEvents, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 
 TOOLS, PROMPTS = Events([ToolsChanged()]), Events([PromptsChanged()])
 TOLD = {
@@ -26,9 +26,9 @@ TOLD = {
 
 
 @pytest.fixture
-def pending() -> PendingEvents:
+def pending() -> Subscription:
     """Pending events of all list changes."""
-    return PendingEvents(SubscriptionFilter(True, True, True))
+    return Subscription(SubscriptionFilter(True, True, True))
 
 
 async def soon(work: Coroutine[Any, Any, list[bytes]]) -> list[bytes]:
@@ -52,7 +52,7 @@ async def given_up(task: asyncio.Task[list[bytes]]) -> None:
 
 
 async def test_an_event_comes_when_it_happens_and_when_it_waited(
-    pending: PendingEvents,
+    pending: Subscription,
 ) -> None:
     """D-048: a change before the stream opened is delivered too."""
     pending.put(TOOLS)
@@ -65,7 +65,7 @@ async def test_an_event_comes_when_it_happens_and_when_it_waited(
 
 
 async def test_the_second_event_is_gathered_with_those_of_half_a_second(
-    pending: PendingEvents, monkeypatch: pytest.MonkeyPatch
+    pending: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """D-038: coalesced, and delivered by itself once the time has come."""
     now = [1000.0]
@@ -84,7 +84,7 @@ async def test_the_second_event_is_gathered_with_those_of_half_a_second(
 
 
 async def test_posted_messages_go_before_events_in_their_order(
-    pending: PendingEvents,
+    pending: Subscription,
 ) -> None:
     """An answer never waits for a notification."""
     queue = EventQueue(pending)
@@ -96,7 +96,7 @@ async def test_posted_messages_go_before_events_in_their_order(
 
 
 async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
-    pending: PendingEvents,
+    pending: Subscription,
 ) -> None:
     """D-094: at a shutdown no answer is lost, and the end comes at once."""
     queue = EventQueue(pending)
@@ -109,7 +109,7 @@ async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
     assert await soon(queue.next()) == []
 
 
-async def test_the_end_wakes_who_waits(pending: PendingEvents) -> None:
+async def test_the_end_wakes_who_waits(pending: Subscription) -> None:
     """A stream ends when the server ends it, not at its next event."""
     queue = EventQueue(pending)
     waiting = await begun(queue.next())
@@ -118,7 +118,7 @@ async def test_the_end_wakes_who_waits(pending: PendingEvents) -> None:
 
 
 async def test_events_that_were_not_written_go_to_the_next_feed(
-    pending: PendingEvents,
+    pending: Subscription,
 ) -> None:
     """D-048: a change is not lost with the stream that was to deliver it."""
     broken = EventQueue(pending)
@@ -129,7 +129,7 @@ async def test_events_that_were_not_written_go_to_the_next_feed(
     assert await read_all(pending) == [TOLD[TOOLS], TOLD[PROMPTS]]
 
 
-async def test_events_that_were_written_are_told_once(pending: PendingEvents) -> None:
+async def test_events_that_were_written_are_told_once(pending: Subscription) -> None:
     """D-048: asking for the next message confirms the one before."""
     queue = EventQueue(pending)
     pending.put(TOOLS)
@@ -140,7 +140,7 @@ async def test_events_that_were_written_are_told_once(pending: PendingEvents) ->
     assert await read_all(pending) == [TOLD[PROMPTS]]
 
 
-async def test_giving_up_the_wait_loses_nothing(pending: PendingEvents) -> None:
+async def test_giving_up_the_wait_loses_nothing(pending: Subscription) -> None:
     """D-048: a transport that waits in turns, to send keepalives, misses nothing; an
     event and the end of the turn may come together.
     """
@@ -155,21 +155,22 @@ async def test_giving_up_the_wait_loses_nothing(pending: PendingEvents) -> None:
     assert await soon(queue.next()) == [b"1"]
 
 
-async def test_of_two_feeds_the_newest_is_told_until_it_closes(
-    pending: PendingEvents,
+async def test_of_two_feeds_the_newest_is_told_and_the_older_ends(
+    pending: Subscription,
 ) -> None:
     """The specification, transports: each message on one stream only."""
-    old, new = EventQueue(pending), EventQueue(pending)
-    on_old = await begun(old.next())
+    old = EventQueue(pending)
     pending.put(TOOLS)
-    assert await soon(new.next()) == [TOLD[TOOLS]]
-    await asyncio.wait((on_old,), timeout=0)
-    assert not on_old.done()
-    new.close()
-    assert await asyncio.wait_for(on_old, BOUND) == [TOLD[TOOLS]]
+    old.take()
+    new = EventQueue(pending)
+    assert await soon(old.next()) == []
+    pending.put(PROMPTS)
+    old.close()
+    # It was written, as the wait for the next one says.
+    assert await soon(new.next()) == [TOLD[PROMPTS]]
 
 
-async def test_a_reader_too_far_behind_is_cut(pending: PendingEvents) -> None:
+async def test_a_reader_too_far_behind_is_cut(pending: Subscription) -> None:
     """D-114: unread answers are bounded, and so are later ones; one answer of any size
     passes.
     """
@@ -186,7 +187,7 @@ async def test_a_reader_too_far_behind_is_cut(pending: PendingEvents) -> None:
     assert not queue._messages
 
 
-async def test_a_closed_feed_releases_what_it_held(pending: PendingEvents) -> None:
+async def test_a_closed_feed_releases_what_it_held(pending: Subscription) -> None:
     """Its owner is notified of its end."""
     released: list[str] = []
     queue = EventQueue(pending, release=lambda: released.append("once"))
@@ -194,9 +195,9 @@ async def test_a_closed_feed_releases_what_it_held(pending: PendingEvents) -> No
     assert released == ["once"]
 
 
-async def test_events_of_a_subscription_carry_its_id(pending: PendingEvents) -> None:
+async def test_events_of_a_subscription_carry_its_id(pending: Subscription) -> None:
     """The specification, subscriptions: each message is tagged, 0 is an id."""
-    queue = EventQueue(pending, subscription=0, opening=b"first", closing=b"last")
+    queue = EventQueue(pending, listen_id=0, opening=b"first", closing=b"last")
     pending.put(TOOLS)
     (told,) = await soon(queue.next())
     meta = {"io.modelcontextprotocol/subscriptionId": 0}
@@ -204,6 +205,6 @@ async def test_events_of_a_subscription_carry_its_id(pending: PendingEvents) -> 
     assert (queue.opening, queue.closing) == (b"first", b"last")
 
 
-async def read_all(pending: PendingEvents) -> list[bytes]:
+async def read_all(pending: Subscription) -> list[bytes]:
     """Return the next messages of a new queue."""
     return await soon(EventQueue(pending).next())

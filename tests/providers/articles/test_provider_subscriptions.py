@@ -27,7 +27,7 @@ def told(uri: str) -> dict[str, Any]:
 
 async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return the next notification to a peer, after a scan of the disk."""
-    feed = app.server.open_queue(peer.session)
+    feed = app.server.sessions.open_queue(peer.session)
     try:
         articles_of(app).load()
         messages = await asyncio.wait_for(feed.next(), BOUND)
@@ -101,7 +101,7 @@ async def test_what_reads_no_article_cannot_be_subscribed_to(
         "message": "Resource not found",
         "data": {"uri": uri},
     }
-    assert peer.session.pending_events.filter.uris == {}
+    assert peer.session.subscription.filter.uris == {}
 
 
 async def test_subscribing_to_a_draft_hears_nothing_of_it(
@@ -112,7 +112,7 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
     peer = connect(app, scanner)
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
     shelved.write("concepts/known-draft", status="Draft", body="Other\n")
-    feed = app.server.open_queue(peer.session)
+    feed = app.server.sessions.open_queue(peer.session)
     articles_of(app).load()
     feed.end()
     assert await feed.next() == []

@@ -27,7 +27,7 @@ def told(uri: str) -> dict[str, Any]:
 
 async def heard(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return the next notification to a peer, after a scan of the disk."""
-    feed = manual.server.open_queue(peer.session)
+    feed = manual.server.sessions.open_queue(peer.session)
     try:
         manual.update()
         messages = await asyncio.wait_for(feed.next(), BOUND)

@@ -343,7 +343,7 @@ async def test_a_file_can_be_subscribed_to_in_any_spelling(
     skills = Skills(tmp_path, scanner, version=L3)
     for uri in ("skill://plan/SKILL.md", "skill://plan/scripts/a b%25.sh"):
         assert await skills.peer.result("resources/subscribe", {"uri": uri}) == {}
-    event_filter = skills.peer.session.pending_events.filter
+    event_filter = skills.peer.session.subscription.filter
     assert event_filter.uris["skill://plan/scripts/a%20b%25.sh"].endswith("a b%25.sh")
     error = await skills.peer.error("resources/subscribe", {"uri": "skill://plan"})
     assert error["code"] == -32002

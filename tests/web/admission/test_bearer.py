@@ -319,9 +319,8 @@ async def test_a_signed_token_lets_in_until_it_expires(
         clock.now += 301 + LEEWAY_SECONDS
         told = await ask(site.port, "POST", "/mcp", {**JSON, **good}, BODY)
         assert told.status == 401
-        (session,) = app.server._sessions
-        (feed,) = session.feeds
-        feed.post(b"{}")
+        (session,) = app.server.sessions
+        app.server.sessions.send(session, b"{}")
         while frames[-1] is not None:
             frames.append(await wire.frame())
         assert [frame and frame[0] for frame in frames] == ["endpoint", "message", None]

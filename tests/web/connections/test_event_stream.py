@@ -17,11 +17,12 @@ from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
 
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.mcp.subscriptions.events import Events, ResourcesChanged
-from asdlc_kb.mcp.subscriptions.pending_events import (
+from asdlc_kb.mcp.subscriptions.events import ResourcesChanged
+from asdlc_kb.mcp.subscriptions.subscription import (
     COALESCE_SECONDS,
-    PendingEvents,
+    Subscription,
     SubscriptionFilter,
 )
 from asdlc_kb.ops.logs.request_context import begin_request, describe_current
@@ -45,12 +46,16 @@ class Bench:
     closing: bytes = b""
     opening: bytes = b""
     is_wanted: Callable[[], bool] = lambda: True
-    outbox: PendingEvents = field(
-        default_factory=lambda: PendingEvents(SubscriptionFilter(resources=True))
-    )
+    bus: SubscriptionBus = field(default_factory=SubscriptionBus)
     feeds: list[EventQueue] = field(default_factory=list)
     released: int = 0
     port: int = 0
+
+    def subscribe(self) -> Subscription:
+        """Return the subscription of one stream."""
+        subscription = Subscription(SubscriptionFilter(resources=True))
+        self.bus.subscribe(subscription)
+        return subscription
 
     def release(self) -> None:
         """Count a closed queue."""
@@ -66,7 +71,7 @@ class GoneHandler(RequestHandler):
 
     def get(self) -> None:
         """Open a stream on a closed connection."""
-        feed = EventQueue(self.bench.outbox, release=self.bench.release)
+        feed = EventQueue(self.bench.subscribe(), release=self.bench.release)
         connection = self.request.connection
         assert isinstance(connection, HTTP1Connection)
         connection.stream.close()
@@ -85,7 +90,7 @@ class BenchHandler(RequestHandler):
         bench = self.bench
         begin_request(request_id=f"stream {len(bench.feeds)}")
         feed = EventQueue(
-            bench.outbox,
+            bench.subscribe(),
             opening=bench.opening,
             closing=bench.closing,
             release=bench.release,
@@ -152,7 +157,7 @@ async def test_messages_come_as_they_are_posted() -> None:
         bench.feeds[0].post(b'{"n":2}')
         bench.feeds[0].post(b'{"n":3}')
         assert await wire.chunk() == sse_frame(b'{"n":2}') + sse_frame(b'{"n":3}')
-        bench.outbox.put(Events([ResourcesChanged()]))
+        bench.bus.publish([ResourcesChanged()])
         assert (await wire.notice())["method"] == NOTICE["method"]
 
 
@@ -219,11 +224,11 @@ async def test_a_stream_that_waits_has_one_alarm(
 
     async with running(Bench()) as bench, opened(bench) as wire:
         await wire.chunk()
-        bench.outbox.put(Events([ResourcesChanged()]))
+        bench.bus.publish([ResourcesChanged()])
         assert await wire.notice() == {**NOTICE, "params": {}}
         monkeypatch.setattr(loop, "call_later", note)
         for _ in range(100):
-            bench.outbox.put(Events([ResourcesChanged()]))
+            bench.bus.publish([ResourcesChanged()])
             await asyncio.sleep(0)
         assert await wire.notice() == {**NOTICE, "params": {}}
         assert len([delay for delay in alarms if delay <= COALESCE_SECONDS]) == 1

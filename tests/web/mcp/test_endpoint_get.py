@@ -20,6 +20,9 @@ from support.site import articles_of
 from support.wire import Wire, ask, dial, until
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
+from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
+from asdlc_kb.mcp.sessions.sessions import Sessions
 
 LISTED = "notifications/resources/list_changed"
 
@@ -102,21 +105,22 @@ async def test_a_last_event_id_resumes_nothing(live: Runtime) -> None:
             assert (await peer.result("ping")) == {}
 
 
-async def test_the_newest_stream_gets_the_events(
+async def test_a_newer_stream_gets_the_events_and_the_older_one_ends(
     knowledge: KnowledgeBase, live: Runtime
 ) -> None:
-    """Each message on one stream only; when it closes, the older one takes over."""
+    """Each message on one stream only, the newest; what it missed is not lost."""
     async with connected(live) as peer, listening(peer) as old:
         async with listening(peer) as new:
+            assert await old.notice() is None
             add(knowledge, live, "two")
             assert (await new.notice())["method"] == LISTED
-        await until(lambda: len(peer.site.web.state.streams) == 1)
+        await until(lambda: len(peer.site.web.state.streams) == 0)
         add(knowledge, live, "three")
-        assert (await old.notice())["method"] == LISTED
-        answer = await ask(peer.site.port, "DELETE", headers=peer.headers({}))
-        assert answer.status == 204
-        # The old one was not told of `two`: nothing else waits on it.
-        assert await old.notice() is None
+        async with listening(peer) as third:
+            assert (await third.notice())["method"] == LISTED
+            answer = await ask(peer.site.port, "DELETE", headers=peer.headers({}))
+            assert answer.status == 204
+            assert await third.notice() is None
 
 
 async def test_a_change_before_the_stream_is_not_lost(
@@ -161,18 +165,22 @@ async def test_closing_the_stream_does_not_end_the_session(live: Runtime) -> Non
 
 
 async def test_a_stream_keeps_its_session_in_use(
-    knowledge: KnowledgeBase, live: Runtime, monkeypatch: pytest.MonkeyPatch
+    knowledge: KnowledgeBase,
 ) -> None:
-    """A client that only listens does not expire."""
+    """A client that only listens does not expire, however old its id."""
     now = [0.0]
-    sessions = vars(live.server)["_sessions"]
-    monkeypatch.setattr(sessions, "_clock", lambda: now[0])
+    sessions = Sessions(clock=lambda: now[0], wall_clock=lambda: now[0])
+    live = open_app(knowledge, sessions=sessions)
     async with connected(live) as peer, listening(peer) as wire:
-        (session,) = sessions
-        now[0] = 1000.0
+        now[0] = 3.0 * MAX_AGE_SECONDS
+        assert await peer.result("ping") == {}
         add(knowledge, live, "two")
-        await wire.notice()
-        await until(lambda: session.used == 1000.0)
+        assert (await wire.notice())["method"] == LISTED
+        assert len(sessions) == 1
+    await until(lambda: not any(each.has_stream for each in sessions))
+    assert len(sessions) == 1
+    now[0] += IDLE_SECONDS
+    assert len(sessions) == 0
 
 
 @pytest.mark.parametrize("session", ["unknown", ""])

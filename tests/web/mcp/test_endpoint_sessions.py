@@ -2,28 +2,33 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import (
+    EVENTS,
     HANDSHAKE,
     JSON,
     VERSIONS,
     Site,
     envelope,
     message,
+    open_app,
     serving,
     sse_peer,
 )
-from support.wire import ask
+from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import IDLE_SECONDS, Sessions
-from asdlc_kb.mcp.subscriptions.subscribers import Subscribers
+from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
+from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
+from asdlc_kb.mcp.sessions.sessions import Sessions
 
 SESSION = "Mcp-Session-Id"
 NOT_FOUND = {"code": -32600, "message": "Session not found"}
@@ -40,9 +45,7 @@ def with_sessions(app: Runtime, sessions: Sessions) -> Runtime:
     """Return an application with given sessions, without content."""
     identity = Implementation(name="tests", version="1")
     hints = CachingHints({"discovery": 0, "list": 0, "resource": 0})
-    server = McpServer(
-        (), identity, instructions="", hints=hints, audience=Subscribers(sessions)
-    )
+    server = McpServer((), identity, instructions="", hints=hints, sessions=sessions)
     return replace(app, server=server)
 
 
@@ -201,42 +204,77 @@ async def test_a_stateless_request_has_no_session(app: Runtime) -> None:
         assert SESSION not in response.headers
 
 
-async def test_no_more_sessions_than_there_is_room_for(app: Runtime) -> None:
-    """D-047: 503; the sessions that live are not ended for it."""
-    sessions = Sessions(most=2)
+async def test_no_more_streams_of_sessions_than_there_is_room_for(
+    app: Runtime,
+) -> None:
+    """503, for this passes; sessions without a stream or a subscription need none."""
+    sessions = Sessions(max_sessions=1)
     async with serving(with_sessions(app, sessions)) as site:
-        first, _ = await open_session(site), await open_session(site)
-        for session in sessions:
-            session.begin()
-        response = await site.post(initialize())
-        assert response.code == 503
-        assert SESSION not in response.headers
-        answer = json.loads(response.body)
-        assert (answer["id"], answer["error"]["code"]) == (0, -32603)
-        assert answer["error"]["data"] == {"reason": "2 sessions are open"}
-        assert response.headers["Retry-After"] == "30"
-        response = await site.post(message("ping"), {SESSION: first})
-        assert response.code == 200
-        assert (await site.post(message("ping"))).code == 200
-        await ask(site.port, "DELETE", headers={SESSION: first})
-        await open_session(site)
+        first, second = await open_session(site), await open_session(site)
+        async with dial(site.port) as wire:
+            await wire.request("GET", headers={**EVENTS, SESSION: first})
+            assert (await wire.head()).status == 200
+            answer = await ask(site.port, "GET", headers={**EVENTS, SESSION: second})
+            assert (answer.status, answer.headers["retry-after"]) == (503, "30")
+            assert answer.json["error"]["code"] == -32603
+            assert answer.json["error"]["data"] == {"reason": "1 sessions are open"}
+            for session in (first, second):
+                response = await site.post(message("ping"), {SESSION: session})
+                assert response.code == 200
+            await open_session(site)
+            await ask(site.port, "DELETE", headers={SESSION: first})
+            async with dial(site.port) as other:
+                await other.request("GET", headers={**EVENTS, SESSION: second})
+                assert (await other.head()).status == 200
 
 
-async def test_an_idle_session_ends(app: Runtime) -> None:
+async def test_an_idle_session_ends_a_day_after_it_began(app: Runtime) -> None:
     """Half an hour after its last use, and not before."""
     now = [0.0]
-    sessions = Sessions(clock=lambda: now[0])
+    sessions = Sessions(clock=lambda: now[0], wall_clock=lambda: now[0])
     async with serving(with_sessions(app, sessions)) as site:
         session = await open_session(site)
         begun = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         assert (await site.post(begun, {SESSION: session})).code == 202
-        for _ in range(2):
-            now[0] += IDLE_SECONDS - 1
+        now[0] = MAX_AGE_SECONDS - 1.0
+        for _ in range(3):
             response = await site.post(message("ping"), {SESSION: session})
             assert response.code == 200
+            now[0] += IDLE_SECONDS - 1
         now[0] += IDLE_SECONDS + 1
         response = await site.post(message("ping"), {SESSION: session})
         assert response.code == 404
+
+
+async def test_a_session_outlives_the_process_where_a_key_is_given(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Without a session key file a restart ends it."""
+    key = tmp_path / "session.key"
+    key.write_bytes(b"a key of this test, long enough to be one")
+    cases: tuple[tuple[dict[str, Any], int], ...] = (
+        ({"session_key_file": str(key)}, 200),
+        ({}, 404),
+    )
+    for given, status in cases:
+        async with serving(open_app(knowledge, **given)) as site:
+            session = await open_session(site)
+        async with serving(open_app(knowledge, **given)) as site:
+            response = await site.post(message("ping"), {SESSION: session})
+            assert response.code == status
+
+
+async def test_a_stream_is_logged_with_the_name_of_its_client(app: Runtime) -> None:
+    """The one that it gave itself in `initialize`."""
+    with captured() as lines:
+        async with serving(app) as site:
+            session = await open_session(site)
+            async with dial(site.port) as wire:
+                await wire.request("GET", headers={**EVENTS, SESSION: session})
+                assert (await wire.head()).status == 200
+            await until(lambda: len(lines.rows) == 2)
+    (row,) = (row for row in lines.rows if row["verb"] == "GET")
+    assert row["client"] == "tests"
 
 
 async def test_a_session_takes_any_message_at_once(app: Runtime) -> None:

@@ -23,8 +23,7 @@ from support.slow import SlowProvider
 from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.mcp.subscriptions.sessions import Sessions
+from asdlc_kb.mcp.sessions.sessions import Sessions
 
 PING = message("ping")
 OLD = "2024-11-05"
@@ -293,15 +292,8 @@ async def test_streams_are_capped(
                 assert (await kept.exchange(PING))["result"] == {}
 
 
-async def test_sessions_are_capped(
-    app: Runtime, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A stream is a session: when all are in use, 503."""
-    server: McpServer = app.server
-    sessions = Sessions(most=1)
-    monkeypatch.setattr(server, "_sessions", sessions)
+async def test_channels_are_capped(knowledge: KnowledgeBase) -> None:
+    """A stream is a session: when all have a stream, 503."""
+    app = open_app(knowledge, sessions=Sessions(max_sessions=1))
     async with serving(app) as site, sse_peer(site, OLD, handshake=False):
-        (session,) = sessions
-        session.version = OLD
-        session.begin()
         await refused(site, "1 sessions are open")

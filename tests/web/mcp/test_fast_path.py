@@ -15,6 +15,7 @@ from support.slow import SlowProvider
 from support.wire import Answer, Wire, chunked, dial, until
 
 from asdlc_kb.app import Runtime, open_context
+from asdlc_kb.mcp.protocol.inbound import McpHeaders
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.web.connections import connection_manager
 from asdlc_kb.web.http_server import HttpServer, open_sockets
@@ -218,10 +219,9 @@ async def test_a_session_is_answered_the_short_way_too(app: Runtime) -> None:
     """In the version that it agreed on, until it ends."""
     async with pair(app) as both:
         client = {"name": "tests", "version": "1"}
-        hello = {"protocolVersion": "2025-11-25", "clientInfo": client}
-        begun = await both.site.post(
-            message("initialize", {**hello, "capabilities": {}})
-        )
+        hello: Any = {"protocolVersion": "2025-11-25", "clientInfo": client}
+        hello["capabilities"] = {}
+        begun = await both.site.post(message("initialize", hello))
         session = begun.headers["Mcp-Session-Id"]
         raw = post(Mcp_Session_Id=session)
         cold = await converse(both.site.port, raw)
@@ -229,7 +229,7 @@ async def test_a_session_is_answered_the_short_way_too(app: Runtime) -> None:
         assert await converse(both.site.port, raw) == cold
         assert both.passed_on == 1
         assert await converse(both.bare, raw) == cold
-        app.server.close_session(session)
+        assert app.server.end_session(McpHeaders(session=session))
         ended = await converse(both.site.port, raw)
         assert ended[0][0] == 404
         assert await converse(both.bare, raw) == ended

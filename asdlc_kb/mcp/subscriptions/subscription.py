@@ -1,12 +1,13 @@
-"""Pending events of one client: coalesced, in order of arrival.
+"""A subscription: the filter of one client, and its pending events.
 
-They outlive the stream that drains them, so a change between two streams is not lost.
-There is at most one event per list and resource, so memory is bounded.
+Pending events are coalesced, in order of arrival. They outlive the stream that drains
+them, so a change between two streams is not lost. There is at most one event per list
+and resource, so memory is bounded.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -20,7 +21,15 @@ from asdlc_kb.mcp.subscriptions.events import (
 COALESCE_SECONDS: Final = 0.5
 """Minimum interval between two deliveries of events to a client."""
 
-Wake: TypeAlias = Callable[[], None]
+
+class EventReader(Protocol):
+    """The reader of a subscription: the queue of one stream."""
+
+    def wake(self) -> None:
+        """Read again: there may be events."""
+
+    def end(self) -> None:
+        """End the stream: another reader replaced this one."""
 
 
 @dataclass(slots=True)
@@ -53,8 +62,8 @@ class SubscriptionFilter:
         return selected + [ResourceUpdated(self.uris[uri]) for uri in changed]
 
 
-class PendingEvents:
-    """Pending events and their readers; the newest reader drains them."""
+class Subscription:
+    """The filter and the pending events of a client, and the stream that reads them."""
 
     def __init__(
         self, event_filter: SubscriptionFilter, *, is_held: bool = False
@@ -62,17 +71,26 @@ class PendingEvents:
         self.filter = event_filter
         self._is_held = is_held
         self._events: dict[Event, None] = {}
-        self._readers: list[Wake] = []
+        self._reader: EventReader | None = None
         self._drained_at = float("-inf")
 
+    @property
+    def pending(self) -> Iterable[Event]:
+        """The events that wait to be read."""
+        return self._events
+
     def put(self, events: Events) -> None:
-        """Add the events that match the filter, and wake the newest reader."""
+        """Add the events that match the filter, and wake the reader."""
         self.restore(self.filter.select(events))
 
     def restore(self, events: Iterable[Event]) -> None:
-        """Add events, including undelivered ones, for the newest reader."""
+        """Add events, including undelivered ones, for the next reading."""
         self._events |= dict.fromkeys(events)
         self._wake()
+
+    def clear(self) -> None:
+        """Discard the pending events: another process delivered them."""
+        self._events = {}
 
     def release(self) -> None:
         """Allow delivery of held events."""
@@ -85,23 +103,30 @@ class PendingEvents:
         if sent_uri is not None:
             self._events.pop(ResourceUpdated(sent_uri), None)
 
-    def open(self, wake: Wake) -> None:
-        """Add a reader, which replaces the current one."""
-        self._readers.append(wake)
+    def open(self, reader: EventReader) -> None:
+        """Set the reader, and end the stream of the previous one."""
+        previous, self._reader = self._reader, reader
+        if previous is not None:
+            previous.end()
         self._wake()
 
-    def close(self, wake: Wake) -> None:
-        """Remove a reader; the previous one becomes current again."""
-        self._readers.remove(wake)
-        self._wake()
+    def close(self, reader: EventReader) -> None:
+        """Remove a reader, unless another one replaced it."""
+        if self._reader is reader:
+            self._reader = None
 
-    def take(self, wake: Wake, now: float) -> tuple[list[Event], float]:
+    def end(self) -> None:
+        """End the stream that reads it, if any."""
+        if self._reader is not None:
+            self._reader.end()
+
+    def take(self, reader: EventReader, now: float) -> tuple[list[Event], float]:
         """Return all events, or none and the seconds until they are due.
 
-        None and 0 if there are none, if another reader is current, or while they are
+        None and 0 if there are none, for a reader that was replaced, or while they are
         held.
         """
-        if self._is_held or not self._events or self._readers[-1:] != [wake]:
+        if self._is_held or not self._events or self._reader is not reader:
             return [], 0
         pause = self._drained_at + COALESCE_SECONDS - now
         if pause > 0:
@@ -110,5 +135,5 @@ class PendingEvents:
         return events, 0
 
     def _wake(self) -> None:
-        if self._events and self._readers:
-            self._readers[-1]()
+        if self._events and self._reader is not None:
+            self._reader.wake()

@@ -14,9 +14,9 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourceUpdated,
     ToolsChanged,
 )
-from asdlc_kb.mcp.subscriptions.pending_events import (
+from asdlc_kb.mcp.subscriptions.subscription import (
     COALESCE_SECONDS,
-    PendingEvents,
+    Subscription,
     SubscriptionFilter,
 )
 
@@ -29,14 +29,18 @@ class Reader:
 
     def __init__(self) -> None:
         self.woken = 0
+        self.is_ended = False
 
     def wake(self) -> None:
         self.woken += 1
 
+    def end(self) -> None:
+        self.is_ended = True
 
-def everything(*uris: str) -> PendingEvents:
+
+def everything(*uris: str) -> Subscription:
     """Return pending events for all list changes and some resources."""
-    return PendingEvents(
+    return Subscription(
         SubscriptionFilter(True, True, True, {uri: uri for uri in uris})
     )
 
@@ -94,8 +98,8 @@ def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
         pending.put(events)
     assert process_time() - started < 1.0
     reader = Reader()
-    all_pending[7].open(reader.wake)
-    assert all_pending[7].take(reader.wake, 0.0) == ([ResourceUpdated("kb:7")], 0)
+    all_pending[7].open(reader)
+    assert all_pending[7].take(reader, 0.0) == ([ResourceUpdated("kb:7")], 0)
 
 
 def test_events_wait_once_each_in_the_order_they_came() -> None:
@@ -105,108 +109,122 @@ def test_events_wait_once_each_in_the_order_they_came() -> None:
     each: list[list[Event]] = [[page], [TOOLS], [TOOLS, PROMPTS], [TOOLS]]
     for events in each:
         pending.put(Events(events))
-    pending.open(reader.wake)
+    pending.open(reader)
     assert reader.woken == 1
     waiting = [ResourceUpdated("kb:a"), TOOLS, PROMPTS]
-    assert pending.take(reader.wake, 0.0) == (waiting, 0)
-    assert pending.take(reader.wake, 100.0) == ([], 0)
+    assert pending.take(reader, 0.0) == (waiting, 0)
+    assert pending.take(reader, 100.0) == ([], 0)
 
 
 def test_what_nobody_wants_wakes_nobody() -> None:
     """An idle stream costs nothing."""
-    pending, reader = PendingEvents(SubscriptionFilter()), Reader()
-    pending.open(reader.wake)
+    pending, reader = Subscription(SubscriptionFilter()), Reader()
+    pending.open(reader)
     pending.put(Events(LISTS))
     assert reader.woken == 0
-    assert pending.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader, 0.0) == ([], 0)
 
 
 def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
     """D-038: after a delivery, events of half a second are gathered."""
     assert COALESCE_SECONDS == 0.5
     pending, reader = everything(), Reader()
-    pending.open(reader.wake)
+    pending.open(reader)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader.wake, 1000.0) == ([TOOLS], 0)
+    assert pending.take(reader, 1000.0) == ([TOOLS], 0)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader.wake, 1000.25) == ([], 0.25)
+    assert pending.take(reader, 1000.25) == ([], 0.25)
     pending.put(Events([PROMPTS]))
-    assert pending.take(reader.wake, 1000.5) == ([TOOLS, PROMPTS], 0)
-    assert pending.take(reader.wake, 1000.6) == ([], 0)
+    assert pending.take(reader, 1000.5) == ([TOOLS, PROMPTS], 0)
+    assert pending.take(reader, 1000.6) == ([], 0)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader.wake, 1002.0) == ([TOOLS], 0)
+    assert pending.take(reader, 1002.0) == ([TOOLS], 0)
 
 
-def test_of_two_readers_the_newest_takes_and_the_older_follows_it() -> None:
+def test_of_two_readers_the_newest_takes_and_the_older_ends() -> None:
     """The specification, transports: each message on one stream only; the newest,
     since a client may open one before its old one is known to be dead.
     """
     pending, old, new = everything(), Reader(), Reader()
-    pending.open(old.wake)
-    pending.open(new.wake)
+    pending.open(old)
+    pending.open(new)
     pending.put(Events([TOOLS]))
     assert (old.woken, new.woken) == (0, 1)
-    assert pending.take(old.wake, 0.0) == ([], 0)
-    pending.close(new.wake)
-    assert old.woken == 1
-    assert pending.take(old.wake, 0.0) == ([TOOLS], 0)
+    assert (old.is_ended, new.is_ended) == (True, False)
+    assert pending.take(old, 0.0) == ([], 0)
+    pending.close(old)
+    assert pending.take(new, 0.0) == ([TOOLS], 0)
+    pending.end()
+    assert new.is_ended
 
 
 def test_a_reader_that_opens_takes_over_what_waits() -> None:
     """D-048: marks are not bound to the stream that was open."""
     pending, old, new = everything(), Reader(), Reader()
-    pending.open(old.wake)
+    pending.open(old)
     pending.put(Events([TOOLS]))
-    pending.open(new.wake)
-    assert pending.take(old.wake, 0.0) == ([], 0)
-    assert pending.take(new.wake, 0.0) == ([TOOLS], 0)
-    pending.close(old.wake)
+    pending.open(new)
+    assert pending.take(old, 0.0) == ([], 0)
+    assert pending.take(new, 0.0) == ([TOOLS], 0)
+    pending.close(old)
     pending.put(Events([PROMPTS]))
-    assert pending.take(new.wake, 1.0) == ([PROMPTS], 0)
+    assert pending.take(new, 1.0) == ([PROMPTS], 0)
 
 
 def test_a_reader_that_closed_takes_nothing() -> None:
     """D-048: a queue that ended leaves pending events to the next one."""
     pending, reader = everything(), Reader()
-    pending.open(reader.wake)
-    pending.close(reader.wake)
+    pending.open(reader)
+    pending.close(reader)
     pending.put(Events([TOOLS]))
     assert reader.woken == 0
-    assert pending.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader, 0.0) == ([], 0)
 
 
 def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
     """D-048: a change is not lost with the stream that was to deliver it."""
     pending, reader = everything(), Reader()
-    pending.open(reader.wake)
+    pending.open(reader)
     pending.put(Events([TOOLS, PROMPTS]))
-    taken, _ = pending.take(reader.wake, 0.0)
+    taken, _ = pending.take(reader, 0.0)
     pending.put(Events([PROMPTS]))
     pending.restore(taken)
-    assert pending.take(reader.wake, 1.0) == ([PROMPTS, TOOLS], 0)
+    assert pending.take(reader, 1.0) == ([PROMPTS, TOOLS], 0)
 
 
 def test_unsubscribing_forgets_what_waits() -> None:
     """The specification, resources: no more updates; D-114: no mark of an unwanted
     event stays, however often a peer comes and goes.
     """
-    pending, reader = PendingEvents(SubscriptionFilter()), Reader()
+    pending, reader = Subscription(SubscriptionFilter()), Reader()
     for number in range(100):
         uri = f"kb:{number}"
         pending.filter.uris[uri] = uri.upper()
         pending.put(Events([ResourceUpdated(uri)]))
         pending.unsubscribe(uri)
     pending.unsubscribe("kb:none")
-    pending.open(reader.wake)
+    pending.open(reader)
     assert reader.woken == 0
-    assert pending.take(reader.wake, 0.0) == ([], 0)
+    assert pending.take(reader, 0.0) == ([], 0)
 
 
 @given(st.lists(st.sampled_from([*LISTS, *map(ResourceUpdated, "abc")])))
 def test_no_change_is_lost_and_none_is_told_twice(events: list[Event]) -> None:
     """D-048: what was put since the last delivery is delivered, each once."""
     pending, reader = everything(*"abc"), Reader()
-    pending.open(reader.wake)
+    pending.open(reader)
     for event in events:
         pending.put(Events([event]))
-    assert pending.take(reader.wake, 0.0) == (list(dict.fromkeys(events)), 0)
+    assert pending.take(reader, 0.0) == (list(dict.fromkeys(events)), 0)
+
+
+def test_what_another_process_delivered_is_discarded() -> None:
+    """Another process may hold a session's stream, and sees the same changes."""
+    pending, reader = everything("kb:a"), Reader()
+    pending.end()
+    pending.put(Events([TOOLS, ResourceUpdated("kb:a")]))
+    assert list(pending.pending) == [TOOLS, ResourceUpdated("kb:a")]
+    pending.clear()
+    pending.restore([PROMPTS])
+    pending.open(reader)
+    assert pending.take(reader, 0.0) == ([PROMPTS], 0)

@@ -1,0 +1,1 @@
+"""Sessions of the versions with a handshake: signed ids, and what is kept of them."""

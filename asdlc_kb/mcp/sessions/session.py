@@ -1,0 +1,122 @@
+"""One session of the handshake era: its version, subscription and running requests."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.mcp.protocol.jsonrpc import RequestId
+from asdlc_kb.mcp.sessions.session_ids import SessionClaims
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
+
+
+class CallCancelled(KnowledgeBaseError):
+    """Raised when the client cancelled the running request."""
+
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
+class Session:
+    """A session of one client; without an id on a channel that is its own (stdio)."""
+
+    version: str | None = None
+    """The version that `initialize` negotiated; None before."""
+    id: str = ""
+    key: bytes = b""
+    """The nonce of the id: the session's name among processes."""
+    claims: SessionClaims | None = None
+    """The content of the id, if it was read in this process."""
+    client: str | None = None
+    """The key of per-client limits: principal or address; None is not limited."""
+    is_channel: bool = False
+    """Whether its stream also carries responses (HTTP+SSE, stdio)."""
+    is_initialized: bool = False
+    """Whether the handshake is complete, so that notifications may be sent."""
+    used: float = 0.0
+    """Time of the last use, if the session is kept."""
+    holder: str | None = None
+    """The other process that holds its stream; None if none does."""
+    is_caught_up: bool = False
+    """Whether events before its first stream in this process are delivered or
+    pending."""
+    queue: EventQueue | None = None
+    """Its open stream in this process."""
+    opened: float = 0.0
+    """When that stream was opened: seconds since 1970."""
+    _subscription: Subscription | None = None
+    _running: dict[RequestId, Callable[[], None]] = field(default_factory=dict)
+    """Functions that cancel running requests, by request id."""
+
+    @property
+    def subscription(self) -> Subscription:
+        """Its subscription: first to all list changes.
+
+        Held until the handshake is complete (2025-11-25 basic/lifecycle).
+        """
+        if self._subscription is None:
+            every_list = SubscriptionFilter(tools=True, prompts=True, resources=True)
+            self._subscription = Subscription(
+                every_list, is_held=not self.is_initialized
+            )
+        return self._subscription
+
+    @property
+    def has_stream(self) -> bool:
+        """Whether a process holds a stream of it."""
+        return self.queue is not None or self.holder is not None
+
+    @contextmanager
+    def running(self, request_id: RequestId) -> Iterator[None]:
+        """Make this task cancellable by the client; raise CallCancelled if it is.
+
+        Of two requests with one id the later can be cancelled.
+        """
+        task = asyncio.current_task()
+        is_cancelled = False
+
+        def cancel() -> None:
+            nonlocal is_cancelled
+            if task is not None and not is_cancelled:
+                is_cancelled = True
+                task.cancel()
+
+        self._running[request_id] = cancel
+        try:
+            yield
+        except asyncio.CancelledError:
+            # The transport may have cancelled the task as well, for its own reasons.
+            if task is None or not is_cancelled or task.uncancel() > 0:
+                raise
+            raise CallCancelled from None
+        else:
+            if task is not None and is_cancelled:
+                # The work ignored the cancellation, but its result is not needed.
+                task.uncancel()
+                raise CallCancelled
+        finally:
+            if self._running.get(request_id) is cancel:
+                del self._running[request_id]
+
+    def cancel(self, request_id: object) -> bool:
+        """Cancel a running request; False if this process runs none with this id."""
+        cancel = self._running.get(request_id) if is_request_id(request_id) else None
+        if cancel is None:
+            return False
+        cancel()
+        return True
+
+    def begin(self) -> bool:
+        """Complete the handshake; False if it was complete or has not started."""
+        if self.version is None or self.is_initialized:
+            return False
+        self.is_initialized = True
+        self.subscription.release()
+        return True
+
+
+def is_request_id(value: object) -> TypeGuard[RequestId]:
+    """Whether a value can be the id of a request."""
+    # True equals 1, and a request may well have that id.
+    return isinstance(value, (str, int)) and not isinstance(value, bool)

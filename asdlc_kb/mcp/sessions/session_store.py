@@ -1,0 +1,130 @@
+"""The sessions that a process keeps: those with a stream or a subscription.
+
+Bounded in total and per client. A session is kept while any process holds a stream of
+it, and for 30 minutes after its last use; while it is kept it receives events.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
+from weakref import WeakValueDictionary
+
+from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.mcp.sessions.session import Session
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+
+MAX_SESSIONS: Final = 10_000
+"""Kept sessions; beyond, the least recently used one without a stream is forgotten."""
+
+MAX_SESSIONS_PER_CLIENT: Final = 1_000
+"""Kept sessions of one principal, or of one address if there is none."""
+
+IDLE_SECONDS: Final = 30 * 60
+"""From its last use to the end of a session that has no stream."""
+
+
+class SessionsExhausted(KnowledgeBaseError):
+    """Raised when the maximum number of sessions with a stream is reached."""
+
+
+class SessionStore:
+    """Sessions by key, the least recently used first."""
+
+    def __init__(
+        self,
+        bus: SubscriptionBus,
+        clock: Callable[[], float],
+        *,
+        max_sessions: int = MAX_SESSIONS,
+        max_per_client: int = MAX_SESSIONS_PER_CLIENT,
+    ) -> None:
+        self._bus = bus
+        self._clock = clock
+        self._max_sessions = max_sessions
+        self._max_per_client = max_per_client
+        self._sessions: OrderedDict[bytes, Session] = OrderedDict()
+        self._by_client: dict[str, dict[bytes, Session]] = {}
+        self.known: WeakValueDictionary[bytes, Session] = WeakValueDictionary()
+        """Kept sessions, and those of requests in progress, which are not kept."""
+
+    def __len__(self) -> int:
+        self._expire()
+        return len(self._sessions)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(tuple(self._sessions.values()))
+
+    def __contains__(self, session: Session) -> bool:
+        return self._sessions.get(session.key) is session
+
+    def get(self, key: bytes) -> Session | None:
+        """Return a kept session."""
+        return self._sessions.get(key)
+
+    def of_client(self, client: str | None) -> Mapping[bytes, Session]:
+        """Return the kept sessions of a client."""
+        return self._by_client.get(client or "", {})
+
+    def touch(self, session: Session) -> None:
+        """Record the use of a session, if it is kept."""
+        if session.key in self._sessions:
+            session.used = self._clock()
+            self._sessions.move_to_end(session.key)
+
+    def keep(self, session: Session) -> None:
+        """Keep a session; raise SessionsExhausted when a limit is reached."""
+        self._expire()
+        if session.key not in self._sessions:
+            self._ensure_capacity(session.client)
+            self._sessions[session.key] = self.known[session.key] = session
+            if session.client is not None:
+                of_client = self._by_client.setdefault(session.client, {})
+                of_client[session.key] = session
+            self._bus.subscribe(session.subscription)
+        self.touch(session)
+
+    def forget(self, session: Session) -> None:
+        """Keep a session no longer."""
+        if self._sessions.pop(session.key, None) is None:
+            return
+        self._bus.unsubscribe(session.subscription)
+        session.is_caught_up = False
+        if session.client is not None:
+            of_client = self._by_client[session.client]
+            del of_client[session.key]
+            if not of_client:
+                del self._by_client[session.client]
+
+    def _ensure_capacity(self, client: str | None) -> None:
+        """Forget sessions to stay within the limits, or raise SessionsExhausted."""
+        of_client = self.of_client(client)
+        if len(of_client) >= self._max_per_client:
+            reason = f"{self._max_per_client} sessions of this client are open"
+            self._make_room(of_client.values(), reason)
+        if len(self._sessions) >= self._max_sessions:
+            reason = f"{self._max_sessions} sessions are open"
+            self._make_room(self._sessions.values(), reason)
+
+    def _make_room(self, sessions: Iterable[Session], reason: str) -> None:
+        """Forget the first of these sessions that has no stream."""
+        first = next((s for s in sessions if not s.has_stream), None)
+        if first is None:
+            raise SessionsExhausted(reason)
+        self.forget(first)
+
+    def _expire(self) -> None:
+        """Forget sessions whose last stream and last use were long ago."""
+        now = self._clock()
+        while self._sessions:
+            session = next(iter(self._sessions.values()))
+            if session.used > now - IDLE_SECONDS:
+                break
+            if session.has_stream:
+                self.touch(session)
+            else:
+                self.forget(session)
+
+
+def limit_key(principal: str | None, address: str | None) -> str | None:
+    """Return the key of per-client limits; no address equals a principal's."""
+    return address if principal is None else f"principal {principal}"

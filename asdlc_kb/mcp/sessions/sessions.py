@@ -1,0 +1,393 @@
+"""The sessions of a server: any process answers any request of them.
+
+An id describes its session (`session_ids`), so nothing is kept of a session until it
+opens a stream or subscribes (`session_store`). Processes publish what the others must
+know (`session_messages`): exact in one process, and across processes as soon as the
+messages are delivered.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
+from typing import Final
+
+from asdlc_kb.mcp.sessions import session_messages as messages
+from asdlc_kb.mcp.sessions.session import Session, is_request_id
+from asdlc_kb.mcp.sessions.session_ids import SessionIds, wall_clock
+from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS, SessionLifetimes
+from asdlc_kb.mcp.sessions.session_store import (
+    IDLE_SECONDS,
+    MAX_SESSIONS,
+    MAX_SESSIONS_PER_CLIENT,
+    SessionsExhausted,
+    SessionStore,
+    limit_key,
+)
+from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    ResourcesChanged,
+    from_text,
+    to_text,
+)
+
+MAX_SUBSCRIPTIONS: Final = 1_000
+"""Resource subscriptions of one session."""
+
+MAX_SUBSCRIPTIONS_PER_CLIENT: Final = 10_000
+"""Subscriptions of all sessions of one client."""
+
+
+_MAX_RECENT: Final = 1_000
+
+
+class Sessions:
+    """Finds sessions by their ids, and shares their streams and subscriptions."""
+
+    def __init__(
+        self,
+        ids: SessionIds | None = None,
+        *,
+        max_sessions: int = MAX_SESSIONS,
+        max_per_client: int = MAX_SESSIONS_PER_CLIENT,
+        clock: Callable[[], float] = monotonic,
+        wall_clock: Callable[[], float] = wall_clock,
+    ) -> None:
+        self.bus = SubscriptionBus()
+        """Delivers events to all subscriptions, those of sessions among them."""
+        self.publish: messages.Publish = messages.publish_nothing
+        """Publishes a message to the other processes of the server."""
+        self._ids = ids or SessionIds(clock=wall_clock)
+        self._store = SessionStore(
+            self.bus, clock, max_sessions=max_sessions, max_per_client=max_per_client
+        )
+        self._wall_clock = wall_clock
+        self._recent: deque[Session] = deque(maxlen=_MAX_RECENT)
+        """Found sessions, so that a further call need not build the same one."""
+        self._synchronized_at = wall_clock()
+        """Since when this process receives the messages of the others."""
+        self._lifetimes = SessionLifetimes(clock, wall_clock)
+
+    def __len__(self) -> int:
+        return len(self._store)
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._store)
+
+    def issue(
+        self,
+        version: str,
+        principal: str | None = None,
+        *,
+        client_name: str = "",
+        lists: tuple[bytes, ...] = (),
+    ) -> str:
+        """Return the id of a new session, of which nothing is kept."""
+        return self._ids.issue(version, principal, client_name=client_name, lists=lists)
+
+    def find(
+        self, session_id: str, principal: str | None = None, address: str | None = None
+    ) -> Session | None:
+        """Return the session of an id that was issued to this principal, or None.
+
+        A channel is found only while a process holds it.
+        """
+        claims = self._ids.read(session_id, principal)
+        if claims is None:
+            return None
+        known = self._store.get if claims.is_channel else self._store.known.get
+        session = known(claims.nonce)
+        if session is None and not claims.is_channel:
+            session = Session(claims.version, key=claims.nonce, is_initialized=True)
+            self._store.known[claims.nonce] = session
+            self._recent.append(session)
+        if session is None or session.is_channel is not claims.is_channel:
+            return None
+        if not self._lifetimes.use(claims, has_stream=session.has_stream):
+            return None
+        session.id, session.claims = session_id, claims
+        if session.client is None:
+            session.client = limit_key(principal, address)
+        self._store.touch(session)
+        return session
+
+    def open_channel(
+        self, principal: str | None = None, address: str | None = None
+    ) -> Session:
+        """Open an HTTP+SSE channel; raise SessionsExhausted when a limit is reached."""
+        session_id = self._ids.issue(None, principal)
+        claims = self._ids.read(session_id, principal)
+        assert claims is not None
+        session = Session(key=claims.nonce, id=session_id, claims=claims)
+        session.client, session.is_channel = limit_key(principal, address), True
+        self._store.keep(session)
+        return session
+
+    def open_queue(self, session: Session, missed: Iterable[Event] = ()) -> EventQueue:
+        """Return the event queue of a new stream; an older stream of the session ends.
+
+        `missed` are list changes since the issue of the id, which its first stream in
+        a process delivers. Raises SessionsExhausted.
+        """
+        if session.id:
+            is_new = session not in self._store
+            self._store.keep(session)
+            session.holder = None
+            self._catch_up(session, missed, is_new=is_new)
+        else:
+            self.bus.subscribe(session.subscription)
+        queue = EventQueue(
+            session.subscription, release=lambda: self._release(session, queue)
+        )
+        session.queue, session.opened = queue, self._wall_clock()
+        if session.id:
+            self.publish(messages.describe_stream(session))
+        return queue
+
+    def keeps(self, session: Session) -> bool:
+        """Whether a session with a stream goes on: its client did not end it."""
+        return session in self._store
+
+    def end(self, session: Session) -> None:
+        """End a session in all processes, at its client's request."""
+        assert session.claims is not None
+        expires = session.claims.issued + MAX_AGE_SECONDS
+        ended = messages.SessionEnded(key=session.key, expires=expires)
+        self._end(ended)
+        self.publish(ended)
+
+    def begin(self, session: Session) -> None:
+        """Complete the handshake of a channel."""
+        if session.begin():
+            self._publish_channel(session)
+
+    def negotiate(self, session: Session, version: str) -> None:
+        """Set the version of a channel."""
+        session.version = version
+        self._publish_channel(session)
+
+    def send(self, channel: Session, text: bytes) -> None:
+        """Send a message on a channel, whichever process holds it."""
+        if channel.queue is not None:
+            channel.queue.post(text)
+            return
+        message = messages.ChannelMessage(
+            key=channel.key, holder=channel.holder, text=text
+        )
+        self.publish(message)
+
+    def cancel(self, session: Session, request_id: object) -> None:
+        """Cancel a request of a session, whichever process runs it."""
+        if not is_request_id(request_id) or session.cancel(request_id):
+            return
+        if session.id:
+            cancelled = messages.CallCancellation(
+                key=session.key, request_id=request_id
+            )
+            self.publish(cancelled)
+
+    def count_subscriptions(self, session: Session) -> int:
+        """Return the number of subscriptions in all sessions of the same client."""
+        sessions = {**self._store.of_client(session.client), session.key: session}
+        return sum(len(other.subscription.filter.uris) for other in sessions.values())
+
+    def subscribe(self, session: Session, uri: str, canonical: str) -> None:
+        """Subscribe a session to a resource; raise SessionsExhausted."""
+        if session.id:
+            self._store.keep(session)
+            subscribed = messages.ResourceSubscribed(
+                key=session.key,
+                version=session.version,
+                client=session.client,
+                uri=uri,
+                canonical=canonical,
+            )
+            self.publish(subscribed)
+        session.subscription.filter.add_uri(uri, canonical)
+
+    def unsubscribe(self, session: Session, canonical: str) -> None:
+        """Unsubscribe a session from a resource, whether it was subscribed or not."""
+        session.subscription.unsubscribe(canonical)
+        if session.id:
+            unsubscribed = messages.ResourceUnsubscribed(
+                key=session.key, canonical=canonical
+            )
+            self.publish(unsubscribed)
+
+    def join(self) -> None:
+        """Exchange the state with all other processes, now that they can be reached."""
+        self._synchronized_at = self._wall_clock()
+        self._publish_state(is_joining=True)
+
+    def leave(self) -> None:
+        """Notify all other processes that this one holds no stream any more."""
+        self.publish(messages.ProcessState())
+
+    def receive(self, sender: str, message: messages.AnySessionMessage) -> bool:
+        """Apply a message of another process; False if it was for a closed channel."""
+        match message:
+            case messages.ProcessState():
+                self._synchronize(sender, message)
+            case messages.StreamOpened():
+                self._record_stream(sender, message)
+            case messages.ResourceSubscribed():
+                self._record_subscription(message)
+            case messages.SessionEnded():
+                self._end(message)
+            case messages.ChannelMessage():
+                return self._deliver(message)
+            case _ if (session := self._store.known.get(message.key)) is not None:
+                self._update(sender, session, message)
+        return True
+
+    def forget_process(self, name: str) -> None:
+        """Forget the streams and channels of a process that ended."""
+        for session in self._store:
+            if session.holder == name:
+                self._lose_stream(session)
+
+    def _catch_up(
+        self, session: Session, missed: Iterable[Event], *, is_new: bool
+    ) -> None:
+        """Add what the session may have missed, before its first stream here.
+
+        Its subscriptions may have been published before this process joined the
+        others, or forgotten since: then the client reads its resources again.
+        """
+        claims = session.claims
+        if claims is None or claims.is_channel or session.is_caught_up:
+            return
+        session.is_caught_up = True
+        session.subscription.restore(missed)
+        is_older = claims.issued < int(self._synchronized_at)
+        if is_older or (is_new and self._lifetimes.get_age(claims) >= IDLE_SECONDS):
+            session.subscription.restore([ResourcesChanged()])
+
+    def _release(self, session: Session, queue: EventQueue) -> None:
+        """Publish that a stream closed, unless a newer one here replaced it."""
+        if session.queue is not queue:
+            return
+        session.queue = None
+        if not session.id:
+            self.bus.unsubscribe(session.subscription)
+        elif session in self._store:
+            pending = session.subscription.pending
+            self._lose_stream(session)
+            closed = messages.StreamClosed(
+                key=session.key, pending=tuple(map(to_text, pending))
+            )
+            self.publish(closed)
+
+    def _lose_stream(self, session: Session) -> None:
+        """Record that no stream is held by a process; a channel ends with it."""
+        if session.queue is None:
+            session.holder = None
+        if session.is_channel:
+            self._store.forget(session)
+        else:
+            self._store.touch(session)
+
+    def _end(self, ended: messages.SessionEnded) -> None:
+        """Refuse an id from now on, and end the session's stream."""
+        self._lifetimes.end(ended.key, ended.expires)
+        session = self._store.get(ended.key)
+        if session is not None:
+            self._store.forget(session)
+            session.subscription.end()
+
+    def _publish_channel(self, session: Session) -> None:
+        if session.id and session.is_channel:
+            updated = messages.ChannelUpdated(
+                key=session.key,
+                version=session.version,
+                is_initialized=session.is_initialized,
+            )
+            self.publish(updated)
+
+    def _publish_state(self, *, is_joining: bool) -> None:
+        held = (s for s in self._store if s.queue is not None)
+        ended = (
+            messages.SessionEnded(key=key, expires=expires)
+            for key, expires in self._lifetimes.ended
+        )
+        state = messages.ProcessState(
+            is_joining=is_joining,
+            streams=tuple(map(messages.describe_stream, held)),
+            ended=tuple(ended),
+        )
+        self.publish(state)
+
+    def _synchronize(self, sender: str, state: messages.ProcessState) -> None:
+        """Replace what is known of a process; send ours to one that joins."""
+        listed = {opened.key for opened in state.streams}
+        for session in self._store:
+            if session.holder == sender and session.key not in listed:
+                self._lose_stream(session)
+        for opened in state.streams:
+            self._record_stream(sender, opened)
+        for ended in state.ended:
+            self._end(ended)
+        if state.is_joining:
+            self._publish_state(is_joining=False)
+
+    def _record_stream(self, sender: str, opened: messages.StreamOpened) -> None:
+        """Record which process holds a stream or channel; end an older stream here."""
+        session = self._find_or_make(opened)
+        is_older = session and session.queue and opened.opened < session.opened
+        if session is not None and not is_older:
+            session.is_channel = opened.is_channel
+            session.is_initialized = opened.is_initialized
+            session.holder = sender
+            self._store.touch(session)
+            session.subscription.end()
+
+    def _record_subscription(self, subscribed: messages.ResourceSubscribed) -> None:
+        session = self._find_or_make(subscribed)
+        if session is not None:
+            event_filter = session.subscription.filter
+            if len(event_filter.uris) < MAX_SUBSCRIPTIONS:
+                event_filter.add_uri(subscribed.uri, subscribed.canonical)
+
+    def _find_or_make(
+        self, message: messages.StreamOpened | messages.ResourceSubscribed
+    ) -> Session | None:
+        """Return a session kept from now on; None if it ended or a limit is reached."""
+        if self._lifetimes.has_ended(message.key):
+            return None
+        session = self._store.known.get(message.key)
+        if session is None:
+            session = Session(message.version, key=message.key, is_initialized=True)
+        session.client = session.client or message.client
+        try:
+            self._store.keep(session)
+        except SessionsExhausted:
+            return None
+        return session
+
+    def _deliver(self, message: messages.ChannelMessage) -> bool:
+        channel = self._store.get(message.key)
+        if channel is None or channel.queue is None:
+            return False
+        channel.queue.post(message.text)
+        return True
+
+    def _update(
+        self, sender: str, session: Session, message: messages.SessionUpdate
+    ) -> None:
+        """Apply a message to a session that is known here."""
+        match message:
+            case messages.CallCancellation(request_id=request_id):
+                session.cancel(request_id)
+            case messages.ChannelUpdated(version=version):
+                session.version = version
+                if message.is_initialized:
+                    session.begin()
+            case messages.ResourceUnsubscribed(canonical=canonical):
+                session.subscription.unsubscribe(canonical)
+            case messages.StreamClosed(pending=pending):
+                if session.holder == sender:
+                    # All but these were delivered there.
+                    session.subscription.clear()
+                    self._lose_stream(session)
+                session.subscription.restore(map(from_text, pending))
