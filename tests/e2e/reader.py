@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from playwright.sync_api import (
@@ -126,3 +127,9 @@ def measure_overflow(page: Page) -> int:
             " - document.documentElement.clientWidth"
         )
     )
+
+
+def stop_timers(page: Page) -> None:
+    """Keep messages that would disappear after a moment."""
+    page.clock.install()
+    page.clock.pause_at(datetime.now() + timedelta(days=1))

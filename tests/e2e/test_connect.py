@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from e2e.reader import PHONE, Reader, measure_overflow
+from e2e.reader import PHONE, Reader, measure_overflow, stop_timers
 from playwright.sync_api import expect
 
 Read = Callable[..., Reader]
@@ -33,6 +33,7 @@ def test_the_address_is_the_one_that_the_reader_uses(read: Read) -> None:
     """The copied text works as it is."""
     reader = read(permissions=["clipboard-read", "clipboard-write"])
     page = reader.open("/connect")
+    stop_timers(page)
     page.get_by_role("button", name="Copy code").first.click()
     expect(page.locator(".code-frame").first).to_contain_text("Copied")
     copied = page.evaluate("() => navigator.clipboard.readText()")

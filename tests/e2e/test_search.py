@@ -130,12 +130,12 @@ def test_results_are_grouped_and_show_what_was_found(reader: Reader) -> None:
     )
 
 
-def test_how_many_were_found_is_told_and_in_view(reader: Reader) -> None:
+def test_the_number_of_results_is_shown(reader: Reader) -> None:
     """The status line is not below a long list."""
     page = reader.open()
     open_palette(page, "habit")
     told = page.locator("#KB-told")
-    expect(told).to_contain_text("14 found")
+    expect(told).to_contain_text("14 results")
     expect(told).to_be_in_viewport()
 
 
