@@ -5,7 +5,8 @@ It lasts from start to end; a reload may replace the limits.
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any
+from time import monotonic
+from typing import Any, Final
 
 import msgspec
 
@@ -18,6 +19,12 @@ from asdlc_kb.mcp.sessions.session_messages import AnySessionMessage, ChannelMes
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.ops.limits.rate_limit_sync import RateLimitSync
 from asdlc_kb.ops.limits.rate_limiter import RateLimiter
+
+ANNOUNCE_SECONDS: Final = 60.0
+"""Interval at which a process repeats its state on a bus over the network."""
+
+MAX_SILENT_SECONDS: Final = 3 * ANNOUNCE_SECONDS
+"""A process that published nothing for so long has ended, or cannot be reached."""
 
 
 class ClusterMembership:
@@ -41,6 +48,8 @@ class ClusterMembership:
         self._work = work
         self._tasks: set[asyncio.Task[None]] = set()
         self._limiters: tuple[RateLimiter, ...] = ()
+        self._heard: dict[str, float] = {}
+        """When each process published last."""
         self._sync: asyncio.Task[None] | None = None
         self._topic: BusTopic[AnySessionMessage] | None = None
         if key is not None:
@@ -51,7 +60,7 @@ class ClusterMembership:
                 msgspec.msgpack.Decoder(AnySessionMessage),
                 self._receive,
                 joined=self.sessions.join,
-                left=self.sessions.forget_process,
+                left=self._forget,
             )
             self.sessions.publish = self._publish
 
@@ -59,6 +68,7 @@ class ClusterMembership:
         """Share the counts of these limiters from now on."""
         if self._work is not None:
             self._tasks.add(asyncio.ensure_future(self._work()))
+            self._tasks.add(asyncio.ensure_future(self._announce()))
             self._work = None
         if limiters != self._limiters:
             self._limiters = limiters
@@ -79,6 +89,27 @@ class ClusterMembership:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
+    def _forget(self, name: str) -> None:
+        self._heard.pop(name, None)
+        self.sessions.forget_process(name)
+
+    async def _announce(self) -> None:
+        """Announce this process now and then; forget those that are silent.
+
+        Redis does not notice the end of a process, which may not have left.
+        """
+        while True:
+            await asyncio.sleep(ANNOUNCE_SECONDS)
+            if self._topic is not None:
+                self.sessions.announce()
+            self.forget_silent(monotonic())
+
+    def forget_silent(self, now: float) -> None:
+        """Forget the streams and channels of processes that published long ago."""
+        for name, heard in tuple(self._heard.items()):
+            if now - heard >= MAX_SILENT_SECONDS:
+                self._forget(name)
+
     def _publish(self, message: AnySessionMessage) -> None:
         assert self._topic is not None
         if isinstance(message, ChannelMessage) and message.holder is None:
@@ -87,6 +118,7 @@ class ClusterMembership:
             self._topic.publish(message)
 
     def _receive(self, sender: str, message: AnySessionMessage) -> None:
+        self._heard[sender] = monotonic()
         is_for_another = (
             isinstance(message, ChannelMessage) and message.holder != self._name
         )

@@ -4,10 +4,12 @@ Above: `web` and `stdio`, which move bytes. Below: the eras. Holds no connection
 no state is keyed by a client's request id.
 """
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from time import monotonic
 from traceback import format_exc
 from typing import Any, Final, TypeAlias
 
@@ -44,6 +46,11 @@ Emit: TypeAlias = Callable[[bytes], None]
 
 ACCEPTED = Response(202)
 """The response to a message that has no JSON-RPC response."""
+
+MAX_CHANNEL_WAIT_SECONDS: Final = 0.25
+"""A message for a new channel waits so long until the channel is announced."""
+
+_CHANNEL_PAUSE_SECONDS: Final = 0.01
 
 OTHER: Final = "other"
 """Metric label of unknown methods and tools: clients can invent names."""
@@ -186,6 +193,18 @@ class McpServer:
         )
         return None if session is None or session.is_channel else session
 
+    async def await_channel(
+        self, session_id: str, principal: str | None = None
+    ) -> Session | None:
+        """Return a channel; wait a moment for one that another process just opened."""
+        end = monotonic() + MAX_CHANNEL_WAIT_SECONDS
+        while (channel := self.find_channel(session_id, principal)) is None:
+            is_possible = self.sessions.ids.is_new_channel(session_id, principal)
+            if not is_possible or monotonic() >= end:
+                return None
+            await asyncio.sleep(_CHANNEL_PAUSE_SECONDS)
+        return channel
+
     def find_channel(
         self, session_id: str, principal: str | None = None
     ) -> Session | None:
@@ -201,9 +220,13 @@ class McpServer:
         return session is not None
 
     async def find_missed(self, session: Session) -> list[Event]:
-        """Return the events of lists that changed since the issue of a session's id."""
+        """Return the events of lists that changed since the issue of a session's id.
+
+        The session is kept from now on, so that it receives further changes.
+        """
         if session.claims is None or session.is_caught_up:
             return []
+        self.sessions.keep(session)
         after = await self._dispatcher.digest_lists()
         return compare_digests(session.claims.lists, after)
 

@@ -3,15 +3,17 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from time import monotonic
 
 import msgspec
+import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import EVENTS, Site, message, open_app, serving
 from support.post import MessageExchange
 from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime, rebuild
-from asdlc_kb.cluster.membership import ClusterMembership
+from asdlc_kb.cluster.membership import MAX_SILENT_SECONDS, ClusterMembership
 from asdlc_kb.mcp.sessions.session_messages import ChannelMessage
 from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
@@ -159,3 +161,49 @@ async def test_limits_are_counted_anew_only_if_they_change(
     company.follow(other.admission.limits.meters)
     assert company._sync is not sync
     await company.leave()
+
+
+async def test_the_streams_of_a_silent_process_are_forgotten(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Redis does not notice that a replica was killed."""
+    post = MessageExchange()
+    async with (
+        member(knowledge, post, "one") as (home, membership),
+        member(knowledge, post, "two") as (other, _),
+        dial(other.port) as wire,
+    ):
+        headers = {"Mcp-Session-Id": await shake_hands(home)}
+        await wire.request("GET", headers={**EVENTS, **headers})
+        assert (await wire.head()).status == 200
+        await until(lambda: len(membership.sessions) == 1)
+        (session,) = membership.sessions
+        membership.forget_silent(monotonic() + MAX_SILENT_SECONDS - 1)
+        assert session.holder == "two"
+        membership.forget_silent(monotonic() + MAX_SILENT_SECONDS + 1)
+        assert not session.has_stream
+
+
+async def test_a_process_repeats_its_state_on_a_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A lost message is made up for, and silence shows an end."""
+    monkeypatch.setattr("asdlc_kb.cluster.membership.ANNOUNCE_SECONDS", 0.01)
+    post = MessageExchange()
+    one, two = post.end("one"), post.end("two")
+
+    async def work() -> None:
+        """Connect to nothing."""
+
+    first = ClusterMembership(one, one, KEY, work=work)
+    second = ClusterMembership(two, two, KEY)
+    await asyncio.sleep(0.01)
+    channel = first.sessions.open_channel()
+    post.is_down = True
+    first.sessions.open_queue(channel)
+    post.is_down = False
+    assert second.sessions.find(channel.id) is None
+    first.follow(())
+    await until(lambda: second.sessions.find(channel.id) is not None)
+    await first.leave()
+    await second.leave()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from support.several import Processes
 from support.shelf import SampleProvider, make_server
 from support.wire import BOUND
 
@@ -331,3 +332,42 @@ async def test_progress_has_a_message_since_2025_03_26(version: str) -> None:
     first = json.loads(sent[0])["params"]
     message = {} if version == L0 else {"message": "step 1"}
     assert first == {"progressToken": 0, "progress": 1, "total": 3, **message}
+
+
+async def test_a_change_while_the_missed_ones_are_found_is_delivered() -> None:
+    """The lists are read and digested in a thread; the session listens meanwhile."""
+    server = make_server(Growing())
+    session = await begin(server, L3)
+    finding = asyncio.ensure_future(server.find_missed(session))
+    await asyncio.sleep(0)
+    server.sessions.bus.publish([ToolsChanged()])
+    feed = server.sessions.open_queue(session, await finding)
+    assert await told(feed) == ["notifications/tools/list_changed"]
+
+
+async def test_a_new_channel_of_another_process_is_awaited() -> None:
+    """Its client may be faster than the message that announces it."""
+    processes = Processes()
+    first, second = processes.start("first"), processes.start("second")
+    server = make_server(sessions=second)
+    held: list[Any] = []
+    deliver, first.publish = first.publish, held.append
+    channel = first.open_channel()
+    first.open_queue(channel)
+    assert server.find_channel(channel.id) is None
+    awaited = asyncio.ensure_future(server.await_channel(channel.id))
+    await asyncio.sleep(0.02)
+    assert not awaited.done()
+    for message in held:
+        deliver(message)
+    found = await awaited
+    assert found is not None
+    assert found.holder == "first"
+    assert await server.await_channel("unknown") is None
+
+
+async def test_a_channel_that_nobody_announces_is_not_found() -> None:
+    """HTTP+SSE: its POST is 404, after a moment."""
+    server = make_server()
+    session_id = server.sessions.ids.issue(None)
+    assert await server.await_channel(session_id) is None

@@ -28,6 +28,9 @@ KEY_BYTES: Final = 32
 
 _MAX_CACHED_IDS: Final = 4_096
 
+_ANNOUNCED_SECONDS: Final = 5.0
+"""After so long every process knows a channel, unless messages were lost."""
+
 _MAC_BYTES: Final = 16
 _NONCE_BYTES: Final = 16
 
@@ -73,8 +76,7 @@ class SessionIds:
         """Without a key use a random one: its ids end with this process."""
         self._key = key or secrets.token_bytes(KEY_BYTES)
         self._clock = clock
-        self.read = lru_cache(_MAX_CACHED_IDS)(self._read)
-        """Return the claims of an id; None unless it was issued to this principal."""
+        self._read_cached = lru_cache(_MAX_CACHED_IDS)(self._read)
 
     def issue(
         self,
@@ -96,10 +98,21 @@ class SessionIds:
         payload = _encode(claims)
         return _write(payload + self._sign(payload, principal))
 
-    def _read(self, session_id: str, principal: str | None) -> SessionClaims | None:
+    def read(self, session_id: str, principal: str | None) -> SessionClaims | None:
         """Return the claims of an id; None unless it was issued to this principal."""
+        # Checked first: the cache would keep thousands of ids of any length.
         if not 0 < len(session_id) <= MAX_ID_CHARS or not session_id.isascii():
             return None
+        return self._read_cached(session_id, principal)
+
+    def is_new_channel(self, session_id: str, principal: str | None) -> bool:
+        """Whether an id is of a channel of which other processes may not know yet."""
+        claims = self.read(session_id, principal)
+        if claims is None or not claims.is_channel:
+            return False
+        return self._clock() - claims.issued < _ANNOUNCED_SECONDS
+
+    def _read(self, session_id: str, principal: str | None) -> SessionClaims | None:
         try:
             signed = urlsafe_b64decode(session_id + "=" * (-len(session_id) % 4))
         except ValueError:

@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.events import ResourcesChanged
 
 MAX_SESSIONS: Final = 10_000
 """Kept sessions; beyond, the least recently used one without a stream is forgotten."""
@@ -44,6 +45,8 @@ class SessionStore:
         self._max_per_client = max_per_client
         self._sessions: OrderedDict[bytes, Session] = OrderedDict()
         self._by_client: dict[str, dict[bytes, Session]] = {}
+        self._lost_at = float("-inf")
+        """When a limit last made a session forgotten or refused."""
         self.known: WeakValueDictionary[bytes, Session] = WeakValueDictionary()
         """Kept sessions, and those of requests in progress, which are not kept."""
 
@@ -70,9 +73,16 @@ class SessionStore:
         if session.key in self._sessions:
             session.used = self._clock()
             self._sessions.move_to_end(session.key)
+            of_client = self._by_client.get(session.client or "", {})
+            if of_client.pop(session.key, None) is not None:
+                of_client[session.key] = session
 
-    def keep(self, session: Session) -> None:
-        """Keep a session; raise SessionsExhausted when a limit is reached."""
+    def keep(self, session: Session, age: float | None = None) -> None:
+        """Keep a session; raise SessionsExhausted when a limit is reached.
+
+        If one of this age was forgotten, its client reads its resources again: its
+        subscriptions are lost.
+        """
         self._expire()
         if session.key not in self._sessions:
             self._ensure_capacity(session.client)
@@ -81,6 +91,8 @@ class SessionStore:
                 of_client = self._by_client.setdefault(session.client, {})
                 of_client[session.key] = session
             self._bus.subscribe(session.subscription)
+            if age is not None and self._may_have_forgotten(age):
+                session.subscription.restore([ResourcesChanged()])
         self.touch(session)
 
     def forget(self, session: Session) -> None:
@@ -90,10 +102,11 @@ class SessionStore:
         self._bus.unsubscribe(session.subscription)
         session.is_caught_up = False
         if session.client is not None:
-            of_client = self._by_client[session.client]
-            del of_client[session.key]
+            # Its client may have become known only after it was kept.
+            of_client = self._by_client.get(session.client, {})
+            of_client.pop(session.key, None)
             if not of_client:
-                del self._by_client[session.client]
+                self._by_client.pop(session.client, None)
 
     def _ensure_capacity(self, client: str | None) -> None:
         """Forget sessions to stay within the limits, or raise SessionsExhausted."""
@@ -107,10 +120,15 @@ class SessionStore:
 
     def _make_room(self, sessions: Iterable[Session], reason: str) -> None:
         """Forget the first of these sessions that has no stream."""
+        self._lost_at = self._clock()
         first = next((s for s in sessions if not s.has_stream), None)
         if first is None:
             raise SessionsExhausted(reason)
         self.forget(first)
+
+    def _may_have_forgotten(self, age: float) -> bool:
+        """Whether a session of this age that is not kept may have been kept."""
+        return age >= IDLE_SECONDS or self._clock() - age <= self._lost_at
 
     def _expire(self) -> None:
         """Forget sessions whose last stream and last use were long ago."""

@@ -38,7 +38,6 @@ MAX_SUBSCRIPTIONS: Final = 1_000
 MAX_SUBSCRIPTIONS_PER_CLIENT: Final = 10_000
 """Subscriptions of all sessions of one client."""
 
-
 _MAX_RECENT: Final = 1_000
 
 
@@ -58,7 +57,7 @@ class Sessions:
         """Delivers events to all subscriptions, those of sessions among them."""
         self.publish: messages.Publish = messages.publish_nothing
         """Publishes a message to the other processes of the server."""
-        self._ids = ids or SessionIds(clock=wall_clock)
+        self.ids = ids or SessionIds(clock=wall_clock)
         self._store = SessionStore(
             self.bus, clock, max_sessions=max_sessions, max_per_client=max_per_client
         )
@@ -84,7 +83,7 @@ class Sessions:
         lists: tuple[bytes, ...] = (),
     ) -> str:
         """Return the id of a new session, of which nothing is kept."""
-        return self._ids.issue(version, principal, client_name=client_name, lists=lists)
+        return self.ids.issue(version, principal, client_name=client_name, lists=lists)
 
     def find(
         self, session_id: str, principal: str | None = None, address: str | None = None
@@ -93,7 +92,7 @@ class Sessions:
 
         A channel is found only while a process holds it.
         """
-        claims = self._ids.read(session_id, principal)
+        claims = self.ids.read(session_id, principal)
         if claims is None:
             return None
         known = self._store.get if claims.is_channel else self._store.known.get
@@ -116,8 +115,8 @@ class Sessions:
         self, principal: str | None = None, address: str | None = None
     ) -> Session:
         """Open an HTTP+SSE channel; raise SessionsExhausted when a limit is reached."""
-        session_id = self._ids.issue(None, principal)
-        claims = self._ids.read(session_id, principal)
+        session_id = self.ids.issue(None, principal)
+        claims = self.ids.read(session_id, principal)
         assert claims is not None
         session = Session(key=claims.nonce, id=session_id, claims=claims)
         session.client, session.is_channel = limit_key(principal, address), True
@@ -131,19 +130,27 @@ class Sessions:
         a process delivers. Raises SessionsExhausted.
         """
         if session.id:
-            is_new = session not in self._store
-            self._store.keep(session)
+            self.keep(session)
             session.holder = None
-            self._catch_up(session, missed, is_new=is_new)
+            self._catch_up(session, missed)
         else:
             self.bus.subscribe(session.subscription)
         queue = EventQueue(
             session.subscription, release=lambda: self._release(session, queue)
         )
-        session.queue, session.opened = queue, self._wall_clock()
+        # Later than an older stream of it, whatever the clock of that one's machine.
+        opened = max(self._wall_clock(), session.opened + 0.001)
+        session.queue, session.opened = queue, opened
         if session.id:
             self.publish(messages.describe_stream(session))
         return queue
+
+    def keep(self, session: Session) -> None:
+        """Keep a session, which receives events now; raise SessionsExhausted."""
+        claims = session.claims
+        is_channel = claims is None or claims.is_channel
+        age = self._lifetimes.get_age(claims) if claims and not is_channel else None
+        self._store.keep(session, age)
 
     def keeps(self, session: Session) -> bool:
         """Whether a session with a stream goes on: its client did not end it."""
@@ -152,7 +159,8 @@ class Sessions:
     def end(self, session: Session) -> None:
         """End a session in all processes, at its client's request."""
         assert session.claims is not None
-        expires = session.claims.issued + MAX_AGE_SECONDS
+        in_use_until = self._wall_clock() + IDLE_SECONDS
+        expires = max(session.claims.issued + MAX_AGE_SECONDS, in_use_until)
         ended = messages.SessionEnded(key=session.key, expires=expires)
         self._end(ended)
         self.publish(ended)
@@ -195,7 +203,7 @@ class Sessions:
     def subscribe(self, session: Session, uri: str, canonical: str) -> None:
         """Subscribe a session to a resource; raise SessionsExhausted."""
         if session.id:
-            self._store.keep(session)
+            self.keep(session)
             subscribed = messages.ResourceSubscribed(
                 key=session.key,
                 version=session.version,
@@ -218,7 +226,7 @@ class Sessions:
     def join(self) -> None:
         """Exchange the state with all other processes, now that they can be reached."""
         self._synchronized_at = self._wall_clock()
-        self._publish_state(is_joining=True)
+        self.announce(is_joining=True)
 
     def leave(self) -> None:
         """Notify all other processes that this one holds no stream any more."""
@@ -247,21 +255,18 @@ class Sessions:
             if session.holder == name:
                 self._lose_stream(session)
 
-    def _catch_up(
-        self, session: Session, missed: Iterable[Event], *, is_new: bool
-    ) -> None:
+    def _catch_up(self, session: Session, missed: Iterable[Event]) -> None:
         """Add what the session may have missed, before its first stream here.
 
-        Its subscriptions may have been published before this process joined the
-        others, or forgotten since: then the client reads its resources again.
+        If its subscriptions may have been published before this process joined the
+        others, the client reads its resources again.
         """
         claims = session.claims
         if claims is None or claims.is_channel or session.is_caught_up:
             return
         session.is_caught_up = True
         session.subscription.restore(missed)
-        is_older = claims.issued < int(self._synchronized_at)
-        if is_older or (is_new and self._lifetimes.get_age(claims) >= IDLE_SECONDS):
+        if claims.issued < int(self._synchronized_at):
             session.subscription.restore([ResourcesChanged()])
 
     def _release(self, session: Session, queue: EventQueue) -> None:
@@ -305,8 +310,10 @@ class Sessions:
             )
             self.publish(updated)
 
-    def _publish_state(self, *, is_joining: bool) -> None:
-        held = (s for s in self._store if s.queue is not None)
+    def announce(self, *, is_joining: bool = False) -> None:
+        """Publish which streams this process holds, and the ended ids."""
+        # A stream that a newer one elsewhere replaced may not be closed yet.
+        held = (s for s in self._store if s.queue and not s.holder)
         ended = (
             messages.SessionEnded(key=key, expires=expires)
             for key, expires in self._lifetimes.ended
@@ -329,7 +336,7 @@ class Sessions:
         for ended in state.ended:
             self._end(ended)
         if state.is_joining:
-            self._publish_state(is_joining=False)
+            self.announce()
 
     def _record_stream(self, sender: str, opened: messages.StreamOpened) -> None:
         """Record which process holds a stream or channel; end an older stream here."""
@@ -338,7 +345,7 @@ class Sessions:
         if session is not None and not is_older:
             session.is_channel = opened.is_channel
             session.is_initialized = opened.is_initialized
-            session.holder = sender
+            session.holder, session.opened = sender, opened.opened
             self._store.touch(session)
             session.subscription.end()
 

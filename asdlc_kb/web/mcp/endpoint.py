@@ -187,10 +187,12 @@ class McpHandler(BaseHandler):
         if headers.session is None:
             self._open_channel()
             return
-        if (session := server.find_session(headers)) is None:
+        session = server.find_session(headers)
+        missed = await server.find_missed(session) if session else []
+        # The client may have ended it meanwhile.
+        if session is None or server.find_session(headers) is None:
             self.refuse(404, "Session not found")
             return
-        missed = await server.find_missed(session)
         if not self._has_capacity():
             return
         queue = server.sessions.open_queue(session, missed)
@@ -212,7 +214,7 @@ class McpHandler(BaseHandler):
         if (refusal := self._check_form()) is not None:
             self._send(await server.answer(refusal))
             return
-        channel = server.find_channel(channel_id, principal)
+        channel = await server.await_channel(channel_id, principal)
         if channel is None:
             self.refuse(404, "Session not found")
             return

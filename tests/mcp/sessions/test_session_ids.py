@@ -1,11 +1,13 @@
 """Session ids: signed, and read only as they were issued."""
 
 import re
+import sys
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.several import Clock
 
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
 from asdlc_kb.mcp.sessions.session_ids import (
@@ -95,3 +97,24 @@ def test_claims_of_another_release_are_unknown() -> None:
         signed = payload + ids._sign(payload, None)
         text = urlsafe_b64encode(signed).rstrip(b"=").decode()
         assert ids.read(text, None) is None
+
+
+def test_ids_that_are_too_long_are_not_cached() -> None:
+    """4,096 headers of 30 kB would be 120 MB."""
+    ids = SessionIds(KEY)
+    long = "A" * 30_000
+    before = sys.getrefcount(long)
+    assert ids.read(long, None) is None
+    assert sys.getrefcount(long) == before
+
+
+def test_a_channel_is_new_for_some_seconds() -> None:
+    """Until then other processes may not know it yet."""
+    clock = Clock()
+    ids = SessionIds(KEY, clock)
+    channel, session = ids.issue(None, "alice"), ids.issue("2025-11-25", "alice")
+    assert ids.is_new_channel(channel, "alice")
+    assert not ids.is_new_channel(channel, "bob")
+    assert not ids.is_new_channel(session, "alice")
+    clock.now += 5
+    assert not ids.is_new_channel(channel, "alice")

@@ -303,3 +303,33 @@ def test_a_late_message_ends_no_newer_stream(processes: Processes) -> None:
     assert again(second, session).holder is None
     first.join()
     assert not queue.is_drained
+
+
+def test_an_ended_id_beyond_its_age_is_refused_everywhere(
+    processes: Processes,
+) -> None:
+    """A stream had kept it valid, which another process still remembers."""
+    first, second = processes.start("first"), processes.start("second")
+    session = begin(first)
+    queue = first.open_queue(session)
+    known = again(second, session)
+    processes.clock.now += MAX_AGE_SECONDS + 1
+    assert again(second, session) is known
+    first.end(session)
+    assert first.find(session.id) is None
+    queue.close()
+    for sessions in (first, second):
+        assert sessions.find(session.id) is None
+
+
+def test_a_newer_stream_is_newer_whatever_the_clocks(processes: Processes) -> None:
+    """D-050: the clocks of the machines may differ."""
+    ahead, behind = processes.start("ahead"), processes.start("behind")
+    processes.clock.now += 60
+    session = begin(ahead)
+    older = ahead.open_queue(session)
+    processes.clock.now -= 60
+    newer = behind.open_queue(again(behind, session))
+    assert (older.is_drained, newer.is_drained) == (True, False)
+    last = ahead.open_queue(session)
+    assert (newer.is_drained, last.is_drained) == (True, False)

@@ -65,7 +65,7 @@ def test_a_session_that_was_forgotten_catches_up_again() -> None:
     assert len(sessions) == 0
     sessions.bus.publish([TOOLS])
     queue = sessions.open_queue(session, [TOOLS])
-    assert told(queue) == ["tools/list_changed", "resources/list_changed"]
+    assert sorted(told(queue)) == ["resources/list_changed", "tools/list_changed"]
 
 
 def test_streams_and_subscriptions_are_kept_for_half_an_hour() -> None:
@@ -190,3 +190,36 @@ def test_a_channel_begins_without_a_version() -> None:
     assert (channel.version, channel.is_channel) == (None, True)
     assert list(sessions) == [channel]
     assert sessions.keeps(channel)
+
+
+def test_a_session_that_gave_way_reads_its_resources_again() -> None:
+    """D-050: its subscriptions were forgotten, however young it is."""
+    clock = Clock()
+    sessions = Sessions(max_sessions=1, clock=clock, wall_clock=clock)
+    first, second = begin(sessions), begin(sessions)
+    for session in (first, second):
+        clock.now += 1
+        sessions.subscribe(session, "kb://a", "kb://a")
+    assert not sessions.keeps(first)
+    assert told(sessions.open_queue(first)) == ["resources/list_changed"]
+
+
+def test_the_least_recently_used_session_of_a_client_gives_way() -> None:
+    """D-047: the same as among all sessions."""
+    sessions = Sessions(max_per_client=2)
+    first, second, third = (begin(sessions, address="a") for _ in range(3))
+    for session in (first, second):
+        sessions.subscribe(session, "kb://a", "kb://a")
+    assert sessions.find(first.id) is first
+    sessions.subscribe(third, "kb://a", "kb://a")
+    assert list(sessions) == [first, third]
+
+
+def test_a_session_whose_client_is_known_late_can_be_ended() -> None:
+    """It was kept without one, so no client counts it."""
+    sessions = Sessions()
+    session = begin(sessions)
+    sessions.open_queue(session)
+    assert sessions.find(session.id, address="192.0.2.1") is session
+    sessions.end(session)
+    assert len(sessions) == 0

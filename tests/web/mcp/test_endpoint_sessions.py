@@ -26,9 +26,11 @@ from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
 from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.mcp.subscriptions.events import Event
 
 SESSION = "Mcp-Session-Id"
 NOT_FOUND = {"code": -32600, "message": "Session not found"}
@@ -283,3 +285,22 @@ async def test_a_session_takes_any_message_at_once(app: Runtime) -> None:
         session = await open_session(site)
         response = await site.post(message("tools/list"), {SESSION: session})
         assert len(json.loads(response.body)["result"]["tools"]) == 3
+
+
+async def test_a_session_that_ends_while_its_stream_opens_gets_none(
+    app: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lists are digested in a thread, and DELETE may come meanwhile."""
+    find_missed = app.server.find_missed
+
+    async def end_meanwhile(session: Session) -> list[Event]:
+        missed = await find_missed(session)
+        app.server.sessions.end(session)
+        return missed
+
+    monkeypatch.setattr(app.server, "find_missed", end_meanwhile)
+    async with serving(app) as site:
+        session = await open_session(site)
+        answer = await ask(site.port, "GET", headers={**EVENTS, SESSION: session})
+        assert answer.status == 404
+        assert len(app.server.sessions) == 0
