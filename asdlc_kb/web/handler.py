@@ -230,6 +230,11 @@ class BaseHandler(RequestHandler):
         """Whether the request needs a token where the server requires one."""
         return not self.is_open
 
+    @property
+    def principal_name(self) -> str | None:
+        """The name of the authenticated sender, if a token is required."""
+        return None if self.principal is None else self.principal.name
+
     def _identify(self) -> AuthFailure | None:
         """Authenticate the request; return the failure, if any."""
         bearer = self.context.bearer
@@ -374,7 +379,7 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         "path": handler.request.path[:200],
         "status": handler.get_status(),
         "address": handler.address,
-        "principal": handler.principal and handler.principal.name,
+        "principal": handler.principal_name,
         "trace": handler.trace,
         **handler.log_fields,
     }

@@ -4,25 +4,33 @@ import re
 from typing import Any
 
 from tornado.httputil import HTTPServerRequest
-from tornado.routing import URLSpec
+from tornado.routing import Rule, URLSpec
 from tornado.web import Application
 
 from asdlc_kb.web.admission.absolute_form import normalize_absolute_form
 from asdlc_kb.web.handler import HandlerContext, log_request
-from asdlc_kb.web.mcp.endpoint import McpHandler
+from asdlc_kb.web.mcp.legacy_sse import LegacySseHandler, LegacySseMatches
 from asdlc_kb.web.mcp.oauth_metadata import PROBED, MetadataHandler
+from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler
 from asdlc_kb.web.monitoring.health import HealthHandler, ReadyHandler
 from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
 from asdlc_kb.web.site.pages import PAGES, PageHandler
 
+_MCP = r"/mcp/?"
+"""One address for both transports: the first rule takes the requests of its own."""
 
-def routes(context: HandlerContext) -> list[URLSpec]:
+
+def routes(context: HandlerContext) -> list[Rule]:
     """Return the table: pattern, handler, handler arguments, name."""
     shared = {"context": context}
-    mcp = URLSpec(r"/mcp/?", McpHandler, shared, name="mcp")
+    legacy_sse = LegacySseMatches(_MCP, has_channels=context.sse)
+    mcp = (
+        Rule(legacy_sse, LegacySseHandler, shared),
+        URLSpec(_MCP, StreamableHttpHandler, shared, name="mcp"),
+    )
     metadata = URLSpec(PROBED, MetadataHandler, shared)
     return [
-        *((mcp,) if context.has_mcp else ()),
+        *(mcp if context.has_mcp else ()),
         *(() if context.bearer is None else (metadata,)),
         URLSpec(r"/health", HealthHandler, shared, name="health"),
         URLSpec(r"/ready", ReadyHandler, shared, name="ready"),

@@ -8,28 +8,29 @@ from asdlc_kb.web.connections.event_stream import COMMENT, MessageQueue
 from asdlc_kb.web.handler import BaseHandler, describe_request
 
 
+def has_capacity(handler: BaseHandler) -> bool:
+    """Whether a further stream is within the limits; if not, send 503."""
+    streams = handler.context.state.streams
+    if streams.has_capacity(handler.address, handler.principal_name):
+        return True
+    handler.refuse(503, "too many streams are open")
+    return False
+
+
 def start_stream(
     handler: BaseHandler,
     queue: MessageQueue,
     opening: bytes = COMMENT,
     is_wanted: Callable[[], bool] = lambda: True,
-    on_end: Callable[[], object] = lambda: None,
 ) -> None:
     """Send a queue's messages until either end closes the stream.
 
-    It ends with the validity of the request's token too. 503 beyond the limits.
+    It ends with the validity of the request's token too. Ask `has_capacity` first.
     """
     state, principal = handler.context.state, handler.principal
-    name = None if principal is None else principal.name
-    if not state.streams.has_capacity(handler.address, name):
-        queue.close()
-        on_end()
-        handler.refuse(503, "too many streams are open")
-        return
     started, record = monotonic(), describe_request(handler)
 
-    def finish() -> None:
-        on_end()
+    def log() -> None:
         record["ms"] = round((monotonic() - started) * 1000, 2)
         access.record(record)
 
@@ -38,9 +39,9 @@ def start_stream(
         handler,
         queue,
         address=handler.address,
-        principal=name,
+        principal=handler.principal_name,
         opening=opening,
         is_wanted=lambda: is_wanted() and state.admits(principal),
-        on_end=finish,
+        on_end=log,
     )
     state.in_flight.discard(handler)

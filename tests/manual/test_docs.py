@@ -9,6 +9,7 @@ import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.site import articles_of
+from tornado.routing import PathMatches
 
 from asdlc_kb.app import open_context
 from asdlc_kb.cli.config import config
@@ -65,7 +66,8 @@ def test_every_command_is_documented(command: str) -> None:
 def test_every_route_is_documented(knowledge: KnowledgeBase) -> None:
     """Every existing address is in the list of addresses."""
     for route in routes(open_context(open_app(knowledge))):
-        pattern = route.regex.pattern.removesuffix("$").removesuffix("/?")
+        assert isinstance(route.matcher, PathMatches)
+        pattern = route.matcher.regex.pattern.removesuffix("$").removesuffix("/?")
         path = re.sub(r"\\(.)", r"\1", pattern)
         assert f"| `{path}` |" in DOCS["settings.md"]
 

@@ -37,9 +37,9 @@ UNKNOWN = [
 def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
     """Checks, log lines and counts must not be missing in one place."""
     application = make_application(open_context(app))
-    handlers = [route.handler_class for route in routes(open_context(app))]
+    handlers = [route.target for route in routes(open_context(app))]
     handlers.append(application.settings["default_handler_class"])
-    assert len(handlers) == len(PAGES) + 5
+    assert len(handlers) == len(PAGES) + 6
     for handler in handlers:
         assert issubclass(handler, BaseHandler)
         assert issubclass(handler, RequestHandler)

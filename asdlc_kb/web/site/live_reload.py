@@ -3,7 +3,7 @@
 from tornado.web import HTTPError
 
 from asdlc_kb.web.handler import BaseHandler
-from asdlc_kb.web.stream_response import start_stream
+from asdlc_kb.web.stream_response import has_capacity, start_stream
 
 
 class LiveHandler(BaseHandler):
@@ -16,4 +16,5 @@ class LiveHandler(BaseHandler):
         site = await self.context.site.get() if self.context.site is not None else None
         if site is None or site.live is None:
             raise HTTPError(404)
-        start_stream(self, site.live.open_queue())
+        if has_capacity(self):
+            start_stream(self, site.live.open_queue())

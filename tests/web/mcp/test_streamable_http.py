@@ -1,4 +1,4 @@
-"""The MCP endpoint: the form of a request, and the methods of HTTP."""
+"""Streamable HTTP: the form of a request, and the methods of HTTP."""
 
 import asyncio
 import json

@@ -21,9 +21,11 @@ from support.peers import (
 from support.site import articles_of
 from support.slow import SlowProvider
 from support.wire import ask, dial, until
+from tornado.httputil import HTTPHeaders, HTTPServerRequest, RequestStartLine
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.web.mcp.legacy_sse import LegacySseMatches
 
 PING = message("ping")
 OLD = "2024-11-05"
@@ -297,3 +299,51 @@ async def test_channels_are_capped(knowledge: KnowledgeBase) -> None:
     app = open_app(knowledge, sessions=Sessions(max_sessions=1))
     async with serving(app) as site, sse_peer(site, OLD, handshake=False):
         await refused(site, "1 sessions are open")
+
+
+def match(
+    method: str, uri: str, headers: dict[str, str], *, has_channels: bool
+) -> dict[str, Any] | None:
+    """Return the handler arguments of a request of this transport, else None."""
+    line = RequestStartLine(method, uri, "HTTP/1.1")
+    sent = HTTPHeaders({"Host": "127.0.0.1", **headers})
+    request = HTTPServerRequest(start_line=line, headers=sent)
+    return LegacySseMatches(r"/mcp/?", has_channels=has_channels).match(request)
+
+
+@pytest.mark.parametrize("has_channels", [True, False])
+@pytest.mark.parametrize(
+    ("method", "uri", "headers", "is_legacy"),
+    [
+        ("GET", "/mcp", EVENTS, True),
+        ("GET", "/mcp/", {**EVENTS, "MCP-Protocol-Version": "2025-11-25"}, True),
+        ("GET", "/mcp", {**EVENTS, "MCP-Protocol-Version": "2026-07-28"}, False),
+        ("GET", "/mcp", {**EVENTS, "Mcp-Session-Id": ""}, False),
+        ("GET", "/mcp?session_id=x", {"Accept": "*/*"}, False),
+        ("GET", "/mcpx", EVENTS, False),
+        ("DELETE", "/mcp?session_id=x", EVENTS, False),
+        ("POST", "/mcp", EVENTS, False),
+    ],
+    ids=str,
+)
+def test_the_request_selects_the_transport(
+    method: str,
+    uri: str,
+    headers: dict[str, str],
+    *,
+    is_legacy: bool,
+    has_channels: bool,
+) -> None:
+    """A GET without a session for event streams is of this one, if it is offered."""
+    matches = match(method, uri, headers, has_channels=has_channels)
+    assert matches == ({} if is_legacy and has_channels else None)
+
+
+@pytest.mark.parametrize("has_channels", [True, False])
+@pytest.mark.parametrize("channel_id", ["x", "", "%ff"])
+def test_a_post_that_names_a_channel_is_of_this_transport(
+    channel_id: str, *, has_channels: bool
+) -> None:
+    """Even if no channels are offered: then it is 404."""
+    uri = f"/mcp?session_id={channel_id}"
+    assert match("POST", uri, {}, has_channels=has_channels) == {}

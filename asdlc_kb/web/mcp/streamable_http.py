@@ -1,0 +1,186 @@
+"""The Streamable HTTP transport: sessions of 2025-03-26 and later, stateless calls."""
+
+import asyncio
+from functools import partial
+from typing import Final
+
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound, McpHeaders
+from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
+from asdlc_kb.mcp.server import CANCELLED
+from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
+from asdlc_kb.web.connections.event_stream import set_stream_headers, sse_frame
+from asdlc_kb.web.handler import HandlerContext
+from asdlc_kb.web.mcp.headers import (
+    EVENTS,
+    accepts_event_stream,
+    accepts_json,
+    names_event_stream,
+    names_html,
+    read_headers,
+)
+from asdlc_kb.web.mcp.mcp_handler import McpHandler
+from asdlc_kb.web.stream_response import has_capacity, start_stream
+
+_CORS_HEADERS: Final = (
+    "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
+    "Mcp-Method, Mcp-Name, Last-Event-ID"
+)
+
+
+class StreamableHttpHandler(McpHandler):
+    """Accepts one message per POST; answers with JSON, or with an event stream."""
+
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request, without a call under way."""
+        super().initialize(context)
+        self._answering: asyncio.Task[Response] | None = None
+        self._is_stream = False
+
+    def needs_token(self) -> bool:
+        """Admit a CORS preflight, which comes without a token."""
+        return self.request.method != "OPTIONS"
+
+    async def post(self) -> None:
+        """Answer one JSON-RPC message."""
+        invalid = self.check_form()
+        if invalid is None and not accepts_json(self.request.headers):
+            invalid = 406, "Accept must allow application/json"
+        if invalid is not None:
+            self.reject_message(*invalid)
+            return
+        message = self.context.server.receive(bytes(self.body), self._read_headers())
+        if not self.admits(message):
+            return
+        if (reply := self.context.server.ready(message)) is not None:
+            self.is_cached = True
+        elif (reply := await self._answer(message)) is None:
+            return
+        if reply.feed is None:
+            self.send_reply(reply)
+            return
+        self.record_reply(reply)
+        if has_capacity(self):
+            start_stream(self, reply.feed)
+        else:
+            reply.feed.close()
+
+    async def _answer(self, message: Inbound | Batch) -> Response | None:
+        """Return the response; None if the client of a stateless call left.
+
+        Closing the stream cancels the request (MCP 2026-07-28).
+        """
+        emit = self._emit if accepts_event_stream(self.request.headers) else None
+        self._answering = asyncio.ensure_future(
+            self.context.server.answer(message, emit)
+        )
+        try:
+            return await self._answering
+        except asyncio.CancelledError:
+            self.reply = CANCELLED
+            self.log_fields["cancelled"] = True
+            return None
+        finally:
+            # The task keeps the response, and the handler lives until it is read.
+            self._answering = None
+
+    def delete(self) -> None:
+        """End a session at the client's request."""
+        headers = self._read_headers()
+        if headers.version in STATELESS:
+            self._refuse_method("POST")
+        elif headers.session is None:
+            self.refuse(400, "Mcp-Session-Id header is missing")
+        elif not self.context.server.end_session(headers):
+            self.refuse(404, "Session not found")
+        else:
+            self.set_status(204)
+            self.finish()
+
+    async def get(self) -> None:
+        """Open a stream of a session.
+
+        Accept must name event streams: other clients would wait for ever.
+        """
+        headers = self._read_headers()
+        if headers.version is not None and headers.version not in HANDSHAKE:
+            self._refuse_method("POST")
+        elif not names_event_stream(self.request.headers):
+            self._redirect_browser()
+        elif headers.session is None:
+            # `web.routes` gives it to `LegacySseHandler` where that is offered.
+            self._refuse_method("POST, DELETE")
+        else:
+            try:
+                await self._open_stream(headers)
+            except SessionsExhausted as error:
+                self.refuse(503, str(error))
+
+    def _redirect_browser(self) -> None:
+        """Redirect a browser to the instructions; send 405 to other clients."""
+        if self.context.site is None or not names_html(self.request.headers):
+            self._refuse_method(self.allow)
+            return
+        self.set_status(303)
+        self.set_header("Location", f"{self.context.prefix}/connect")
+        self.set_header("Vary", "Accept")
+        self.finish()
+
+    async def _open_stream(self, headers: McpHeaders) -> None:
+        """Open the stream of a session; an older one of it ends."""
+        # A stream may outlive the server object, and must not keep it alive.
+        server, sessions = self.context.server, self.context.server.sessions
+        session = server.find_session(headers)
+        missed = await server.find_missed(session) if session else []
+        # The client may have ended it meanwhile.
+        if session is None or server.find_session(headers) is None:
+            self.refuse(404, "Session not found")
+            return
+        if not has_capacity(self):
+            return
+        queue = sessions.open_queue(session, missed)
+        if session.claims is not None:
+            self.log_fields["client"] = session.claims.client_name
+        start_stream(self, queue, is_wanted=partial(sessions.keeps, session))
+
+    def options(self) -> None:
+        """Answer a CORS preflight for the allowed origins."""
+        origin = self.request.headers.get("Origin")
+        if origin is None or not self.context.host_origin.allows_origin(origin):
+            self._refuse_method(self.allow)
+            return
+        self.set_header("Access-Control-Allow-Methods", self.allow)
+        self.set_header("Access-Control-Allow-Headers", _CORS_HEADERS)
+        self.set_header("Access-Control-Max-Age", "600")
+        self.set_status(204)
+        self.finish()
+
+    def on_connection_close(self) -> None:
+        """Cancel the call of a stateless client that left."""
+        super().on_connection_close()
+        is_stateless = isinstance(self.message, Call) and self.message.is_stateless
+        if self._answering is not None and is_stateless:
+            self._answering.cancel()
+
+    def _read_headers(self) -> McpHeaders:
+        return read_headers(self.request.headers, self.principal_name, self.client_key)
+
+    def _refuse_method(self, allow: str) -> None:
+        self.set_header("Allow", allow)
+        self.refuse(405, "this is an MCP endpoint: send JSON-RPC messages by POST")
+
+    def _emit(self, notification: bytes) -> None:
+        """Send a notification before the result: the response becomes a stream."""
+        if not self._is_stream:
+            self._is_stream = True
+            set_stream_headers(self)
+        self.write(sse_frame(notification))
+        self.flush()
+
+    def write_reply(self, reply: Response) -> None:
+        """Send a response, as the last event if the response is a stream."""
+        if self._is_stream or (reply.is_cancelled and reply.status == 200):
+            self.set_header("Content-Type", EVENTS)
+            self.finish(sse_frame(reply.body) if reply.body else None)
+        else:
+            super().write_reply(reply)
