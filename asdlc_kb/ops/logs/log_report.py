@@ -128,7 +128,7 @@ class LogReport:
         for text in lines:
             try:
                 line = self._decode(text)
-            except msgspec.MsgspecError:
+            except (msgspec.MsgspecError, UnicodeDecodeError):
                 self.unread += bool(text.strip())
                 continue
             if line.event == "request":

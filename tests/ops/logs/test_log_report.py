@@ -4,7 +4,7 @@ import json
 from statistics import median_low
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from asdlc_kb.ops.logs.log_report import LogReport
@@ -144,6 +144,7 @@ def test_what_is_no_request_is_not_counted_as_one() -> None:
         max_size=9,
     )
 )
+@example([b'{"method":"\x80"'])
 def test_no_line_breaks_the_sum(lines: list[bytes]) -> None:
     """The valid ones count, whatever is among them."""
     found = read(line(tool="good"), *lines, line(tool="good"))
