@@ -115,7 +115,7 @@ def reading(
         yield reader
     finally:
         context.close()
-    assert reader.complaints == []
+    assert not reader.complaints, reader.complaints
 
 
 def measure_overflow(page: Page) -> int:

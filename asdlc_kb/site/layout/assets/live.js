@@ -4,14 +4,18 @@ function startFollowing() {
   if (!events) return;
   // Before other scripts change it: what was saved while this page was loading is shown, too.
   let shown = document.body.outerHTML;
-  new EventSource(events).addEventListener("message", async (event) => {
+  async function update(event) {
     showProblems(JSON.parse(event.data).problems);
     // Without an answer the server is restarting, or this page is being left.
     const page = await fetchPage().catch(() => null);
     if (!page || page.body.outerHTML === shown) return;
     shown = page.body.outerHTML;
     showPage(page);
-  });
+  }
+  // Not earlier: `fetchPage` is in a script after this one.
+  document.addEventListener("DOMContentLoaded", () =>
+    new EventSource(events).addEventListener("message", update),
+  );
 }
 
 function showProblems(problems) {
