@@ -257,7 +257,7 @@ async def test_below_a_path_clients_find_the_metadata_where_they_look_for_them(
     """RFC 9728, 3.1: with the locations of the page on operation."""
     page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
     locations = page.partition("```nginx\n")[2].partition("```")[0]
-    before = "    # For the machine's own monitoring"
+    before = "    location /metrics {"
     changes = {before: f"{locations}{before}"}
     base_url = f"https://{NAME}/kb"
     given = {**configure(tmp_path), "auth_audience": None, "base_url": base_url}
