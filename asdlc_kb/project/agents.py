@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
-from asdlc_kb.project.commands import is_readme
+from asdlc_kb.project.commands import list_markdown
 from asdlc_kb.project.locations import AGENTS
 from asdlc_kb.project.markdown_lines import first_sentence
 from asdlc_kb.project.scanner import ProjectScanner
@@ -20,12 +20,7 @@ class AgentContent(Artifact):
 
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
     """Return the agents: workspace before global, Cursor before Claude."""
-    files = (
-        file
-        for place in scanner.places(AGENTS)
-        for file in scanner.files(place, (".md",))
-        if not is_readme(file)
-    )
+    files = list_markdown(scanner, AGENTS)
     return tuple(_read(file, text) for file, text in scanner.texts(files))
 
 

@@ -4,11 +4,12 @@ Subfolders are namespaces: `frontend/test.md` is `frontend:test`, and is found a
 `test` too. A README is not a command.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
-from asdlc_kb.project.locations import COMMANDS
+from asdlc_kb.project.locations import COMMANDS, Platform
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
@@ -29,18 +30,23 @@ class CommandContent(Artifact):
 
 def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: workspace before global, Cursor before Claude."""
-    files = (
-        file
-        for place in scanner.places(COMMANDS)
-        for file in scanner.files(place, (".md",))
-        if not is_readme(file)
-    )
+    files = list_markdown(scanner, COMMANDS)
     return tuple(_read(file, text) for file, text in scanner.texts(files))
 
 
 def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
     """Return the command with a name or path, or None."""
     return find_named(scan_commands(scanner), name.removeprefix("/"))
+
+
+def list_markdown(
+    scanner: ProjectScanner, kinds: tuple[tuple[Platform, str], ...]
+) -> Iterator[ArtifactFile]:
+    """Yield the Markdown files in the folders of a kind, without READMEs."""
+    for place in scanner.places(kinds):
+        for file in scanner.files(place, (".md",)):
+            if not is_readme(file):
+                yield file
 
 
 def is_readme(file: ArtifactFile) -> bool:

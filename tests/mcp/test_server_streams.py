@@ -59,7 +59,7 @@ async def begin(server: McpServer, version: str) -> Session:
     return session
 
 
-async def told(feed: EventQueue) -> list[str]:
+async def list_delivered(feed: EventQueue) -> list[str]:
     """Return the methods of the next messages of a stream."""
     messages = await asyncio.wait_for(feed.next(), BOUND)
     return [json.loads(message)["method"] for message in messages]
@@ -139,7 +139,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
         [ResourcesChanged(), ResourceUpdated("note://a"), ToolsChanged()]
     )
     feed = server.sessions.open_queue(session)
-    assert await told(feed) == [
+    assert await list_delivered(feed) == [
         "notifications/tools/list_changed",
         "notifications/prompts/list_changed",
         "notifications/resources/list_changed",
@@ -153,7 +153,7 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
 async def told_at_the_end(feed: EventQueue) -> list[str]:
     """Return what an ended queue still delivers."""
     feed.end()
-    return await told(feed)
+    return await list_delivered(feed)
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ async def test_a_stream_of_a_session_is_told_at_once() -> None:
     session = await begin(server, L3)
     feed = server.sessions.open_queue(session)
     server.sessions.bus.publish([ToolsChanged()])
-    assert await told(feed) == ["notifications/tools/list_changed"]
+    assert await list_delivered(feed) == ["notifications/tools/list_changed"]
 
 
 @dataclass
@@ -231,7 +231,7 @@ async def test_a_stream_begins_with_the_lists_that_changed_since_initialize() ->
     assert await server.find_missed(after) == []
     assert shelf.counted == 2
     feed = server.sessions.open_queue(before, [ResourcesChanged()])
-    assert await told(feed) == ["notifications/resources/list_changed"]
+    assert await list_delivered(feed) == ["notifications/resources/list_changed"]
     assert await server.find_missed(before) == []
 
 
@@ -252,7 +252,7 @@ async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     feed = server.sessions.open_queue(session)
     assert session.queue is feed
     server.sessions.bus.publish([PromptsChanged()])
-    assert await told(feed) == ["notifications/prompts/list_changed"]
+    assert await list_delivered(feed) == ["notifications/prompts/list_changed"]
     feed.close()
     server.sessions.bus.publish([ToolsChanged()])
     assert not session.has_stream
@@ -267,7 +267,7 @@ async def test_closing_a_session_ends_its_streams() -> None:
     assert server.sessions.keeps(session)
     assert server.end_session(McpHeaders(session=session.id))
     assert not server.sessions.keeps(session)
-    assert await told(feed) == []
+    assert await list_delivered(feed) == []
     feed.close()
     assert not session.has_stream
 
@@ -342,7 +342,7 @@ async def test_a_change_while_the_missed_ones_are_found_is_delivered() -> None:
     await asyncio.sleep(0)
     server.sessions.bus.publish([ToolsChanged()])
     feed = server.sessions.open_queue(session, await finding)
-    assert await told(feed) == ["notifications/tools/list_changed"]
+    assert await list_delivered(feed) == ["notifications/tools/list_changed"]
 
 
 async def test_a_new_channel_of_another_process_is_awaited() -> None:

@@ -74,7 +74,7 @@ def again(sessions: Sessions, session: Session) -> Session:
     return found
 
 
-def told(queue: EventQueue) -> list[str]:
+def list_delivered(queue: EventQueue) -> list[str]:
     """Return the methods and URIs of the messages that can be read now."""
     messages, _ = queue.take()
     text = b"".join(messages).decode()

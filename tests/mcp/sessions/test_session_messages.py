@@ -1,7 +1,7 @@
 """What the processes of a server publish to each other about sessions."""
 
 import pytest
-from support.several import Processes, again, begin, publish, told
+from support.several import Processes, again, begin, list_delivered, publish
 
 from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
 from asdlc_kb.mcp.sessions.session_messages import describe_stream
@@ -93,7 +93,7 @@ def test_an_older_stream_ends_in_whichever_process(processes: Processes) -> None
     older.close()
     first.bus.publish([TOOLS])
     second.bus.publish([TOOLS])
-    assert told(newest) == ["tools/list_changed"]
+    assert list_delivered(newest) == ["tools/list_changed"]
     back = first.open_queue(session)
     assert newest.is_drained
     newest.close()
@@ -107,13 +107,17 @@ def test_a_stream_delivers_what_the_one_before_did_not(processes: Processes) -> 
     first.subscribe(session, "kb://a", "kb://a")
     queue = first.open_queue(session)
     publish(processes, TOOLS, ResourceUpdated("kb://a"))
-    assert "tools/list_changed" in told(queue)
-    assert told(queue) == []
+    assert "tools/list_changed" in list_delivered(queue)
+    assert list_delivered(queue) == []
     publish(processes, PROMPTS)
     queue.close()
     publish(processes, ResourceUpdated("kb://a"))
     moved = second.open_queue(again(second, session))
-    assert told(moved) == ["prompts/list_changed", "resources/updated", "kb://a"]
+    assert list_delivered(moved) == [
+        "prompts/list_changed",
+        "resources/updated",
+        "kb://a",
+    ]
 
 
 def test_undelivered_events_follow_to_a_newer_stream(processes: Processes) -> None:
@@ -122,10 +126,10 @@ def test_undelivered_events_follow_to_a_newer_stream(processes: Processes) -> No
     session = begin(first)
     queue = first.open_queue(session)
     first.bus.publish([TOOLS])
-    assert told(queue) == ["tools/list_changed"]
+    assert list_delivered(queue) == ["tools/list_changed"]
     moved = second.open_queue(again(second, session))
     queue.close()
-    assert told(moved) == ["tools/list_changed"]
+    assert list_delivered(moved) == ["tools/list_changed"]
 
 
 def test_a_process_that_ended_leaves_its_events_to_the_others(
@@ -138,7 +142,9 @@ def test_a_process_that_ended_leaves_its_events_to_the_others(
     publish(processes, TOOLS)
     del processes.started["first"]
     second.forget_process("first")
-    assert told(second.open_queue(again(second, session))) == ["tools/list_changed"]
+    assert list_delivered(second.open_queue(again(second, session))) == [
+        "tools/list_changed"
+    ]
 
 
 def test_a_process_that_stops_holds_no_stream(processes: Processes) -> None:
@@ -166,11 +172,11 @@ def test_a_later_process_has_the_client_read_its_resources_again(
     third = processes.start("third")
     for each in (session, quiet):
         queue = third.open_queue(again(third, each))
-        assert told(queue) == ["resources/list_changed"]
+        assert list_delivered(queue) == ["resources/list_changed"]
         queue.take()
         queue.close()
-        assert told(third.open_queue(again(third, each))) == []
-    assert told(third.open_queue(begin(third))) == []
+        assert list_delivered(third.open_queue(again(third, each))) == []
+    assert list_delivered(third.open_queue(begin(third))) == []
 
 
 def test_subscriptions_reach_every_process_and_are_bounded(
@@ -232,10 +238,10 @@ def test_a_channel_is_known_to_every_process_while_it_is_open(
     remote = again(second, channel)
     second.negotiate(remote, "2024-11-05")
     first.bus.publish([TOOLS])
-    assert told(queue) == []
+    assert list_delivered(queue) == []
     third.begin(again(third, channel))
     assert (channel.version, channel.is_initialized) == ("2024-11-05", True)
-    assert told(queue) == ["tools/list_changed"]
+    assert list_delivered(queue) == ["tools/list_changed"]
     second.send(remote, b"answer")
     first.send(channel, b"another")
     assert queue.take() == ([b"answer", b"another"], 0)

@@ -1,7 +1,7 @@
 """Sessions of one process, with clocks of the test's own."""
 
 import pytest
-from support.several import KEY, LATEST, Clock, begin, told
+from support.several import KEY, LATEST, Clock, begin, list_delivered
 
 from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.sessions.session_ids import SessionIds
@@ -65,7 +65,10 @@ def test_a_session_that_was_forgotten_catches_up_again() -> None:
     assert len(sessions) == 0
     sessions.bus.publish([TOOLS])
     queue = sessions.open_queue(session, [TOOLS])
-    assert sorted(told(queue)) == ["resources/list_changed", "tools/list_changed"]
+    assert sorted(list_delivered(queue)) == [
+        "resources/list_changed",
+        "tools/list_changed",
+    ]
 
 
 def test_streams_and_subscriptions_are_kept_for_half_an_hour() -> None:
@@ -154,11 +157,11 @@ def test_a_session_gets_every_list_change_and_what_it_subscribed_to() -> None:
     sessions.bus.publish([TOOLS, PROMPTS, RESOURCES, ResourceUpdated("kb://a")])
     queue = sessions.open_queue(session)
     lists = ["tools/list_changed", "prompts/list_changed", "resources/list_changed"]
-    assert told(queue) == [*lists, "resources/updated", "kb://A"]
+    assert list_delivered(queue) == [*lists, "resources/updated", "kb://A"]
     sessions.unsubscribe(session, "kb://a")
     sessions.bus.publish([ResourceUpdated("kb://a")])
     queue.end()
-    assert told(queue) == []
+    assert list_delivered(queue) == []
 
 
 def test_the_first_stream_begins_with_the_changes_since_initialize() -> None:
@@ -166,10 +169,10 @@ def test_the_first_stream_begins_with_the_changes_since_initialize() -> None:
     sessions = Sessions()
     session = begin(sessions)
     queue = sessions.open_queue(session, [PROMPTS])
-    assert told(queue) == ["prompts/list_changed"]
+    assert list_delivered(queue) == ["prompts/list_changed"]
     queue.take()
     queue.close()
-    assert told(sessions.open_queue(session, [PROMPTS])) == []
+    assert list_delivered(sessions.open_queue(session, [PROMPTS])) == []
 
 
 def test_a_session_whose_subscriptions_were_forgotten_reads_again() -> None:
@@ -180,7 +183,7 @@ def test_a_session_whose_subscriptions_were_forgotten_reads_again() -> None:
     clock.now += IDLE_SECONDS
     session = sessions.find(session_id)
     assert session is not None
-    assert told(sessions.open_queue(session)) == ["resources/list_changed"]
+    assert list_delivered(sessions.open_queue(session)) == ["resources/list_changed"]
 
 
 def test_a_channel_begins_without_a_version() -> None:
@@ -201,7 +204,7 @@ def test_a_session_that_gave_way_reads_its_resources_again() -> None:
         clock.now += 1
         sessions.subscribe(session, "kb://a", "kb://a")
     assert not sessions.keeps(first)
-    assert told(sessions.open_queue(first)) == ["resources/list_changed"]
+    assert list_delivered(sessions.open_queue(first)) == ["resources/list_changed"]
 
 
 def test_the_least_recently_used_session_of_a_client_gives_way() -> None:
