@@ -269,6 +269,7 @@ def _follow_files(
         events=not settings.poll,
         find=find,
         scan_unfinished=library.scan_unfinished,
+        refresh=library.refresh,
     )
 
 

@@ -4,7 +4,8 @@ A watch stops reporting when its folder is replaced. So a scan runs every
 `SWEEP_SECONDS` in any case, and the watch is renewed when the set of folders changed or
 the watch failed. Folders are watched one by one, not recursively: a recursive watch
 walks the whole tree first and blocks everything else meanwhile. A scan takes about 3 ms
-for 1,000 files and runs in a thread.
+for 1,000 files and runs in a thread, where it takes many times as long beside a busy
+event loop: the few files that events name are therefore refreshed at once.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing
 from operator import attrgetter
 from pathlib import Path
@@ -46,6 +47,9 @@ _STEP_MS: Final = 2
 _DEBOUNCE_MS: Final = 20
 """Maximum time for which events are collected."""
 
+_MAX_REFRESHED: Final = 20
+"""Changed files that are refreshed before a scan; more are left to the scan."""
+
 _STOP_SECONDS: Final = 1.0
 """Maximum wait for a cancelled watch, which ends within a step."""
 
@@ -70,12 +74,15 @@ class Watcher(Generic[S]):
         concerns: Callable[[str], bool] | None = None,
         scan_unfinished: Callable[[], S] | None = None,
         is_unsettled: Callable[[S], bool] = attrgetter("is_unsettled"),
+        refresh: Callable[[Collection[str]], Awaitable[object]] | None = None,
     ) -> None:
         """Watch the folders of a root that `find` returns.
 
-        Events of paths that `concerns` rejects are ignored. While the result of a scan
-        `is_unsettled`, because files are being written, `scan_unfinished` (default:
-        `scan`) is called until none is left or a full scan is due.
+        Events of paths that `concerns` rejects are ignored. `refresh` gets the changed
+        files that events name, relative to the root, also while a scan runs. While the
+        result of a scan `is_unsettled`, because files are being written,
+        `scan_unfinished` (default: `scan`) is called until none is left or a full scan
+        is due.
         """
         self._root = root
         self._is_relevant = concerns or is_lasting
@@ -84,6 +91,7 @@ class Watcher(Generic[S]):
         self._scan_unfinished = scan_unfinished or scan
         self._is_unsettled = is_unsettled
         self._publish = publish
+        self._refresh = refresh
         self._interval = interval if events else min(interval, POLL_SECONDS)
         self._uses_events = events
         self._hint = asyncio.Event()
@@ -164,12 +172,27 @@ class Watcher(Generic[S]):
             async with aclosing(watch):
                 async for changes in watch:
                     self._is_failing = False
+                    await self._refresh_changed(changes)
                     self._hint.set()
                     # A folder that was removed, even if it came back, is not watched.
                     if any(path in folders for _, path in changes):
                         return
         except Exception as error:
             self._report(error)
+
+    async def _refresh_changed(self, changes: Collection[tuple[Change, str]]) -> None:
+        """Refresh the files that events named, if they are few.
+
+        Deleted files are left to the scan, which knows an unmounted folder.
+        """
+        prefix = f"{self._root}{os.sep}"
+        present = (path for change, path in changes if change != Change.deleted)
+        files = {path.removeprefix(prefix) for path in present}
+        if self._refresh is not None and len(files) <= _MAX_REFRESHED:
+            try:
+                await self._refresh(files)
+            except Exception:
+                logger.exception("content refresh failed")
 
     def _report(self, error: BaseException) -> None:
         """Log once that the watch failed; each full scan retries it.

@@ -173,8 +173,12 @@ class BaseHandler(RequestHandler):
         self.set_header("X-Request-Id", self.request_id)
 
     def prepare(self) -> None:
-        """Check Host, Origin, rate limit, token and the announced body size."""
+        """Begin the request, and admit it."""
         begin_request(request_id=self.request_id, trace=self.trace)
+        self.admit()
+
+    def admit(self) -> None:
+        """Check Host, Origin, rate limit, token and the announced body size."""
         origin = self.request.headers.get("Origin")
         host = self.request.headers.get("Host", "")
         rejection = self.context.host_origin.admit(host, origin, is_probe=self.is_probe)

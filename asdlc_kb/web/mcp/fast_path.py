@@ -1,9 +1,9 @@
-"""Fast path of cached responses, without a Tornado handler.
+"""Fast path of the MCP endpoint: cached responses, without a Tornado handler.
 
-Most requests to the MCP endpoint repeat earlier calls. They are answered here with the
-same pure decisions as in the handler (`HostOriginPolicy.admit`, `headers`,
-`McpServer.receive`, `McpServer.ready`). Every other request is passed unchanged to the
-application.
+Most requests to the endpoint repeat earlier calls. They are admitted and parsed here,
+with the same pure decisions as in the handlers. A response that is not cached is left
+to `StreamableHttpHandler`, which gets the parsed `McpRequest`. A request that is not
+plain, not admitted or not to the endpoint is passed unchanged to the application.
 """
 
 import time
@@ -18,6 +18,7 @@ from tornado.httputil import (
     HTTPHeaders,
     HTTPMessageDelegate,
     HTTPServerConnectionDelegate,
+    HTTPServerRequest,
     RequestStartLine,
     ResponseStartLine,
 )
@@ -27,9 +28,11 @@ from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.ops.logs.access_log import access, access_record
 from asdlc_kb.ops.logs.request_context import make_request_id
-from asdlc_kb.web.admission.client_address import read_request_id
+from asdlc_kb.web.admission.client_address import rate_limit_key, read_request_id
 from asdlc_kb.web.handler import COMMON_HEADERS, HandlerContext
 from asdlc_kb.web.mcp.headers import accepts_json, check_headers, read_headers
+from asdlc_kb.web.mcp.mcp_request import McpRequest
+from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler
 from asdlc_kb.web.request_metrics import count_cached
 
 PATH = "/mcp"
@@ -40,11 +43,11 @@ _MAX_BODY_BYTES = 64 * 1024
 _OK = ResponseStartLine("HTTP/1.1", 200, "OK")
 
 _UNUSUAL = frozenset({"Origin", "Expect", "Transfer-Encoding"})
-"""Headers of requests that are passed to the application."""
+"""Headers of requests that are not plain."""
 
 
 class FastPath(HTTPServerConnectionDelegate):
-    """Answers cached calls, and passes other requests to the application."""
+    """Answers cached calls, and passes on other requests."""
 
     def __init__(self, application: Application, context: HandlerContext) -> None:
         self.application = application
@@ -78,7 +81,6 @@ class _FastRequest(HTTPMessageDelegate):
         self._connection = connection
         self._handler: HTTPMessageDelegate | None = None
         self._body = bytearray()
-        self._principal: str | None = None
 
     def headers_received(
         self,
@@ -106,16 +108,18 @@ class _FastRequest(HTTPMessageDelegate):
         return None
 
     def finish(self) -> None:
-        """Answer from the cache, or pass the request to the application."""
+        """Answer from the cache, hand the parsed request on, or pass it on unparsed."""
         self._context.state.in_flight.discard(self)
         if self._handler is None:
-            result = self._find_cached()
-            # Beyond the rate the application sends the error.
-            if result is not None and self._context.limits.try_call(self.address):
-                self._answer(*result)
+            request = self._receive()
+            if request is None:
+                self._pass_on()
+                self.data_received(bytes(self._body))
+            elif request.cached is not None and isinstance(request.message, Call):
+                self._answer(request, request.message, request.cached)
                 return
-            self._pass_on()
-            self.data_received(bytes(self._body))
+            else:
+                self._hand_on(request)
         assert self._handler is not None
         self._handler.finish()
 
@@ -154,28 +158,43 @@ class _FastRequest(HTTPMessageDelegate):
         )
         return self._handler.headers_received(self._start_line, self._headers)
 
-    def _find_cached(self) -> tuple[Call, Response] | None:
-        """Return the call and its cached response, if any."""
-        server = self._context.server
-        if len(self._body) > self._context.max_body or self._context.state.is_draining:
+    def _hand_on(self, request: McpRequest) -> None:
+        """Let the handler of the endpoint answer a parsed request."""
+        self._handler = self._application.get_handler_delegate(
+            HTTPServerRequest(
+                connection=self._connection,
+                server_connection=self._server_conn,
+                start_line=self._start_line,
+                headers=self._headers,
+            ),
+            StreamableHttpHandler,
+            target_kwargs={"context": self._context, "received": request},
+        )
+        self._handler.headers_received(self._start_line, self._headers)
+
+    def _receive(self) -> McpRequest | None:
+        """Admit and parse the request; None if the application is to reject it."""
+        context, principal = self._context, None
+        if len(self._body) > context.max_body or context.state.is_draining:
             return None
-        if (bearer := self._context.bearer) is not None:
-            result = bearer.lookup_cached(self._sent.get("Authorization"))
-            if result is None:
+        if (bearer := context.bearer) is not None:
+            principal = bearer.lookup_cached(self._sent.get("Authorization"))
+            if principal is None:
                 return None
-            self._principal = result.name
-        headers = read_headers(self._sent, self._principal)
+        address = context.proxies.find(self._peer, self._sent.get("X-Forwarded-For"))
+        if not context.limits.try_call(address):
+            return None
+        name = None if principal is None else principal.name
+        headers = read_headers(self._sent, name, rate_limit_key(address))
         try:
-            call = server.receive(bytes(self._body), headers)
-            reply = server.ready(call)
+            message = context.server.receive(bytes(self._body), headers)
+            cached = context.server.ready(message)
         except Exception:
             # The handler meets it again, and reports it.
             return None
-        if reply is None or not isinstance(call, Call):
-            return None
-        return call, reply
+        return McpRequest(message, cached, address, principal)
 
-    def _answer(self, call: Call, reply: Response) -> None:
+    def _answer(self, request: McpRequest, call: Call, reply: Response) -> None:
         """Write the response, count it, and log it."""
         body = reply.body
         request_id = self._request_id
@@ -188,7 +207,15 @@ class _FastRequest(HTTPMessageDelegate):
         seconds = time.perf_counter() - self._began
         count_cached(call, reply, seconds)
         if access.takes(None):
-            self._log(call, reply, seconds, request_id=request_id)
+            fields = {
+                "verb": "POST",
+                "path": PATH,
+                "status": 200,
+                "address": request.address,
+                "principal": request.principal and request.principal.name,
+                **reply.describe_call(call, with_query=self._context.logs_queries),
+            }
+            access.record(access_record("http", request_id, seconds, fields))
 
     @property
     def _peer(self) -> str | None:
@@ -200,25 +227,6 @@ class _FastRequest(HTTPMessageDelegate):
         """The id from a trusted proxy, or a generated one."""
         given = read_request_id(self._sent, self._peer, self._context.proxies)
         return given or make_request_id()
-
-    @property
-    def address(self) -> str:
-        """The client's address."""
-        peer = self._peer
-        return self._context.proxies.find(peer, self._sent.get("X-Forwarded-For"))
-
-    def _log(
-        self, call: Call, reply: Response, seconds: float, *, request_id: str
-    ) -> None:
-        fields = {
-            "verb": "POST",
-            "path": PATH,
-            "status": 200,
-            "address": self.address,
-            "principal": self._principal,
-            **reply.describe_call(call, with_query=self._context.logs_queries),
-        }
-        access.record(access_record("http", request_id, seconds, fields))
 
 
 @lru_cache(maxsize=1)

@@ -20,6 +20,7 @@ from asdlc_kb.web.mcp.headers import (
     read_headers,
 )
 from asdlc_kb.web.mcp.mcp_handler import McpHandler
+from asdlc_kb.web.mcp.mcp_request import McpRequest
 from asdlc_kb.web.stream_response import has_capacity, start_stream
 
 _CORS_HEADERS: Final = (
@@ -31,9 +32,17 @@ _CORS_HEADERS: Final = (
 class StreamableHttpHandler(McpHandler):
     """Accepts one message per POST; answers with JSON, or with an event stream."""
 
-    def initialize(self, context: HandlerContext) -> None:
-        """Set up the request, without a call under way."""
+    def initialize(
+        self, context: HandlerContext, received: McpRequest | None = None
+    ) -> None:
+        """Set up the request, without a call under way.
+
+        A request from the fast path was admitted and parsed: it is `received`.
+        """
         super().initialize(context)
+        self._received = received
+        if received is not None:
+            self.principal = received.principal
         self._answering: asyncio.Task[Response] | None = None
         self._is_stream = False
 
@@ -41,20 +50,19 @@ class StreamableHttpHandler(McpHandler):
         """Admit a CORS preflight, which comes without a token."""
         return self.request.method != "OPTIONS"
 
+    def admit(self) -> None:
+        """Admit the request unless the fast path did."""
+        if self._received is None:
+            super().admit()
+
     async def post(self) -> None:
         """Answer one JSON-RPC message."""
-        invalid = self.check_form()
-        if invalid is None and not accepts_json(self.request.headers):
-            invalid = 406, "Accept must allow application/json"
-        if invalid is not None:
-            self.reject_message(*invalid)
+        request = self._received or self._receive()
+        if request is None or not self.admits(request.message):
             return
-        message = self.context.server.receive(bytes(self.body), self._read_headers())
-        if not self.admits(message):
-            return
-        if (reply := self.context.server.ready(message)) is not None:
-            self.is_cached = True
-        elif (reply := await self._answer(message)) is None:
+        self.is_cached = request.cached is not None
+        reply = request.cached or await self._answer(request.message)
+        if reply is None:
             return
         if reply.feed is None:
             self.send_reply(reply)
@@ -64,6 +72,18 @@ class StreamableHttpHandler(McpHandler):
             start_stream(self, reply.feed)
         else:
             reply.feed.close()
+
+    def _receive(self) -> McpRequest | None:
+        """Parse the message; reject a request of another form."""
+        invalid = self.check_form()
+        if invalid is None and not accepts_json(self.request.headers):
+            invalid = 406, "Accept must allow application/json"
+        if invalid is not None:
+            self.reject_message(*invalid)
+            return None
+        server = self.context.server
+        message = server.receive(bytes(self.body), self._read_headers())
+        return McpRequest(message, server.ready(message), self.address, self.principal)
 
     async def _answer(self, message: Inbound | Batch) -> Response | None:
         """Return the response; None if the client of a stateless call left.

@@ -40,7 +40,7 @@ class Pair:
     bare: int
     """The port of the bare application."""
     passed_on: int = 0
-    """Requests that the fast path left to the application."""
+    """Requests that the fast path left to the application or a handler of it."""
 
 
 @asynccontextmanager
@@ -57,7 +57,14 @@ async def pair(app: Runtime) -> AsyncIterator[Pair]:
                 both.passed_on += 1
                 return type(application).start_request(application, *args)
 
+            def get_handler_delegate(*args: Any, **kwargs: Any) -> Any:
+                # Of other requests the application asks this itself.
+                both.passed_on += "received" in kwargs.get("target_kwargs", {})
+                own = type(application).get_handler_delegate
+                return own(application, *args, **kwargs)
+
             application.start_request = start_request
+            application.get_handler_delegate = get_handler_delegate
             yield both
     finally:
         await web.close()
