@@ -32,7 +32,7 @@ from asdlc_kb.mcp.protocol.jsonrpc import (
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.sessions.session import CallCancelled, Session
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.ops.logs.access_log import access, access_record
+from asdlc_kb.ops.logs.access_log import AccessLog, access_record
 from asdlc_kb.ops.logs.request_context import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
@@ -105,6 +105,7 @@ class StdioTransport:
         max_line: int,
         *,
         logs_queries: bool = False,
+        access_log: AccessLog | None = None,
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
         """Serve with this server; call `on_end` after the peer closed an end.
@@ -114,6 +115,7 @@ class StdioTransport:
         self._server = server
         self._on_end = on_end
         self._logs_queries = logs_queries
+        self._access_log = access_log or AccessLog()
         self._max_line = max_line
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
@@ -222,10 +224,10 @@ class StdioTransport:
         request_id: str,
     ) -> None:
         refusal = reply.refusal
-        if not access.takes(None if refusal is None else (None, refusal)):
+        if not self._access_log.takes(None if refusal is None else (None, refusal)):
             return
         fields = reply.describe_call(message, with_query=self._logs_queries)
-        access.record(access_record("stdio", request_id, seconds, fields))
+        self._access_log.record(access_record("stdio", request_id, seconds, fields))
 
     def _limit_subscriptions(
         self, call: Call, reply: Response, queue: EventQueue

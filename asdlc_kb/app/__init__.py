@@ -13,7 +13,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import open_site, site_identity
-from asdlc_kb.app.wiring import Runtime, build, open_context, open_manager, rebuild
+from asdlc_kb.app.wiring import Runtime, build, open_context, rebuild
 
 __all__ = [
     "ConfiguredSources",
@@ -29,7 +29,6 @@ __all__ = [
     "open_documents",
     "open_index",
     "open_limits",
-    "open_manager",
     "open_site",
     "open_sources",
     "rebuild",

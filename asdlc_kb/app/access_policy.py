@@ -9,6 +9,7 @@ from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import TokenFile, Verifier, read_tokens
 from asdlc_kb.ops.auth.credentials import read_credentials
 from asdlc_kb.ops.limits.rate_limiter import Rate, parse_rate
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.admission.bearer import BearerAuth
 from asdlc_kb.web.admission.client_address import Networks, TrustedProxies
@@ -34,7 +35,11 @@ class AccessPolicy:
 
 
 def open_admission(
-    settings: Settings, before: AccessPolicy | None = None, *, is_local: bool = False
+    settings: Settings,
+    metrics: Metrics,
+    before: AccessPolicy | None = None,
+    *,
+    is_local: bool = False,
 ) -> AccessPolicy:
     """Return the access policy of settings; rate limiters continue those of `before`.
 
@@ -50,7 +55,9 @@ def open_admission(
         ),
         proxies=TrustedProxies(settings.trusted_proxy),
         observers=open_observers(settings),
-        limits=open_limits(settings, None if before is None else before.limits),
+        limits=open_limits(
+            settings, None if before is None else before.limits, metrics
+        ),
         bearer=None if is_local else open_bearer(settings),
     )
 
@@ -77,14 +84,18 @@ def _expects_remote(settings: Settings) -> bool:
     )
 
 
-def open_limits(settings: Settings, before: RateLimits | None = None) -> RateLimits:
+def open_limits(
+    settings: Settings,
+    before: RateLimits | None = None,
+    metrics: Metrics | None = None,
+) -> RateLimits:
     """Return the rate limits; limiters continue those of `before`."""
     calls: Rate | None
     if settings.rate_limit is None:
         calls = Rate(settings.rate_limit_requests, settings.rate_limit_window)
     else:
         calls = parse_rate(settings.rate_limit)
-    return RateLimits(calls, parse_rate(settings.page_rate_limit), before)
+    return RateLimits(calls, parse_rate(settings.page_rate_limit), before, metrics)
 
 
 def requires_tokens(settings: Settings) -> bool:

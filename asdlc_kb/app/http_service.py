@@ -9,14 +9,13 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from asdlc_kb.app.sources import find_index
-from asdlc_kb.app.wiring import Runtime, open_context, open_manager, rebuild
+from asdlc_kb.app.wiring import Runtime, connection_limits, open_context, rebuild
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -25,7 +24,6 @@ from asdlc_kb.mcp.subscriptions.events import (
     ToolsChanged,
 )
 from asdlc_kb.ops.logs.structured import set_level
-from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refreeze_gc
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.search.service.indexer import Indexer
@@ -72,20 +70,18 @@ class HttpService:
         self._membership = membership
         if membership is not None:
             membership.follow(app.admission.limits.meters)
-        context = open_context(app)
+        self._pooled_metrics = pooled_metrics
+        context = open_context(app, pooled_metrics)
         self._fast_path = FastPath(make_application(context), context)
-        manager = open_manager(app)
         self._web = HttpServer(
             self._fast_path,
             sockets,
             context.state,
-            manager,
             is_shared=app.settings.workers > 1,
         )
         self._tasks = start_tasks(app)
         if pooled_metrics is not None:
-            context.state.metrics_source = pooled_metrics
-            pooled_metrics.measure = lambda: read_gauges(self._fast_path.context)
+            pooled_metrics.start(lambda: read_gauges(self._fast_path.context))
 
     @property
     def port(self) -> int:
@@ -108,10 +104,10 @@ class HttpService:
             logger.exception("reload failed")
         else:
             await self._replace(app)
-            metrics.record_reload("ok")
+            self.app.telemetry.metrics.record_reload("ok")
             logger.info("reloaded")
             return True
-        metrics.record_reload("error")
+        self.app.telemetry.metrics.record_reload("error")
         return False
 
     async def stop(self) -> None:
@@ -147,17 +143,15 @@ class HttpService:
             await _stop_indexers(before)
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
-        context = replace(open_context(app), state=self._fast_path.context.state)
+        state = self._fast_path.context.state
+        context = open_context(app, self._pooled_metrics, state)
         context.state.bearer = context.bearer
         if context.bearer is not None:
             context.state.streams.recheck()
         if self._membership is not None:
             self._membership.follow(app.admission.limits.meters)
-        manager = open_manager(app)
-        self._web.manager.limits, self._web.manager.proxies = (
-            manager.limits,
-            manager.proxies,
-        )
+        state.manager.limits = connection_limits(app.settings)
+        state.manager.proxies = app.admission.proxies
         self._fast_path.replace(make_application(context), context)
         self.app = app
         set_level(app.settings.log_level)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
 from asdlc_kb.app.wiring import Runtime
-from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
 from asdlc_kb.ops.process.shutdown import (
     MAX_EXIT_SECONDS,
@@ -96,7 +95,7 @@ async def serve_sockets(
     orphaned: asyncio.Event | None = None,
 ) -> None:
     """Serve on these sockets until a signal, or until `orphaned` is set."""
-    with _watchdog():
+    with _watchdog(app):
         on_hangup = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
         async with _background_tasks(_heartbeat(notifier)):
@@ -123,7 +122,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
     Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress.
     """
     loop = asyncio.get_running_loop()
-    with _watchdog():
+    with _watchdog(app):
         # Ignore it: content is always fresh, and settings are fixed.
         _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
@@ -146,6 +145,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
             app.server,
             app.settings.max_body,
             logs_queries=app.settings.log_queries,
+            access_log=app.telemetry.access_log,
             on_end=end,
         )
         serving = asyncio.ensure_future(transport.run(source, sink))
@@ -266,10 +266,10 @@ def claim_stdout() -> int:
     return private
 
 
-def _watchdog() -> LoopWatchdog:
+def _watchdog(app: Runtime) -> LoopWatchdog:
     """Return the watchdog of the running event loop."""
     ask = asyncio.get_running_loop().call_soon_threadsafe
-    return LoopWatchdog(ask, record=metrics.record_lateness)
+    return LoopWatchdog(ask, record=app.telemetry.metrics.record_lateness)
 
 
 def _signal_event(*numbers: int) -> asyncio.Event:

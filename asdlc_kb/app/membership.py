@@ -11,6 +11,7 @@ from asdlc_kb.app.session_key import read_key
 from asdlc_kb.cluster.bus import Bus
 from asdlc_kb.cluster.membership import ClusterMembership
 from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -20,7 +21,10 @@ logger = logging.getLogger(__name__)
 
 
 def open_membership(
-    settings: Settings, workers: Bus | None = None, key: bytes | None = None
+    settings: Settings,
+    metrics: Metrics,
+    workers: Bus | None = None,
+    key: bytes | None = None,
 ) -> ClusterMembership | None:
     """Return the cluster membership of a process, None for a single process.
 
@@ -31,16 +35,19 @@ def open_membership(
     if settings.redis_url is None:
         if workers is None:
             return None
-        return ClusterMembership(workers, workers, own or key, rates_key=own or key)
+        own = own or key
+        return ClusterMembership(workers, workers, own, metrics, rates_key=own)
     redis = _open_redis(settings.redis_url)
     if own is not None:
-        return ClusterMembership(redis, redis, own, rates_key=own, work=redis.run)
+        return ClusterMembership(
+            redis, redis, own, metrics, rates_key=own, work=redis.run
+        )
     if workers is None:
         logger.warning(
             "no session_key_file: sessions of older clients stay on the machine that "
             "opened them"
         )
-    return ClusterMembership(workers or redis, redis, key, work=redis.run)
+    return ClusterMembership(workers or redis, redis, key, metrics, work=redis.run)
 
 
 def _open_redis(url: str) -> "RedisTransport":

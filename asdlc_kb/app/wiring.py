@@ -31,14 +31,17 @@ from asdlc_kb.mcp.sessions.session_ids import SessionIds
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.ops.process.allocator import trim_malloc
+from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
-from asdlc_kb.web.handler import HandlerContext, ServerState
+from asdlc_kb.web.handler_context import HandlerContext, ServerState
+from asdlc_kb.web.request_metrics import RequestMetrics
 
 if TYPE_CHECKING:
     from asdlc_kb.docs.library import DocLibrary
@@ -84,6 +87,8 @@ class Runtime:
     """The sessions of clients, which outlive a reload."""
     bus: SubscriptionBus
     """Delivers change events to the streams of these sessions and to all others."""
+    telemetry: Telemetry
+    """The metrics and the access log, which outlive a reload."""
 
 
 def build(
@@ -94,6 +99,7 @@ def build(
     is_local: bool = False,
     admission: AccessPolicy | None = None,
     sessions: Sessions | None = None,
+    telemetry: Telemetry | None = None,
     is_quiet: bool = False,
 ) -> Runtime:
     """Build a server; `extra_providers` come after the others.
@@ -104,7 +110,10 @@ def build(
     if the settings include it, its home directory.
     """
     require_safe_drafts(settings)
-    admission = admission or open_admission(settings, is_local=is_local)
+    telemetry = telemetry or Telemetry()
+    admission = admission or open_admission(
+        settings, telemetry.metrics, is_local=is_local
+    )
     if sessions is None:
         key = None if is_local else read_key(settings.session_key_file)
         sessions = Sessions(SessionIds(key))
@@ -139,6 +148,7 @@ def build(
         admission=admission,
         sessions=sessions,
         bus=bus,
+        telemetry=telemetry,
     )
 
 
@@ -148,10 +158,14 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     They receive no events of new sources before those are in force. Loaded sources
     stay if their settings are equal, and so do the counts of equal rate limits.
     """
-    admission = open_admission(settings, app.admission)
+    admission = open_admission(settings, app.telemetry.metrics, app.admission)
     if not same_content_settings(app.settings, settings):
         return build(
-            settings, admission=admission, sessions=app.sessions, is_quiet=True
+            settings,
+            admission=admission,
+            sessions=app.sessions,
+            telemetry=app.telemetry,
+            is_quiet=True,
         )
     require_safe_drafts(settings)
     sources = app.sources
@@ -273,9 +287,19 @@ def _follow_files(
     )
 
 
-def open_context(app: Runtime) -> HandlerContext:
-    """Return the dependencies of the HTTP handlers."""
+def open_context(
+    app: Runtime,
+    metrics: MetricsSource | None = None,
+    state: ServerState | None = None,
+) -> HandlerContext:
+    """Return the dependencies of the HTTP handlers.
+
+    By default the metrics are those of this process alone. `state` is that of a server
+    which is running already.
+    """
     settings, admission = app.settings, app.admission
+    if state is None:
+        state = ServerState(manager=_open_manager(app), bearer=admission.bearer)
     return HandlerContext(
         app.server,
         app.corpus,
@@ -289,14 +313,22 @@ def open_context(app: Runtime) -> HandlerContext:
         proxies=admission.proxies,
         limits=admission.limits,
         bearer=admission.bearer,
-        state=ServerState(bearer=admission.bearer),
+        state=state,
         observers=admission.observers,
         logs_queries=settings.log_queries,
+        access_log=app.telemetry.access_log,
+        metrics=metrics or LocalMetrics(app.telemetry.metrics),
+        requests=RequestMetrics(app.telemetry.metrics),
     )
 
 
-def open_manager(app: Runtime) -> ConnectionManager:
-    """Return the connection manager, with the limits of the settings."""
-    max_results = app.settings.max_connections or max_connections()
-    limits = ConnectionLimits(max_results, app.settings.max_connections_per_client)
-    return ConnectionManager(limits, app.admission.proxies)
+def connection_limits(settings: Settings) -> ConnectionLimits:
+    """Return the connection limits of settings."""
+    max_total = settings.max_connections or max_connections()
+    return ConnectionLimits(max_total, settings.max_connections_per_client)
+
+
+def _open_manager(app: Runtime) -> ConnectionManager:
+    return ConnectionManager(
+        connection_limits(app.settings), app.admission.proxies, app.telemetry.metrics
+    )

@@ -27,10 +27,11 @@ from asdlc_kb.cluster.worker_status import WorkerNotifier
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.sessions.session_ids import KEY_BYTES
 from asdlc_kb.ops.logs import structured
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.process.allocator import refreeze_gc
 from asdlc_kb.ops.process.supervisor import TICK_SECONDS, Supervisor
 from asdlc_kb.ops.process.systemd import SystemdNotifier
+from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.settings import MEMORY, Settings
 
 logger = logging.getLogger(__name__)
@@ -69,12 +70,14 @@ class WorkerParent:
         self._sockets: list[socket.socket] = []
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
+        self._metrics = Metrics()
+        """What the parent counts itself."""
 
     def run(self) -> int:
         """Run until the end; return the exit code of the parent, or of the worker."""
         # Report an error that concerns all of them once.
         build(self._settings)
-        open_membership(self._settings)
+        open_membership(self._settings, self._metrics)
         self._sockets = listen(self._settings)
         # Objects made so far are shared memory: the collector must not touch them.
         refreeze_gc()
@@ -94,23 +97,29 @@ class WorkerParent:
     def _work(self, number: int, channel: socket.socket) -> int:
         """Serve as one of the workers."""
         settings = worker_settings(self._settings, number)
-        structured.configure(settings.log_level)
-        run(self._serve(settings, number, WorkerChannel(channel)))
+        telemetry = Telemetry()
+        structured.configure(settings.log_level, telemetry.access_log)
+        run(self._serve(settings, number, WorkerChannel(channel), telemetry))
         return 0
 
     async def _serve(
-        self, settings: Settings, number: int, channel: WorkerChannel
+        self,
+        settings: Settings,
+        number: int,
+        channel: WorkerChannel,
+        telemetry: Telemetry,
     ) -> None:
         await channel.open()
         try:
-            membership = open_membership(settings, channel, self._key)
+            metrics = telemetry.metrics
+            membership = open_membership(settings, metrics, channel, self._key)
             assert membership is not None
-            app = build(settings, sessions=membership.sessions)
-            pooled_metrics = PooledMetrics(channel, number)
+            app = build(settings, sessions=membership.sessions, telemetry=telemetry)
+            pooled_metrics = PooledMetrics(channel, number, metrics)
             notifier = WorkerNotifier(channel, pooled_metrics)
 
             def announce(port: int) -> None:
-                notifier.told = self._welcome(app, port)
+                notifier.banner = self._welcome(app, port)
 
             def read() -> Settings:
                 return worker_settings(self._preserve_fixed(self._read()), number)
@@ -125,7 +134,7 @@ class WorkerParent:
                 pooled_metrics=pooled_metrics,
                 orphaned=channel.is_closed,
             )
-            pooled_metrics.tell()
+            pooled_metrics.send()
         finally:
             await channel.close()
 
@@ -159,8 +168,8 @@ class WorkerParent:
             self._hub.await_ready()
             return True
         # The previous settings stay in force.
-        metrics.record_reload("error")
-        self._hub.add(metrics.drain())
+        self._metrics.record_reload("error")
+        self._hub.add(self._metrics.drain())
         self._notifier.notify_ready()
         return False
 

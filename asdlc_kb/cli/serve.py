@@ -14,6 +14,7 @@ from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.terminal import escape
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.ops.logs import structured
+from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
 
@@ -30,7 +31,10 @@ def serve(given: CommandSettings) -> int | None:
     settings, file = given.settings, given.file
     banner = partial(startup_banner, file=file.path)
     reader = partial(_read_checked, given)
-    structured.configure(settings.log_level, is_parent=settings.workers > 1)
+    telemetry = Telemetry()
+    # The parent of workers answers no requests, and forks.
+    access_log = telemetry.access_log if settings.workers == 1 else None
+    structured.configure(settings.log_level, access_log)
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.require_private()
@@ -43,9 +47,11 @@ def serve(given: CommandSettings) -> int | None:
         # Imported late: a single process needs none of it.
         from asdlc_kb.app.membership import open_membership
 
-        membership = open_membership(settings)
+        membership = open_membership(settings, telemetry.metrics)
     built = app.build(
-        settings, sessions=None if membership is None else membership.sessions
+        settings,
+        sessions=None if membership is None else membership.sessions,
+        telemetry=telemetry,
     )
 
     def announce(port: int) -> None:
@@ -81,10 +87,12 @@ def stdio(given: CommandSettings) -> None:
     client's open project, are read only if they are named.
     """
     sink = app.claim_stdout()
-    structured.configure(given.settings.log_level)
+    telemetry = Telemetry()
+    structured.configure(given.settings.log_level, telemetry.access_log)
     if given.file.path is None:
         warn_of_unread()
-    app.run(app.serve_stdio(app.build(given.settings, is_local=True), 0, sink))
+    built = app.build(given.settings, is_local=True, telemetry=telemetry)
+    app.run(app.serve_stdio(built, 0, sink))
 
 
 def _read_checked(given: CommandSettings) -> Settings:

@@ -14,7 +14,7 @@ from itertools import count
 from typing import Final
 
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
 
 MAX_SENDERS: Final = 10_000
@@ -31,7 +31,8 @@ _NUMBER_BYTES: Final = 8
 class MessageSigner:
     """Signs the messages of one process on a topic, and verifies those of others."""
 
-    def __init__(self, name: str, key: bytes, topic: bytes) -> None:
+    def __init__(self, name: str, key: bytes, topic: bytes, metrics: Metrics) -> None:
+        self._metrics = metrics
         self._name = name
         self._key = key
         self._topic = topic
@@ -51,16 +52,16 @@ class MessageSigner:
     def verify(self, sender: str, data: bytes) -> bytes | None:
         """Return the text of an envelope; None if it is invalid or replayed."""
         if len(data) > MAX_MESSAGE_BYTES:
-            count_dropped("size")
+            count_dropped(self._metrics, "size")
             return None
         start = len(self._topic)
         mac, numbered = data[start : start + _MAC_BYTES], data[start + _MAC_BYTES :]
         if not hmac.compare_digest(mac, self._sign(sender, numbered)):
-            count_dropped("unauthenticated")
+            count_dropped(self._metrics, "unauthenticated")
             return None
         number = int.from_bytes(numbered[:_NUMBER_BYTES], "big")
         if number <= self._last.get(sender, 0):
-            count_dropped("repeated")
+            count_dropped(self._metrics, "repeated")
             return None
         self._last[sender] = number
         self._last.move_to_end(sender)
@@ -74,6 +75,6 @@ class MessageSigner:
         return hmac.digest(self._key, data, "sha256")[:_MAC_BYTES]
 
 
-def count_dropped(reason: str) -> None:
+def count_dropped(metrics: Metrics, reason: str) -> None:
     """Count a dropped message of another process."""
     metrics.count(DROPPED.series(reason))

@@ -15,10 +15,15 @@ from asdlc_kb.cluster.envelope import count_dropped
 from asdlc_kb.cluster.rate_counts import RateCounts
 from asdlc_kb.cluster.topic import SESSIONS, BusTopic
 from asdlc_kb.mcp.sessions.session_ids import SessionIds
-from asdlc_kb.mcp.sessions.session_messages import AnySessionMessage, ChannelMessage
+from asdlc_kb.mcp.sessions.session_messages import (
+    AnySessionMessage,
+    ChannelMessage,
+    publish_nothing,
+)
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.ops.limits.rate_limit_sync import RateLimitSync
 from asdlc_kb.ops.limits.rate_limiter import RateLimiter
+from asdlc_kb.ops.metrics.counters import Metrics
 
 ANNOUNCE_SECONDS: Final = 60.0
 """Interval at which a process repeats its state on a bus over the network."""
@@ -35,16 +40,20 @@ class ClusterMembership:
         sessions_bus: Bus,
         rates_bus: Bus,
         key: bytes | None,
+        metrics: Metrics,
         *,
         rates_key: bytes | None = None,
         work: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         """Without a key sessions are not shared; `work` runs in the background."""
-        self.sessions = Sessions(SessionIds(key))
+        self.sessions = Sessions(
+            SessionIds(key), publish=publish_nothing if key is None else self._publish
+        )
         """The sessions of this process, which others answer as well."""
+        self._metrics = metrics
         self._buses = {sessions_bus, rates_bus}
         self._name = sessions_bus.name
-        self._counts = RateCounts(rates_bus, rates_key)
+        self._counts = RateCounts(rates_bus, rates_key, metrics)
         self._work = work
         self._tasks: set[asyncio.Task[None]] = set()
         self._limiters: tuple[RateLimiter, ...] = ()
@@ -59,10 +68,10 @@ class ClusterMembership:
                 SESSIONS,
                 msgspec.msgpack.Decoder(AnySessionMessage),
                 self._receive,
+                metrics,
                 joined=self.sessions.join,
                 left=self._forget,
             )
-            self.sessions.publish = self._publish
 
     def follow(self, limiters: tuple[RateLimiter, ...]) -> None:
         """Share the counts of these limiters from now on."""
@@ -113,7 +122,7 @@ class ClusterMembership:
     def _publish(self, message: AnySessionMessage) -> None:
         assert self._topic is not None
         if isinstance(message, ChannelMessage) and message.holder is None:
-            count_dropped("channel")
+            count_dropped(self._metrics, "channel")
         else:
             self._topic.publish(message)
 
@@ -123,4 +132,4 @@ class ClusterMembership:
             isinstance(message, ChannelMessage) and message.holder != self._name
         )
         if not is_for_another and not self.sessions.receive(sender, message):
-            count_dropped("channel")
+            count_dropped(self._metrics, "channel")

@@ -3,24 +3,25 @@
 from collections.abc import Callable, Mapping
 
 from asdlc_kb.cluster.worker_channel import ParentUnreachable, WorkerChannel
-from asdlc_kb.ops.metrics.counters import GaugeValues, Metrics, MetricValues, metrics
+from asdlc_kb.ops.metrics.counters import GaugeValues, Metrics, MetricValues
 
 
 class PooledMetrics:
     """The metrics source of a worker."""
 
-    def __init__(
-        self, spoke: WorkerChannel, number: int, counted: Metrics = metrics
-    ) -> None:
-        self.measure: Callable[[], GaugeValues] = dict
-        """Returns the current gauges of this process."""
-        self._spoke = spoke
+    def __init__(self, channel: WorkerChannel, number: int, metrics: Metrics) -> None:
+        self._measure: Callable[[], GaugeValues] = dict
+        self._channel = channel
         self._number = str(number)
-        self._counted = counted
+        self._metrics = metrics
 
-    def tell(self) -> None:
+    def start(self, measure: Callable[[], GaugeValues]) -> None:
+        """Send the gauges that `measure` returns from now on."""
+        self._measure = measure
+
+    def send(self) -> None:
         """Send new counts to the parent; a heartbeat too."""
-        self._spoke.note(self._counted.drain(), self.measure())
+        self._channel.note(self._metrics.drain(), self._measure())
 
     async def add_up(
         self, levels: GaugeValues
@@ -29,8 +30,8 @@ class PooledMetrics:
 
         If the parent does not answer, only those of this process.
         """
-        self._spoke.note(self._counted.drain(), levels)
+        self._channel.note(self._metrics.drain(), levels)
         try:
-            return await self._spoke.sum()
+            return await self._channel.sum()
         except ParentUnreachable:
-            return self._counted.read(), {self._number: levels}
+            return self._metrics.read(), {self._number: levels}

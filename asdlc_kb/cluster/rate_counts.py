@@ -10,6 +10,7 @@ import msgspec
 from asdlc_kb.cluster.bus import Bus
 from asdlc_kb.cluster.topic import RATES, BusTopic
 from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.ops.metrics.counters import Metrics
 
 MAX_WINDOWS: Final = 200_000
 """Sums of rate limit windows; beyond, the oldest ones are evicted."""
@@ -33,13 +34,14 @@ class RateCounts:
         self,
         bus: Bus,
         key: bytes | None,
+        metrics: Metrics,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
         self._windows: OrderedDict[str, tuple[int, float]] = OrderedDict()
         decoder = msgspec.msgpack.Decoder(dict[str, int])
         self._topic: BusTopic[dict[str, int]] = BusTopic(
-            bus, key or b"\0", RATES, decoder, self._receive
+            bus, key or b"\0", RATES, decoder, self._receive, metrics
         )
 
     async def exchange(self, counted: Mapping[str, int]) -> Mapping[str, int]:

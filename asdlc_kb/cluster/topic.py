@@ -11,6 +11,7 @@ import msgspec
 
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES, Bus
 from asdlc_kb.cluster.envelope import MessageSigner, count_dropped
+from asdlc_kb.ops.metrics.counters import Metrics
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +33,7 @@ class BusTopic(Generic[T]):
         tag: bytes,
         messages: msgspec.msgpack.Decoder[T],
         receive: Callable[[str, T], None],
+        metrics: Metrics,
         *,
         joined: Callable[[], None] = lambda: None,
         left: Callable[[str], None] = lambda sender: None,
@@ -41,7 +43,8 @@ class BusTopic(Generic[T]):
         self.left = left
         """Called with the name of a process that ended."""
         self._bus = bus
-        self._signer = MessageSigner(bus.name, key, tag)
+        self._metrics = metrics
+        self._signer = MessageSigner(bus.name, key, tag, metrics)
         self._decode = messages.decode
         self._receive = receive
         self._has_warned = False
@@ -52,7 +55,7 @@ class BusTopic(Generic[T]):
         data = self._signer.sign(_encode(message))
         if len(data) > MAX_MESSAGE_BYTES:
             logger.warning("a message is too long", extra={"bytes": len(data)})
-            count_dropped("size")
+            count_dropped(self._metrics, "size")
             return False
         return self._bus.publish(data)
 
@@ -66,7 +69,7 @@ class BusTopic(Generic[T]):
                 self._receive(sender, self._decode(text))
                 return
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            count_dropped("unknown")
+            count_dropped(self._metrics, "unknown")
         except Exception:
             logger.exception("unexpected error while handling a message")
             return

@@ -14,19 +14,19 @@ class WorkerNotifier:
 
     pause: float | None = BEAT_SECONDS
 
-    def __init__(self, spoke: WorkerChannel, figures: PooledMetrics) -> None:
-        self.told = ""
-        """The startup banner."""
-        self._spoke = spoke
-        self._figures = figures
+    def __init__(self, channel: WorkerChannel, metrics: PooledMetrics) -> None:
+        self.banner = ""
+        """The startup banner, once known."""
+        self._channel = channel
+        self._metrics = metrics
 
     def notify_ready(self) -> None:
         """Notify that requests are served, after the start or a reload."""
-        self._spoke.notify_ready(self.told)
+        self._channel.notify_ready(self.banner)
 
     def notify_alive(self) -> None:
         """Send a heartbeat with new counts."""
-        self._figures.tell()
+        self._metrics.send()
 
     def notify_reloading(self) -> None:
         """Do nothing: the parent forwarded the signal."""

@@ -3,36 +3,27 @@
 import logging
 from asyncio import Future
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
-from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.protocol.param_headers import read_trace
-from asdlc_kb.mcp.server import McpServer
-from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.auth.bearer_tokens import Principal
-from asdlc_kb.ops.logs.access_log import EntryKind, access, access_record
+from asdlc_kb.ops.logs.access_log import EntryKind, access_record
 from asdlc_kb.ops.logs.request_context import begin_request, make_request_id
-from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
-from asdlc_kb.site import urls
-from asdlc_kb.web.admission.bearer import AuthFailure, BearerAuth
+from asdlc_kb.web.admission.bearer import AuthFailure
 from asdlc_kb.web.admission.client_address import (
-    Networks,
-    TrustedProxies,
     read_request_id,
 )
-from asdlc_kb.web.admission.host_origin import HostOriginPolicy
-from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded, RateLimits
+from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
 from asdlc_kb.web.connections.connection_manager import MonitoredStream
-from asdlc_kb.web.connections.event_stream import EventStreams
-from asdlc_kb.web.request_metrics import count_request
 
 if TYPE_CHECKING:
-    from asdlc_kb.site.page_cache import PageCache
+    pass
+
+from asdlc_kb.web.handler_context import HandlerContext
 
 COMMON_HEADERS: Final = {
     "Server": "asdlc-kb",
@@ -58,69 +49,6 @@ _REJECTED: Final = "REJECTED"
 """The method for Tornado of a request that is rejected whatever its own: Tornado calls
 `BaseHandler.rejected` once the body was read. Tornado would refuse an unknown method
 before admission, and a client's method must never select a Python attribute."""
-
-
-@dataclass(slots=True)
-class ServerState:
-    """State of the running server."""
-
-    in_flight: set[object] = field(default_factory=set)
-    """Requests with a waiting client."""
-    streams: EventStreams = field(default_factory=EventStreams)
-    """The open event streams."""
-    count_connections: Callable[[], int] = lambda: 0
-    """Returns the number of open connections."""
-    is_draining: bool = False
-    metrics_source: MetricsSource = field(default_factory=LocalMetrics)
-    """Counters of this process and of the other processes of the server."""
-    bearer: BearerAuth | None = None
-    """The current token check: streams outlive the settings they began with."""
-
-    def admits(self, principal: Principal | None) -> bool:
-        """Whether a principal admitted before is still admitted."""
-        if self.bearer is None:
-            return True
-        return principal is not None and self.bearer.tokens.accept(principal)
-
-
-@dataclass(frozen=True, slots=True)
-class HandlerContext:
-    """Dependencies of the HTTP handlers."""
-
-    server: McpServer
-    corpus: Corpus
-    host_origin: HostOriginPolicy
-    max_body: int
-    sse: bool
-    """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
-    version: str
-    base_url: str | None = None
-    """The public address, if known."""
-    has_mcp: bool = True
-    """Whether there is an MCP endpoint."""
-    site: "AsyncLazy[PageCache] | None" = None
-    """The website, created with the first page request."""
-    proxies: TrustedProxies = field(default_factory=TrustedProxies)
-    """Proxies trusted to set X-Forwarded-For."""
-    limits: RateLimits = field(default_factory=RateLimits)
-    """Rate limits per client."""
-    bearer: BearerAuth | None = None
-    """The bearer token check; None if no token is required."""
-    state: ServerState = field(default_factory=ServerState)
-    observers: Networks = field(default_factory=lambda: Networks(()))
-    """The addresses that may see the metrics."""
-    logs_queries: bool = False
-    """Whether search queries are logged."""
-
-    @property
-    def is_ready(self) -> bool:
-        """Whether all content was scanned once and no shutdown is under way."""
-        return self.corpus.was_seen and not self.state.is_draining
-
-    @property
-    def prefix(self) -> str:
-        """The path of the public address, without a trailing slash."""
-        return urls.path_prefix(self.base_url)
 
 
 @stream_request_body
@@ -344,7 +272,9 @@ class BaseHandler(RequestHandler):
     def count(self, *, is_stream: bool = False) -> None:
         """Count a request that is finished, or continues as a stream."""
         seconds = None if is_stream else self.request.request_time()
-        count_request(self.route, self.verb, self.get_status(), seconds)
+        self.context.requests.count_request(
+            self.route, self.verb, self.get_status(), seconds
+        )
 
     @property
     def refusal(self) -> EntryKind | None:
@@ -395,5 +325,6 @@ def log_request(handler: RequestHandler) -> None:
     """Count a finished request and write its access log line."""
     if isinstance(handler, BaseHandler):
         handler.count()
-        if access.takes(handler.refusal):
-            access.record(describe_request(handler))
+        access_log = handler.context.access_log
+        if access_log.takes(handler.refusal):
+            access_log.record(describe_request(handler))

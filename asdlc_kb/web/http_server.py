@@ -13,13 +13,13 @@ from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.web.admission.client_address import find_peer
 from asdlc_kb.web.connections.connection_manager import (
     ConnectionManager,
     MonitoredStream,
-    find_peer,
 )
 from asdlc_kb.web.connections.listener import Listener
-from asdlc_kb.web.handler import ServerState
+from asdlc_kb.web.handler_context import ServerState
 from asdlc_kb.web.mcp.fast_path import FastPath
 
 _general = logging.getLogger("tornado.general")
@@ -102,7 +102,6 @@ class HttpServer:
         application: Application | FastPath,
         sockets: list[socket.socket],
         state: ServerState,
-        manager: ConnectionManager | None = None,
         *,
         is_shared: bool = False,
     ) -> None:
@@ -111,8 +110,7 @@ class HttpServer:
         self.port: int = address[1] if isinstance(address, tuple) else 0
         """Zero for a Unix socket."""
         self.state = state
-        self.manager = manager or ConnectionManager()
-        state.count_connections = lambda: self.manager.connections
+        self.manager = state.manager
         self._server = MonitoredHttpServer(
             application,
             manager=self.manager,

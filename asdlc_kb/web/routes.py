@@ -8,7 +8,8 @@ from tornado.routing import Rule, URLSpec
 from tornado.web import Application
 
 from asdlc_kb.web.admission.absolute_form import normalize_absolute_form
-from asdlc_kb.web.handler import HandlerContext, log_request
+from asdlc_kb.web.handler import log_request
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.legacy_sse import LegacySseHandler, LegacySseMatches
 from asdlc_kb.web.mcp.oauth_metadata import PROBED, MetadataHandler
 from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from time import monotonic
 
-from asdlc_kb.ops.logs.access_log import access
 from asdlc_kb.web.connections.event_stream import COMMENT, MessageQueue
 from asdlc_kb.web.handler import BaseHandler, describe_request
 
@@ -27,12 +26,14 @@ def start_stream(
 
     It ends with the validity of the request's token too. Ask `has_capacity` first.
     """
+    # A stream must not keep the context, which a reload replaces.
     state, principal = handler.context.state, handler.principal
+    access_log = handler.context.access_log
     started, record = monotonic(), describe_request(handler)
 
     def log() -> None:
         record["ms"] = round((monotonic() - started) * 1000, 2)
-        access.record(record)
+        access_log.record(record)
 
     handler.count(is_stream=True)
     state.streams.start(

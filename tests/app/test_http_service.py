@@ -26,7 +26,6 @@ from asdlc_kb.app.http_service import (
 )
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import format_line
-from asdlc_kb.ops.metrics.counters import metrics
 from asdlc_kb.ops.metrics.definitions import SETTINGS_RELOADS
 from asdlc_kb.ops.process.allocator import refreeze_gc
 from asdlc_kb.settings import Settings
@@ -369,7 +368,7 @@ async def test_reloads_are_counted_by_how_they_ended(
     """An operator sees in the metrics that new settings were rejected."""
 
     def count() -> list[int]:
-        numbers = metrics.read()
+        numbers = app.telemetry.metrics.read()
         return [
             numbers[f"{SETTINGS_RELOADS.name}\t{outcome}"]
             for outcome in ("ok", "error")

@@ -16,6 +16,7 @@ from asdlc_kb.app.membership import open_membership
 from asdlc_kb.cluster.redis_transport import CHANNEL
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.mcp.protocol.inbound import McpHeaders
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 
 KEY = b"the key that processes of this test have"
@@ -31,7 +32,7 @@ def write_key(folder: Path, key: bytes = KEY) -> str:
 
 def test_nothing_makes_a_process_one_alone() -> None:
     """The default: one process needs no other."""
-    assert open_membership(Settings()) is None
+    assert open_membership(Settings(), Metrics()) is None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,7 @@ def test_nothing_makes_a_process_one_alone() -> None:
 def test_an_address_that_is_none_is_refused_unseen(url: str) -> None:
     """Its password is in no message."""
     with pytest.raises(SettingsError) as caught:
-        open_membership(Settings(redis_url=url))
+        open_membership(Settings(redis_url=url), Metrics())
     assert SECRET not in str(caught.value)
 
 
@@ -55,7 +56,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "asdlc_kb.cluster.redis_transport", raising=False)
     monkeypatch.setitem(sys.modules, "redis.asyncio", None)
     with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[redis\]'"):
-        open_membership(Settings(redis_url="redis://127.0.0.1"))
+        open_membership(Settings(redis_url="redis://127.0.0.1"), Metrics())
 
 
 async def shake_hands(app: Runtime) -> McpHeaders:
@@ -74,7 +75,9 @@ async def test_workers_share_their_sessions(
     for settings in given:
         office, members = MessageExchange(), []
         for name in ("first", "second"):
-            member = open_membership(settings, office.end(name), b"the parent's key")
+            member = open_membership(
+                settings, Metrics(), office.end(name), b"the parent's key"
+            )
             assert member is not None
             app = open_app(knowledge, sessions=member.sessions)
             member.follow(app.admission.limits.meters)
@@ -94,7 +97,7 @@ async def test_without_a_key_sessions_are_nobody_elses(
     async with fake_redis() as server:
         members = []
         for _ in range(2):
-            member = open_membership(Settings(redis_url=server.url))
+            member = open_membership(Settings(redis_url=server.url), Metrics())
             assert member is not None
             app = open_app(knowledge, sessions=member.sessions, rate_limit="9/min")
             member.follow(app.admission.limits.meters)
@@ -125,7 +128,7 @@ async def test_replicas_share_their_sessions_over_redis(
         settings = Settings(redis_url=server.url, session_key_file=write_key(tmp_path))
         members = []
         for _ in range(2):
-            member = open_membership(settings)
+            member = open_membership(settings, Metrics())
             assert member is not None
             app = open_app(knowledge, sessions=member.sessions)
             member.follow(app.admission.limits.meters)

@@ -7,6 +7,7 @@ import pytest
 from asdlc_kb.app.membership import open_membership
 from asdlc_kb.app.session_key import MIN_KEY_BYTES, MIN_KEY_VALUES, read_key
 from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 
 KEY = b"the key that processes of this test have"
@@ -52,6 +53,6 @@ def test_a_short_key_is_refused_with_advice(tmp_path: Path, key: bytes) -> None:
 def test_a_key_file_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
     """Exit code 3."""
     with pytest.raises(OperationalError, match="No such file"):
-        open_membership(Settings(session_key_file=str(tmp_path / "none")))
+        open_membership(Settings(session_key_file=str(tmp_path / "none")), Metrics())
     with pytest.raises(OperationalError, match="Is a directory"):
-        open_membership(Settings(session_key_file=str(tmp_path)))
+        open_membership(Settings(session_key_file=str(tmp_path)), Metrics())

@@ -6,16 +6,17 @@ from hypothesis import strategies as st
 
 from asdlc_kb.cluster import envelope
 from asdlc_kb.cluster.envelope import MessageSigner
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"a key of this test"
 TOPIC = b"t"
+METRICS = Metrics()
 
 
 def signer(name: str, key: bytes = KEY, topic: bytes = TOPIC) -> MessageSigner:
     """Return the signer of a process."""
-    return MessageSigner(name, key, topic)
+    return MessageSigner(name, key, topic, METRICS)
 
 
 FROM, TO = signer("from"), signer("to")
@@ -23,7 +24,7 @@ FROM, TO = signer("from"), signer("to")
 
 def count_dropped(reason: str) -> int:
     """Return how many messages were dropped so far for a reason."""
-    return metrics.read().get(f"{DROPPED.name}\t{reason}", 0)
+    return METRICS.read().get(f"{DROPPED.name}\t{reason}", 0)
 
 
 @given(st.binary())

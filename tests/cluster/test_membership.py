@@ -15,10 +15,11 @@ from support.wire import ask, dial, until
 from asdlc_kb.app import Runtime, rebuild
 from asdlc_kb.cluster.membership import MAX_SILENT_SECONDS, ClusterMembership
 from asdlc_kb.mcp.sessions.session_messages import ChannelMessage
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"k" * 32
+METRICS = Metrics()
 VERSION = "2025-11-25"
 
 
@@ -28,7 +29,7 @@ async def member(
 ) -> AsyncIterator[tuple[Site, ClusterMembership]]:
     """Yield one process of a cluster, with a limit of five calls."""
     end = post.end(name)
-    membership = ClusterMembership(end, end, key)
+    membership = ClusterMembership(end, end, key, METRICS)
     app = open_app(knowledge, sessions=membership.sessions, rate_limit="5/hour")
     membership.follow(app.admission.limits.meters)
     async with serving(app) as site:
@@ -100,7 +101,7 @@ async def test_a_message_for_a_channel_that_is_closed_is_dropped_and_counted(
     """Whichever process had it: its client left, and gets no answer."""
 
     def count_dropped() -> int:
-        return metrics.read().get(f"{DROPPED.name}\tchannel", 0)
+        return METRICS.read().get(f"{DROPPED.name}\tchannel", 0)
 
     post = MessageExchange()
     async with (
@@ -151,7 +152,7 @@ async def test_limits_are_counted_anew_only_if_they_change(
 ) -> None:
     """A reload: what was shared goes on being shared."""
     end = MessageExchange().end("one")
-    company = ClusterMembership(end, end, KEY)
+    company = ClusterMembership(end, end, KEY, METRICS)
     app = open_app(knowledge, rate_limit="12/min")
     company.follow(app.admission.limits.meters)
     sync = company._sync
@@ -195,8 +196,8 @@ async def test_a_process_repeats_its_state_on_a_network(
     async def work() -> None:
         """Connect to nothing."""
 
-    first = ClusterMembership(one, one, KEY, work=work)
-    second = ClusterMembership(two, two, KEY)
+    first = ClusterMembership(one, one, KEY, METRICS, work=work)
+    second = ClusterMembership(two, two, KEY, METRICS)
     await asyncio.sleep(0.01)
     channel = first.sessions.open_channel()
     post.is_down = True

@@ -22,10 +22,10 @@ async def test_a_scrape_has_the_sums_of_all_workers() -> None:
         ones, others = Metrics(), Metrics()
         one = PooledMetrics(first, 0, ones)
         other = PooledMetrics(second, 1, others)
-        other.measure = lambda: {"asdlc_kb_streams": 5}
+        other.start(lambda: {"asdlc_kb_streams": 5})
         count(ones, 3)
         count(others, 4)
-        other.tell()
+        other.send()
         await until(lambda: others.drain() == {})
         for _ in range(2):
             numbers, levels = await one.add_up({"asdlc_kb_streams": 2})

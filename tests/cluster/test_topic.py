@@ -9,10 +9,11 @@ from support.wire import until
 
 from asdlc_kb.cluster import topic as module
 from asdlc_kb.cluster.topic import BusTopic
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"a key of this test"
+METRICS = Metrics()
 DECODER = msgspec.msgpack.Decoder(dict[str, int])
 
 
@@ -28,6 +29,7 @@ class Taken:
             tag,
             DECODER,
             self.take,
+            METRICS,
             joined=lambda: self.events.append("joined"),
             left=self.events.append,
         )
@@ -41,7 +43,7 @@ class Taken:
 
 def count_dropped(reason: str) -> int:
     """Return how many messages were dropped so far for a reason."""
-    return metrics.read().get(f"{DROPPED.name}\t{reason}", 0)
+    return METRICS.read().get(f"{DROPPED.name}\t{reason}", 0)
 
 
 async def test_what_one_publishes_all_others_receive_in_its_order() -> None:

@@ -15,7 +15,7 @@ async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
         second.notify_ready("the other")
         await until(lambda: parent.lines[1].is_ready)
         voice = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
-        voice.told = "listening"
+        voice.banner = "listening"
         voice.notify_reloading()
         voice.notify_ready()
         await until(lambda: len(parent.told) == 2)

@@ -42,6 +42,7 @@ from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.subscriptions.events import Event, PromptsChanged, ToolsChanged
 from asdlc_kb.ops.logs import structured
+from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.settings import Settings
 
 PNG: Final = (
@@ -313,7 +314,7 @@ async def _progress(context: CallContext) -> ToolResult:
     return say("All steps are done.")
 
 
-def build(content: str) -> app.Runtime:
+def build(content: str, telemetry: Telemetry) -> app.Runtime:
     """Compose the test items as the product is composed, without its articles."""
     plain = PlainProvider()
     server = McpServer(
@@ -324,7 +325,7 @@ def build(content: str) -> app.Runtime:
     )
     plain.publish = server.sessions.bus.publish
     settings = Settings(content=content, port=0, rate_limit="off")
-    return replace(app.build(settings), server=server)
+    return replace(app.build(settings, telemetry=telemetry), server=server)
 
 
 def announce(port: int) -> None:
@@ -334,9 +335,10 @@ def announce(port: int) -> None:
 
 def main() -> None:
     """Serve until SIGTERM."""
-    structured.configure("info")
+    telemetry = Telemetry()
+    structured.configure("info", telemetry.access_log)
     with tempfile.TemporaryDirectory() as content:
-        asyncio.run(app.serve(build(content), announce))
+        asyncio.run(app.serve(build(content, telemetry), announce))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,7 @@ import asyncio
 import logging
 import os
 import shutil
-import threading
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
@@ -126,69 +125,6 @@ async def test_kernel_events_alone_show_every_kind_of_change(tmp_path: Path) -> 
         await published.until(lambda: cache.values["new/y.md"] == "and again")
         (tmp_path / "a" / "x.md").unlink()
         await published.until(lambda: cache.values == {"new/y.md": "and again"})
-
-
-async def test_a_changed_file_does_not_wait_for_a_running_scan(tmp_path: Path) -> None:
-    """D-066: a scan of many files takes long beside a busy event loop."""
-    cache = cache_at(tmp_path)
-    refreshed: asyncio.Queue[set[str]] = asyncio.Queue()
-    is_scanning, may_end = threading.Event(), threading.Event()
-
-    def scan() -> ScanResult[str]:
-        is_scanning.set()
-        assert may_end.wait(BOUND)
-        return cache.cache.scan()
-
-    async def refresh(paths: Collection[str]) -> None:
-        refreshed.put_nowait(set(paths))
-
-    watcher = Watcher(tmp_path, scan, Published(cache), interval=NEVER, refresh=refresh)
-    async with running(watcher):
-        try:
-            assert await asyncio.to_thread(is_scanning.wait, BOUND)
-            save_over(tmp_path / "a" / "x.md", "two")
-            assert await asyncio.wait_for(refreshed.get(), BOUND) == {"a/x.md"}
-        finally:
-            may_end.set()
-
-
-async def test_a_deleted_file_is_left_to_the_scan(tmp_path: Path) -> None:
-    """D-069: only a scan knows an unmounted folder from an emptied one."""
-    cache = cache_at(tmp_path)
-    published, refreshed = Published(cache), list[str]()
-
-    async def refresh(paths: Collection[str]) -> None:
-        refreshed.extend(paths)
-
-    watcher = Watcher(
-        tmp_path, cache.cache.scan, published, interval=NEVER, refresh=refresh
-    )
-    async with running(watcher):
-        await published.next()
-        (tmp_path / "a" / "x.md").unlink()
-        await published.until(lambda: cache.values == {})
-    assert refreshed == []
-
-
-async def test_a_refresh_that_raises_is_logged_and_watching_goes_on(
-    tmp_path: Path,
-) -> None:
-    """The scan after it shows the change."""
-    cache = cache_at(tmp_path)
-    published = Published(cache)
-
-    async def refresh(paths: Collection[str]) -> None:
-        raise RuntimeError(paths)
-
-    watcher = Watcher(
-        tmp_path, cache.cache.scan, published, interval=NEVER, refresh=refresh
-    )
-    with captured(module.__name__) as lines:
-        async with running(watcher):
-            await published.next()
-            save_over(tmp_path / "a" / "x.md", "two")
-            await published.until(lambda: cache.values == {"a/x.md": "two"})
-    assert "content refresh failed" in lines.text
 
 
 async def test_sweeps_alone_show_every_kind_of_change(

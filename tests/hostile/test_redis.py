@@ -11,10 +11,11 @@ from support.wire import BOUND, until
 from asdlc_kb.cluster.membership import ClusterMembership
 from asdlc_kb.cluster.redis_transport import CHANNEL, RedisTransport
 from asdlc_kb.mcp.sessions.sessions import Sessions
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import DROPPED
 
 KEY = b"a key of this test"
+METRICS = Metrics()
 
 
 @asynccontextmanager
@@ -23,7 +24,7 @@ async def replica(
 ) -> AsyncIterator[Sessions]:
     """Run a process that shares its sessions over a Redis."""
     bus = RedisTransport(redis.url, name=name)
-    member = ClusterMembership(bus, bus, key, rates_key=key, work=bus.run)
+    member = ClusterMembership(bus, bus, key, METRICS, rates_key=key, work=bus.run)
     member.follow(())
     try:
         await until(lambda: bus.is_connected and bus.is_heard.is_set())
@@ -45,7 +46,7 @@ async def publish(redis: FakeRedis, data: bytes) -> None:
 
 def count_dropped(reason: str) -> int:
     """Return how many messages were dropped so far for a reason."""
-    return metrics.read().get(f"{DROPPED.name}\t{reason}", 0)
+    return METRICS.read().get(f"{DROPPED.name}\t{reason}", 0)
 
 
 def subscribe(sessions: Sessions, session_id: str, uri: str) -> None:

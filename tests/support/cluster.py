@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 from asdlc_kb.cluster.membership import ClusterMembership
+from asdlc_kb.ops.metrics.counters import Metrics
 from support.knowledge import KnowledgeBase
 from support.post import MessageExchange
 from support.site import Site, open_app, serving
@@ -22,7 +23,7 @@ async def neighbours(
         sites = []
         for name in ("first", "second"):
             end = office.end(name)
-            company = ClusterMembership(end, end, KEY)
+            company = ClusterMembership(end, end, KEY, Metrics())
             app = open_app(knowledge, sessions=company.sessions, **given)
             company.follow(app.admission.limits.meters)
             stack.push_async_callback(company.leave)

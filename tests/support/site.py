@@ -9,7 +9,7 @@ from typing import Any
 
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
-from asdlc_kb.app import ConfiguredSources, Runtime, build, open_context, open_manager
+from asdlc_kb.app import ConfiguredSources, Runtime, build, open_context
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.dispatch.provider import Provider
@@ -133,7 +133,7 @@ async def serving(app: Runtime) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     door = open_context(app)
     front = FastPath(make_application(door), door)
-    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state, open_manager(app))
+    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state)
     try:
         yield Site(app, web.port, web, front)
     finally:

@@ -15,7 +15,6 @@ from support.wire import ask
 from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.ops.logs.log_report import LogReport
-from asdlc_kb.ops.metrics.counters import metrics
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
 SECRET = "whale-song"
@@ -41,7 +40,7 @@ async def look_everywhere(app: Runtime) -> list[dict[str, Any]]:
                     assert answer.status == 200
             scrape = await ask(site.port, "GET", "/metrics")
     assert SECRET.encode() not in scrape.body
-    assert SECRET not in repr(metrics.read())
+    assert SECRET not in repr(app.telemetry.metrics.read())
     return lines.rows
 
 

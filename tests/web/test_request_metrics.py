@@ -16,49 +16,41 @@ from asdlc_kb.app import Runtime
 from asdlc_kb.ops.metrics.counters import (
     MICROS,
     UNTIMED,
+    Metrics,
     decode_key,
     encode_key,
-    metrics,
 )
 from asdlc_kb.ops.metrics.definitions import CALLS, REQUESTS, SEARCHES, MetricFamily
-from asdlc_kb.web.request_metrics import count_request
+from asdlc_kb.web.request_metrics import RequestMetrics
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
 M = "2026-07-28"
 
 
-def total() -> dict[str, int]:
-    """Return the count of each label set, whatever the duration."""
-    summed: dict[str, int] = {}
-    for name, number in metrics.read().items():
-        family, *labels = decode_key(name)
-        if family in (CALLS.name, REQUESTS.name) and int(labels.pop()) == MICROS:
-            continue
-        key = " ".join((family, *labels))
-        summed[key] = summed.get(key, 0) + number
-    return summed
-
-
 class Counted:
-    """The counts since it was made."""
+    """The counts of an application."""
 
-    def __init__(self) -> None:
-        self._before = total()
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
 
     def __call__(self, counter: MetricFamily) -> dict[str, int]:
-        """Return the numbers of a family that grew, by their labels."""
-        grown = {k: n - self._before.get(k, 0) for k, n in total().items()}
-        return {
-            key.removeprefix(f"{counter.name} "): number
-            for key, number in grown.items()
-            if number and key.startswith(f"{counter.name} ")
-        }
+        """Return the numbers of a family, whatever the duration, by their labels."""
+        counted: dict[str, int] = {}
+        for name, number in self._metrics.read().items():
+            family, *labels = decode_key(name)
+            if family != counter.name or not number:
+                continue
+            if family in (CALLS.name, REQUESTS.name) and int(labels.pop()) == MICROS:
+                continue
+            key = " ".join(labels)
+            counted[key] = counted.get(key, 0) + number
+        return counted
 
 
 @pytest.fixture
-def counted() -> Counted:
-    """The counts of this test; the metrics are those of the process."""
-    return Counted()
+def counted(app: Runtime) -> Counted:
+    """The counts of the application of this test."""
+    return Counted(app.telemetry.metrics)
 
 
 def call(tool: str, **arguments: Any) -> bytes:
@@ -141,12 +133,13 @@ async def test_a_notification_is_no_call(app: Runtime, counted: Counted) -> None
 
 
 async def test_a_failure_of_ours_is_told_from_an_error_of_theirs(
-    knowledge: KnowledgeBase, counted: Counted
+    knowledge: KnowledgeBase,
 ) -> None:
     """An unexpected exception of a provider is no fault of the client."""
-    async with serving(open_app(knowledge, SlowProvider())) as site:
+    app = open_app(knowledge, SlowProvider())
+    async with serving(app) as site:
         await post(site.port, call("crash"))
-    (labels,) = counted(CALLS)
+    (labels,) = Counted(app.telemetry.metrics)(CALLS)
     assert labels == "tools/call crash handshake 2025-03-26 failure no"
 
 
@@ -182,12 +175,14 @@ async def test_what_only_lists_is_no_search(app: Runtime, counted: Counted) -> N
 
 
 async def test_searches_of_documentation_and_of_the_website_count(
-    tmp_path: Path, counted: Counted
+    tmp_path: Path,
 ) -> None:
     """The page, the script of the page, and the tool."""
     docs = DocsTree(tmp_path / "docs")
     docs.write("a.md", "# A\n\nwhales sing\n")
-    async with serving(open_app(None, docs=docs)) as site:
+    app = open_app(None, docs=docs)
+    counted = Counted(app.telemetry.metrics)
+    async with serving(app) as site:
         await post(site.port, call("search_docs", query="whales"))
         for path in ("/search?q=whales", "/-/search.json?q=zqxzqx", "/search"):
             assert (await ask(site.port, "GET", path)).status == 200
@@ -237,7 +232,7 @@ async def test_a_stream_is_counted_once_when_it_opens(
         await until(lambda: not site.web.state.streams)
     assert counted(REQUESTS) == {"mcp GET 200": 1}
     assert (
-        metrics.read().get(
+        app.telemetry.metrics.read().get(
             encode_key((*REQUESTS.series("mcp", "GET", "200"), str(UNTIMED))), 0
         )
         >= 1
@@ -247,12 +242,14 @@ async def test_a_stream_is_counted_once_when_it_opens(
 def test_a_request_counts_its_duration() -> None:
     """In the bucket of its family."""
     key = encode_key((*REQUESTS.series("page", "GET", "200"), "7"))
-    before = metrics.read().get(key, 0)
-    count_request("page", "GET", 200, 0.02)
-    assert metrics.read()[key] == before + 1
+    metrics = Metrics()
+    RequestMetrics(metrics).count_request("page", "GET", 200, 0.02)
+    assert metrics.read()[key] == 1
 
 
-def test_the_helper_sees_what_is_counted(counted: Counted) -> None:
+def test_the_helper_sees_what_is_counted() -> None:
     """A helper that sees nothing proves nothing."""
+    metrics = Metrics()
     metrics.count(SEARCHES.series("tests", "yes"))
+    counted = Counted(metrics)
     assert counted(SEARCHES) == {"tests yes": 1}

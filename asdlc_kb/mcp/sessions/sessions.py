@@ -2,8 +2,7 @@
 
 An id describes its session (`session_ids`), so nothing is kept of a session until it
 opens a stream or subscribes (`session_store`). Processes publish what the others must
-know (`session_messages`): exact in one process, and across processes as soon as the
-messages are delivered.
+know (`session_messages`): exact in one process, and across processes once delivered.
 """
 
 from collections import deque
@@ -48,6 +47,7 @@ class Sessions:
         self,
         ids: SessionIds | None = None,
         *,
+        publish: messages.Publish = messages.publish_nothing,
         max_sessions: int = MAX_SESSIONS,
         max_per_client: int = MAX_SESSIONS_PER_CLIENT,
         clock: Callable[[], float] = monotonic,
@@ -55,7 +55,7 @@ class Sessions:
     ) -> None:
         self.bus = SubscriptionBus()
         """Delivers events to all subscriptions, those of sessions among them."""
-        self.publish: messages.Publish = messages.publish_nothing
+        self.publish = publish
         """Publishes a message to the other processes of the server."""
         self.ids = ids or SessionIds(clock=wall_clock)
         self._store = SessionStore(

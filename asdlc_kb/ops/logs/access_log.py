@@ -34,13 +34,15 @@ Fields: TypeAlias = Mapping[str, Any]
 EntryKind: TypeAlias = tuple[int | None, int | str | None]
 """The status of a rejected request, and its error code if there is one."""
 
+_LOGGER: Final = logging.getLogger("asdlc_kb.access")
+
 _encode = msgspec.json.Encoder().encode
 
 
 class AccessLog:
     """Records requests, and writes them to the stream passed to `open`."""
 
-    def __init__(self, logger: logging.Logger) -> None:
+    def __init__(self, logger: logging.Logger = _LOGGER) -> None:
         self._logger = logger
         self._stream: TextIO | None = None
         self._writer: threading.Thread | None = None
@@ -190,7 +192,3 @@ def _format_timestamp(timestamp: float) -> str:
 @lru_cache(maxsize=2)
 def _format_second(second: int) -> str:
     return datetime.datetime.fromtimestamp(second, datetime.UTC).isoformat()[:19]
-
-
-access: Final = AccessLog(logging.getLogger("asdlc_kb.access"))
-"""The access log of this process."""

@@ -14,9 +14,6 @@ from typing import Final, Generic, TypeVar
 
 from cachetools import LRUCache
 
-from asdlc_kb.ops.metrics.counters import metrics
-from asdlc_kb.ops.metrics.definitions import MetricFamily
-
 PAUSE_SECONDS: Final = 10.0
 """Between two lines of one kind."""
 
@@ -97,15 +94,15 @@ class ThrottledCounter:
         event: str,
         *,
         level: int = logging.WARNING,
-        family: MetricFamily | None = None,
+        count: Callable[[str], object] = lambda kind: None,
     ) -> None:
-        """Log an event; if `family` is set, count it in that metric too."""
+        """Log an event; `count` is called with the kind of each."""
         self.counts: Counter[str] = Counter()
         """Events since the start, by kind."""
         self._logger = logger
         self._event = event
         self._level = level
-        self._family = family
+        self._count = count
         self._logged: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
         """The end of a pause; None if the next event is logged at once."""
@@ -113,8 +110,7 @@ class ThrottledCounter:
     def record(self, kind: str) -> None:
         """Count an event; called on the event loop."""
         self.counts[kind] += 1
-        if self._family is not None:
-            metrics.count(self._family.series(kind))
+        self._count(kind)
         if self._timer is None:
             self._log_periodically()
 

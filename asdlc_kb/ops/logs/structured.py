@@ -10,7 +10,7 @@ import logging
 import sys
 from typing import Any, Final, TextIO
 
-from asdlc_kb.ops.logs.access_log import access
+from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.request_context import describe_current
 
 _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
@@ -46,18 +46,21 @@ def set_level(level: str) -> None:
 
 
 def configure(
-    level: str, stream: TextIO | None = None, *, is_parent: bool = False
+    level: str,
+    access_log: AccessLog | None = None,
+    *,
+    stream: TextIO | None = None,
 ) -> None:
     """Send all logs of the process to `stream`, by default stderr.
 
-    A supervisor (`is_parent`) answers no requests, and must have no writer thread.
+    An access log starts a writer thread, which a process that forks must not have.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     set_level(level)
-    if not is_parent:
-        access.open(handler.stream)
+    if access_log is not None:
+        access_log.open(handler.stream)
     # The access log replaces Tornado's request lines.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)

@@ -9,11 +9,11 @@ exposition.
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol, TypeAlias
 
 from asdlc_kb.ops.metrics import definitions
-from asdlc_kb.ops.metrics.definitions import MetricKey
+from asdlc_kb.ops.metrics.definitions import MetricFamily, MetricKey
 
 BOUNDS: Final = (
     0.0001,
@@ -95,6 +95,10 @@ class Metrics:
         """Increase a counter."""
         self._counts[key] = self._counts.get(key, 0) + number
 
+    def counter(self, family: MetricFamily) -> Callable[[str], None]:
+        """Return a function that increases a counter of a family by its only label."""
+        return lambda label: self.count(family.series(label))
+
     def observe(self, key: MetricKey, seconds: float) -> None:
         """Add a duration to a histogram."""
         self.observe_at((self.find(key),), seconds)
@@ -142,15 +146,14 @@ class Metrics:
         return numbers
 
 
-metrics: Final = Metrics()
-"""The metrics of this process."""
-
-
 class LocalMetrics:
     """The metrics source of a single process."""
+
+    def __init__(self, metrics: Metrics | None = None) -> None:
+        self._metrics = metrics or Metrics()
 
     async def add_up(
         self, levels: GaugeValues
     ) -> tuple[MetricValues, Mapping[str, GaugeValues]]:
         """Return the metrics of this process."""
-        return metrics.read(), {"0": levels}
+        return self._metrics.read(), {"0": levels}

@@ -9,9 +9,10 @@ are set by the client. No other header with an address is read.
 import ipaddress
 import logging
 import re
+import socket
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from asdlc_kb.exceptions import SettingsError
 
@@ -230,3 +231,9 @@ def _read(text: str) -> ClientAddress | None:
     if isinstance(address, ipaddress.IPv6Address):
         return address.ipv4_mapped or address
     return address
+
+
+def find_peer(connection: socket.socket, address: Any) -> str:
+    """Return the address of a peer without its port."""
+    is_named = connection.family in (socket.AF_INET, socket.AF_INET6)
+    return str(address[0]) if is_named else UNIX

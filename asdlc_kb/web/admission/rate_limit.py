@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from asdlc_kb.ops.limits.rate_limiter import Rate, RateLimiter
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
-from asdlc_kb.ops.metrics.counters import metrics
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import LIMITED
 from asdlc_kb.web.admission.client_address import rate_limit_key
 
@@ -59,6 +59,7 @@ class RateLimits:
         calls: Rate | None = None,
         pages: Rate | None = None,
         before: "RateLimits | None" = None,
+        metrics: Metrics | None = None,
     ) -> None:
         """Start at zero, or continue the counts of `before` for equal rates."""
         meters = () if before is None else before.meters
@@ -66,6 +67,7 @@ class RateLimits:
         self._pages = _open(meters, "pages", pages)
         self._refusals = _open(meters, "refusals", pages)
         self._sampler = LogThrottle[str](together=MAX_LINES_PER_SECOND)
+        self._metrics = metrics or Metrics()
 
     @property
     def meters(self) -> tuple[RateLimiter, ...]:
@@ -108,7 +110,7 @@ class RateLimits:
             seconds := limiter.consume(rate_limit_key(address), number)
         ):
             return None
-        metrics.count(LIMITED.series(limiter.name))
+        self._metrics.count(LIMITED.series(limiter.name))
         self._log(limiter, address)
         return RateLimitExceeded(seconds, limiter.rate, limiter.name)
 

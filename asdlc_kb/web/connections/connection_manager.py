@@ -20,9 +20,10 @@ from typing import Any, Final
 from tornado.iostream import StreamClosedError
 
 from asdlc_kb.ops.logs.log_throttle import ThrottledCounter
+from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import CUT, REFUSED
 from asdlc_kb.ops.process.allocator import trim_malloc
-from asdlc_kb.web.admission.client_address import UNIX, TrustedProxies, rate_limit_key
+from asdlc_kb.web.admission.client_address import TrustedProxies, rate_limit_key
 from asdlc_kb.web.connections.backlog import UnsentBytes
 from asdlc_kb.web.connections.connection_limits import (
     ConnectionLimits,
@@ -259,14 +260,18 @@ class ConnectionManager:
         self,
         limits: ConnectionLimits | None = None,
         proxies: TrustedProxies | None = None,
+        metrics: Metrics | None = None,
     ) -> None:
+        metrics = metrics or Metrics()
         self.limits = limits or ConnectionLimits(max_connections())
         self.proxies = proxies or TrustedProxies()
         """Peers without a connection limit: each forwards for many clients."""
-        self.refused = ThrottledCounter(logger, "connections refused", family=REFUSED)
+        self.refused = ThrottledCounter(
+            logger, "connections refused", count=metrics.counter(REFUSED)
+        )
         """Rejected connections, by reason."""
         self.cut = ThrottledCounter(
-            logger, "connections closed", level=logging.INFO, family=CUT
+            logger, "connections closed", level=logging.INFO, count=metrics.counter(CUT)
         )
         """Closed connections, by the time-out or limit exceeded."""
         self.malformed = ThrottledCounter(
@@ -392,9 +397,3 @@ class ConnectionManager:
         if reason != "idle":
             self.cut.record(reason)
         stream.close()
-
-
-def find_peer(connection: socket.socket, address: Any) -> str:
-    """Return the address of a peer without its port."""
-    is_named = connection.family in (socket.AF_INET, socket.AF_INET6)
-    return str(address[0]) if is_named else UNIX

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any, Final
 
-from asdlc_kb.web.connections.connection_manager import ConnectionManager, find_peer
+from asdlc_kb.web.admission.client_address import find_peer
+from asdlc_kb.web.connections.connection_manager import ConnectionManager
 from asdlc_kb.web.connections.rejections import write_refusal
 
 RETRY_SECONDS: Final = 5

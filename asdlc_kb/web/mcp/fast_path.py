@@ -26,14 +26,14 @@ from tornado.web import Application
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.inbound import Call
-from asdlc_kb.ops.logs.access_log import access, access_record
+from asdlc_kb.ops.logs.access_log import access_record
 from asdlc_kb.ops.logs.request_context import make_request_id
 from asdlc_kb.web.admission.client_address import rate_limit_key, read_request_id
-from asdlc_kb.web.handler import COMMON_HEADERS, HandlerContext
+from asdlc_kb.web.handler import COMMON_HEADERS
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import accepts_json, check_headers, read_headers
 from asdlc_kb.web.mcp.mcp_request import McpRequest
 from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler
-from asdlc_kb.web.request_metrics import count_cached
 
 PATH = "/mcp"
 
@@ -205,8 +205,9 @@ class _FastRequest(HTTPMessageDelegate):
         self._connection.write_headers(_OK, headers, body)
         self._connection.finish()
         seconds = time.perf_counter() - self._began
-        count_cached(call, reply, seconds)
-        if access.takes(None):
+        self._context.requests.count_cached(call, reply, seconds)
+        access_log = self._context.access_log
+        if access_log.takes(None):
             fields = {
                 "verb": "POST",
                 "path": PATH,
@@ -215,7 +216,7 @@ class _FastRequest(HTTPMessageDelegate):
                 "principal": request.principal and request.principal.name,
                 **reply.describe_call(call, with_query=self._context.logs_queries),
             }
-            access.record(access_record("http", request_id, seconds, fields))
+            access_log.record(access_record("http", request_id, seconds, fields))
 
     @property
     def _peer(self) -> str | None:

@@ -14,9 +14,9 @@ from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.ops.logs.access_log import EntryKind
 from asdlc_kb.web.admission.client_address import rate_limit_key
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
-from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler, HandlerContext
+from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import check_headers
-from asdlc_kb.web.request_metrics import count_call
 
 _MAX_ID_SCAN_BYTES: Final = 8 * 1024
 """Longest message that is parsed for its id beyond the rate, in bytes."""
@@ -128,7 +128,7 @@ class McpHandler(BaseHandler):
         super().count(is_stream=is_stream)
         if self.message is None and self.reply is None:
             return
-        count_call(
+        self.context.requests.count_call(
             self.context.server,
             self.message,
             self.reply,

@@ -10,7 +10,7 @@ from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
 from asdlc_kb.web.connections.event_stream import set_stream_headers, sse_frame
-from asdlc_kb.web.handler import HandlerContext
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import (
     EVENTS,
     accepts_event_stream,

@@ -5,13 +5,12 @@ from collections.abc import Mapping
 from platform import python_version
 from typing import Final
 
-from asdlc_kb.ops.logs.access_log import access
 from asdlc_kb.ops.metrics import definitions
 from asdlc_kb.ops.metrics.counters import GaugeValues, MetricValues, encode_key
 from asdlc_kb.ops.metrics.definitions import MetricKey
 from asdlc_kb.ops.metrics.process_metrics import measure_process
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
-from asdlc_kb.web.handler import HandlerContext
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.site.pages import PageHandler
 
 PATH: Final = "/metrics"
@@ -59,8 +58,7 @@ class MetricsHandler(PageHandler):
         if not self._is_observer:
             await super().get()
             return
-        source = self.context.state.metrics_source
-        values, gauges = await source.add_up(read_gauges(self.context))
+        values, gauges = await self.context.metrics.add_up(read_gauges(self.context))
         accept = self.request.headers.get("Accept", "")
         body, media_type = await asyncio.to_thread(_write, values, gauges, accept)
         self.set_header("Content-Type", media_type)
@@ -101,10 +99,10 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
     """Return the current values of the gauges."""
     gauges: dict[MetricKey, float] = {
         definitions.READY.series(): int(context.is_ready),
-        definitions.CONNECTIONS.series(): context.state.count_connections(),
+        definitions.CONNECTIONS.series(): context.state.manager.connections,
         definitions.STREAMS.series(): len(context.state.streams),
         definitions.SESSIONS.series(): len(context.server.sessions),
-        definitions.LINES_LOST.series(): access.lost,
+        definitions.LINES_LOST.series(): context.access_log.lost,
         definitions.INFO.series(context.version, python_version()): 1,
     }
     for source in context.corpus:

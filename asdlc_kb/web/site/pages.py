@@ -14,7 +14,6 @@ from asdlc_kb.site.layout import assets
 from asdlc_kb.site.representation import HTML, MARKDOWN, Moved, Representation
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import NotFound
-from asdlc_kb.web.request_metrics import count_search
 from asdlc_kb.web.site.content_negotiation import prefers_markdown
 from asdlc_kb.web.site.live_reload import LiveHandler
 
@@ -164,7 +163,7 @@ class SearchHandler(PageHandler):
         results = await self.find(site, query)
         if query.strip():
             self.log_fields["found"] = results.total
-            count_search(self.route, results.total)
+            self.context.requests.count_search(self.route, results.total)
             if self.context.logs_queries:
                 self.log_fields["query"] = query[:MAX_LOGGED_CHARS]
         self.set_header("X-Robots-Tag", "noindex")

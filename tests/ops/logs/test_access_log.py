@@ -269,8 +269,9 @@ def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:
     """The pipe is full long before the last line; the process ends all the same."""
     script = (
         "from asdlc_kb.ops.logs import structured\n"
-        "from asdlc_kb.ops.logs.access_log import access\n"
-        "structured.configure('info')\n"
+        "from asdlc_kb.ops.logs.access_log import AccessLog\n"
+        "access = AccessLog()\n"
+        "structured.configure('info', access)\n"
         "for _ in range(5000):\n"
         "    access.record({'path': 'x' * 100})\n"
     )

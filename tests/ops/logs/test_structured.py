@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.ops.logs.access_log import access
+from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.structured import JsonFormatter, configure
 
 ANYTHING = st.recursive(
@@ -33,12 +33,12 @@ def configured(level: str) -> Iterator[io.StringIO]:
     """Configure the process's logs as the commands do, and restore them."""
     root, tornado = logging.getLogger(), logging.getLogger("tornado.access")
     before = root.handlers[:], root.level, tornado.level
-    stream = io.StringIO()
+    stream, access_log = io.StringIO(), AccessLog()
     try:
-        configure(level, stream)
+        configure(level, access_log, stream=stream)
         yield stream
     finally:
-        access.close()
+        access_log.close()
         root.handlers[:], _, _ = before
         root.setLevel(before[1])
         tornado.setLevel(before[2])
@@ -123,7 +123,7 @@ def test_configuring_again_does_not_repeat_lines() -> None:
     """One handler, however often."""
     with configured("info"):
         second = io.StringIO()
-        configure("info", second)
+        configure("info", stream=second)
         logging.getLogger("anything").info("once")
         assert len(logging.getLogger().handlers) == 1
     assert len(second.getvalue().splitlines()) == 1

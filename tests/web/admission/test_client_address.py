@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import socket
 
 import pytest
 from hypothesis import example, given
@@ -12,7 +13,12 @@ from support.peers import JSON, message, open_app, serving
 from support.wire import ask, dial
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.web.admission.client_address import UNIX, TrustedProxies, rate_limit_key
+from asdlc_kb.web.admission.client_address import (
+    UNIX,
+    TrustedProxies,
+    find_peer,
+    rate_limit_key,
+)
 
 CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
 BODY = json.dumps(message("tools/call", CALL)).encode()
@@ -263,3 +269,12 @@ async def test_a_forgotten_proxy_is_told_of_once(knowledge: KnowledgeBase) -> No
     (row,) = lines.rows
     assert "--trusted-proxy 127.0.0.1" in row["event"]
     assert CLIENT not in json.dumps(row)
+
+
+def test_a_peer_is_its_address_without_the_port() -> None:
+    """A Unix socket has none."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs, socket.socket() as four, socket.socket(socket.AF_INET6) as six:
+        assert find_peer(ours, "") == UNIX
+        assert find_peer(four, ("192.0.2.1", 5)) == "192.0.2.1"
+        assert find_peer(six, ("::1", 5, 0, 0)) == "::1"

@@ -27,7 +27,6 @@ from asdlc_kb.web.connections.connection_manager import (
     STALL_SECONDS,
     ConnectionManager,
     MonitoredStream,
-    find_peer,
 )
 
 PING = json.dumps(message("ping")).encode()
@@ -264,15 +263,6 @@ async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
     watching.close()
     for _, theirs in pairs:
         theirs.close()
-
-
-def test_a_peer_is_its_address_without_the_port() -> None:
-    """A Unix socket has none."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs, socket.socket() as four, socket.socket(socket.AF_INET6) as six:
-        assert find_peer(ours, "") == UNIX
-        assert find_peer(four, ("192.0.2.1", 5)) == "192.0.2.1"
-        assert find_peer(six, ("::1", 5, 0, 0)) == "::1"
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -11,6 +11,14 @@ import pytest
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import HANDSHAKE, Site, envelope, message, open_app, serving
+from support.plain_calls import (
+    BODY,
+    CALL,
+    STATELESS,
+    get_article,
+    post,
+    tell,
+)
 from support.slow import SlowProvider
 from support.wire import Answer, Wire, chunked, dial, until
 
@@ -21,14 +29,6 @@ from asdlc_kb.web.connections import connection_manager
 from asdlc_kb.web.http_server import HttpServer, open_sockets
 from asdlc_kb.web.routes import make_application
 
-STATELESS = "2026-07-28"
-PLAIN = {
-    "Host": "localhost",
-    "Content-Type": "application/json",
-    "Accept": "application/json, text/event-stream",
-}
-CALL = {"name": "get_article", "arguments": {"slug": "links-to-hidden"}}
-BODY = json.dumps(message("tools/call", CALL)).encode()
 LAST = b"GET /unknown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -68,35 +68,6 @@ async def pair(app: Runtime) -> AsyncIterator[Pair]:
             yield both
     finally:
         await web.close()
-
-
-def post(
-    body: bytes = BODY,
-    /,
-    *more: str,
-    line: str = "POST /mcp HTTP/1.1",
-    length: str | None = None,
-    **changed: str | None,
-) -> bytes:
-    """Return a plain call with some headers changed, left out or added."""
-    named = {name.replace("_", "-"): value for name, value in changed.items()}
-    length = str(len(body)) if length is None else length
-    headers = {**PLAIN, "Content-Length": length, **named}
-    told = [f"{name}: {value}" for name, value in headers.items() if value is not None]
-    return "\r\n".join([line, *told, *more, "", ""]).encode("latin-1") + body
-
-
-def tell(method: str, params: Mapping[str, Any], **changed: str) -> bytes:
-    """Return a call of the stateless era."""
-    body = message(method, {**params, "_meta": envelope(STATELESS)})
-    told = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **changed}
-    return post(json.dumps(body).encode(), **told)
-
-
-def get_article(slug: str) -> bytes:
-    """Return the body of a call for an article."""
-    params = {"name": "get_article", "arguments": {"slug": slug}}
-    return json.dumps(message("tools/call", params)).encode()
 
 
 CHUNKED = "Transfer-Encoding: chunked"

@@ -1,0 +1,88 @@
+"""The dependencies of the HTTP handlers, and the state of the running server."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from asdlc_kb.corpus import Corpus
+from asdlc_kb.mcp.server import McpServer
+from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.ops.auth.bearer_tokens import Principal
+from asdlc_kb.ops.logs.access_log import AccessLog
+from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
+from asdlc_kb.site import urls
+from asdlc_kb.web.admission.bearer import BearerAuth
+from asdlc_kb.web.admission.client_address import Networks, TrustedProxies
+from asdlc_kb.web.admission.host_origin import HostOriginPolicy
+from asdlc_kb.web.admission.rate_limit import RateLimits
+from asdlc_kb.web.connections.connection_manager import ConnectionManager
+from asdlc_kb.web.connections.event_stream import EventStreams
+from asdlc_kb.web.request_metrics import RequestMetrics
+
+if TYPE_CHECKING:
+    from asdlc_kb.site.page_cache import PageCache
+
+
+@dataclass(slots=True)
+class ServerState:
+    """State of the running server."""
+
+    in_flight: set[object] = field(default_factory=set)
+    """Requests with a waiting client."""
+    streams: EventStreams = field(default_factory=EventStreams)
+    """The open event streams."""
+    manager: ConnectionManager = field(default_factory=ConnectionManager)
+    """The open connections."""
+    is_draining: bool = False
+    bearer: BearerAuth | None = None
+    """The current token check: streams outlive the settings they began with."""
+
+    def admits(self, principal: Principal | None) -> bool:
+        """Whether a principal admitted before is still admitted."""
+        if self.bearer is None:
+            return True
+        return principal is not None and self.bearer.tokens.accept(principal)
+
+
+@dataclass(frozen=True, slots=True)
+class HandlerContext:
+    """Dependencies of the HTTP handlers."""
+
+    server: McpServer
+    corpus: Corpus
+    host_origin: HostOriginPolicy
+    max_body: int
+    sse: bool
+    """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
+    version: str
+    base_url: str | None = None
+    """The public address, if known."""
+    has_mcp: bool = True
+    """Whether there is an MCP endpoint."""
+    site: "AsyncLazy[PageCache] | None" = None
+    """The website, created with the first page request."""
+    proxies: TrustedProxies = field(default_factory=TrustedProxies)
+    """Proxies trusted to set X-Forwarded-For."""
+    limits: RateLimits = field(default_factory=RateLimits)
+    """Rate limits per client."""
+    bearer: BearerAuth | None = None
+    """The bearer token check; None if no token is required."""
+    state: ServerState = field(default_factory=ServerState)
+    observers: Networks = field(default_factory=lambda: Networks(()))
+    """The addresses that may see the metrics."""
+    logs_queries: bool = False
+    """Whether search queries are logged."""
+    access_log: AccessLog = field(default_factory=AccessLog)
+    metrics: MetricsSource = field(default_factory=LocalMetrics)
+    """The metrics of all processes of the server."""
+    requests: RequestMetrics = field(default_factory=RequestMetrics)
+    """Counts requests in the metrics of this process."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all content was scanned once and no shutdown is under way."""
+        return self.corpus.was_seen and not self.state.is_draining
+
+    @property
+    def prefix(self) -> str:
+        """The path of the public address, without a trailing slash."""
+        return urls.path_prefix(self.base_url)
