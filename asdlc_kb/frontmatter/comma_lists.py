@@ -18,13 +18,16 @@ def split_commas(text: str) -> list[str]:
     closings = find_closings(text)
     parts: list[str] = []
     begin = at = 0
+    is_empty = True
     while at < len(text):
         character = text[at]
         if character == ",":
             parts.append(text[begin:at])
-            begin = at + 1
-        elif character in "\"'" and not text[begin:at].strip():
-            at = max(at, text.find(character, at + 1))
+            begin, is_empty = at + 1, True
+        else:
+            if character in "\"'" and is_empty:
+                at = max(at, text.find(character, at + 1))
+            is_empty = is_empty and character.isspace()
         at = closings.get(at, at) + 1
     parts.append(text[begin:])
     return [stripped for part in parts if (stripped := part.strip())]

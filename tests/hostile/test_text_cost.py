@@ -61,6 +61,14 @@ def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
     read(load.format("'a: [' + ' ' * 16_000 + ':'", "range(200)"))
 
 
+def test_a_list_of_quotes_is_split_in_bounded_time() -> None:
+    """D-136: a quote within an item does not read the item again."""
+    split = (
+        "from asdlc_kb.frontmatter.comma_lists import split_commas; split_commas({})"
+    )
+    read(split.format('"{{\'" * 900_000'))
+
+
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
     """D-136: looking for a key reads each line once, before a page is shown."""
     load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
