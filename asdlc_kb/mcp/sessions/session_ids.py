@@ -86,15 +86,29 @@ class SessionIds:
         client_name: str = "",
         lists: tuple[bytes, ...] = (),
     ) -> str:
-        """Return the id of a new session; of a channel if the version is None."""
+        """Return the id of a new session."""
+        claims = self.make_claims(version, client_name=client_name, lists=lists)
+        return self.write(claims, principal)
+
+    def make_claims(
+        self,
+        version: str | None = None,
+        *,
+        client_name: str = "",
+        lists: tuple[bytes, ...] = (),
+    ) -> SessionClaims:
+        """Return the claims of a new session; of a channel without a version."""
         name = client_name[:MAX_CLIENT_NAME_CHARS]
-        claims = SessionClaims(
+        return SessionClaims(
             version,
             int(self._clock()),
             name.encode("utf-8", "replace").decode(),
             lists,
             secrets.token_bytes(_NONCE_BYTES),
         )
+
+    def write(self, claims: SessionClaims, principal: str | None) -> str:
+        """Return the id with these claims."""
         payload = _encode(claims)
         return _write(payload + self._sign(payload, principal))
 

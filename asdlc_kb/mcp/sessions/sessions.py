@@ -115,9 +115,8 @@ class Sessions:
         self, principal: str | None = None, address: str | None = None
     ) -> Session:
         """Open an HTTP+SSE channel; raise SessionsExhausted when a limit is reached."""
-        session_id = self.ids.issue(None, principal)
-        claims = self.ids.read(session_id, principal)
-        assert claims is not None
+        claims = self.ids.make_claims()
+        session_id = self.ids.write(claims, principal)
         session = Session(key=claims.nonce, id=session_id, claims=claims)
         session.client, session.is_channel = limit_key(principal, address), True
         self._store.keep(session)
