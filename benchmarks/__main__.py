@@ -40,16 +40,16 @@ PAGE: Final = ROOT / "docs" / "benchmarks.md"
 
 
 def main(arguments: list[str]) -> int:
-    """Run what was asked for; return 1 if a figure would not mean what it says.
+    """Run the requested rows; return 1 if a figure would be invalid.
 
     Rows that were measured before are printed even so, and not written; likewise
     when it is interrupted.
     """
-    asked = _parse(arguments)
+    options = _parse(arguments)
     cores = Cores.split(frozenset(os.sched_getaffinity(0)))
     machine = report.machine()
-    rounds = asked.rounds or (2 if asked.quick else 5)
-    seconds = asked.seconds or (1 if asked.quick else 3)
+    rounds = options.rounds or (2 if options.quick else 5)
+    seconds = options.seconds or (1 if options.quick else 3)
     outcome = Outcome()
     try:
         load.find_wrk()
@@ -59,11 +59,11 @@ def main(arguments: list[str]) -> int:
                 folder=Path(folder),
                 rounds=rounds,
                 seconds=seconds,
-                is_quick=asked.quick,
-                articles=asked.articles,
+                is_quick=options.quick,
+                articles=options.articles,
             )
             os.sched_setaffinity(0, cores.load)
-            for measured in _run(bench, asked.rows or ALL):
+            for measured in _run(bench, options.rows or ALL):
                 outcome.add(measured)
         code = 0
     except BenchFailure as error:
@@ -75,7 +75,7 @@ def main(arguments: list[str]) -> int:
         sections = [goals.section(outcome.facts), *outcome.sections]
         text = report.render(sections, arguments, machine, rounds, seconds)
         print(text)
-        if asked.write and not code:
+        if options.write and not code:
             report.write(text, PAGE)
     return code
 
@@ -105,10 +105,10 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--write", action="store_true", help="put the report into docs/benchmarks.md"
     )
-    asked = parser.parse_intermixed_args(arguments)
-    if unknown := set(asked.rows) - set(ALL):
+    options = parser.parse_intermixed_args(arguments)
+    if unknown := set(options.rows) - set(ALL):
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
-    return asked
+    return options
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Medians, ratios and how figures are written."""
+"""Medians, ratios and the format of figures."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -19,7 +19,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def figure(value: float) -> str:
-    """Return a number with three digits that count."""
+    """Return a number with three significant digits."""
     size = abs(value)
     if size >= 100:
         return f"{value:,.0f}"

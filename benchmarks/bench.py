@@ -25,7 +25,7 @@ class Bench:
     seconds: float
     is_quick: bool = False
     articles: Sequence[int] = ()
-    """The sizes that were asked for; empty means each row's own."""
+    """The requested sizes; empty means the default of each row."""
 
     def sizes(self, *usual: int) -> list[int]:
         """Return the sizes of corpora that a row is measured with."""
@@ -40,7 +40,7 @@ class Bench:
     def start(
         self, server: Server, root: Path
     ) -> AbstractContextManager[tuple[Running, float]]:
-        """Run a server; give it with its seconds to the first answer."""
+        """Run a server; yield it with the seconds to its first answer."""
         return servers.start(server, root, self.cores, self.folder)
 
     @contextmanager
@@ -49,7 +49,7 @@ class Bench:
         with self.start(server, root) as (running, _):
             yield running
 
-    def say(self, text: str) -> None:
+    def report(self, text: str) -> None:
         """Report progress."""
         print(text, file=sys.stderr, flush=True)
 

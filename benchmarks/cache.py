@@ -1,4 +1,4 @@
-"""Where corpora and npm packages are kept between runs."""
+"""Location of corpora and npm packages that are cached between runs."""
 
 import os
 from pathlib import Path

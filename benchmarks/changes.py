@@ -22,25 +22,25 @@ from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
 from benchmarks.failure import BenchFailure
-from benchmarks.requests import Ask, Wire
+from benchmarks.requests import ToolCall, Wire
 from benchmarks.servers import Running, ours_docs
 
 TREE: Final = 1_000
-"""Pages of the tree that changes as a whole."""
+"""Pages of the tree that is replaced at once."""
 RATE: Final = 100
-"""Calls a second meanwhile."""
+"""Calls per second during the change."""
 AFTER: Final = 6.0
-"""Seconds for which the loop is watched after the last change, and before the first."""
+"""Seconds for which the loop is measured before the first and after the last change."""
 HIDDEN: Final = 5
 """Pages that are hidden, one after the other."""
-BESIDE: Final = (0, 200, 1_000)
+DOCUMENT_COUNTS: Final = (0, 200, 1_000)
 """Other pages that change while one is hidden."""
 BOUND: Final = 60.0
-"""Seconds after which text counts as never deleted."""
+"""Seconds after which text counts as not deleted."""
 
 
 def changes(bench: Bench) -> Outcome:
-    """Measure the loop while pages change, and the end of hidden text."""
+    """Measure the loop while pages change, and the deletion of hidden text."""
     outcome = Outcome()
     free = replace(
         bench,
@@ -55,16 +55,16 @@ def changes(bench: Bench) -> Outcome:
 def _late(bench: Bench) -> Outcome:
     """Replace every page of a tree at once, during calls."""
     outcome, rows = Outcome(), []
-    asked = {
-        "list_doc_pages": [Ask("list_doc_pages", {"limit": 20})],
+    requests = {
+        "list_doc_pages": [ToolCall("list_doc_pages", {"limit": 20})],
         "search_docs": [
-            Ask("search_docs", {"query": f"{word} agents"})
+            ToolCall("search_docs", {"query": f"{word} agents"})
             for word in ("cache", "loop", "record", "review", "context", "budget")
         ],
     }
-    for name, asks in asked.items():
-        bench.say(f"changes, {TREE} pages, {name}")
-        with _served(bench, TREE) as (running, root, _), _asking(running, asks):
+    for name, calls in requests.items():
+        bench.report(f"changes, {TREE} pages, {name}")
+        with _served(bench, TREE) as (running, root, _), _asking(running, calls):
             with pings.sending(running.port) as before:
                 time.sleep(AFTER)
             with pings.sending(running.port) as during:
@@ -106,15 +106,15 @@ def _append(path: Path, words: str) -> None:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Put another file in the place of one, as editors do."""
-    beside = path.with_suffix(".tmp")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
+    """Replace a file by another one, as editors do."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    os.replace(temporary, path)
 
 
 @contextmanager
-def _asking(running: Running, asks: Sequence[Ask]) -> Iterator[None]:
-    """Ask in a thread, at a rate, one after the other."""
+def _asking(running: Running, calls: Sequence[ToolCall]) -> Iterator[None]:
+    """Make calls in a thread, at a fixed rate, one after the other."""
     is_over = threading.Event()
 
     def ask() -> None:
@@ -122,7 +122,7 @@ def _asking(running: Running, asks: Sequence[Ask]) -> Iterator[None]:
         with Client(running.port) as client:
             while not is_over.wait(max(0.0, due - time.monotonic())):
                 number, due = number + 1, due + 1 / RATE
-                request = asks[number % len(asks)].request(number, Wire.SESSIONLESS)
+                request = calls[number % len(calls)].request(number, Wire.SESSIONLESS)
                 result_of(client.ask(request), number)
 
     thread = threading.Thread(target=ask)
@@ -135,16 +135,16 @@ def _asking(running: Running, asks: Sequence[Ask]) -> Iterator[None]:
 
 
 def _hide(bench: Bench, sizes: Sequence[int]) -> Outcome:
-    """Hide pages, and look when their words are in no file of the index."""
+    """Hide pages, and wait until no file of the index has their words."""
     outcome, rows = Outcome(), []
     for size in sizes:
-        for beside in BESIDE:
-            bench.say(f"changes, a page of {size:,} is hidden, {beside} change")
+        for documents in DOCUMENT_COUNTS:
+            bench.report(f"changes, a page of {size:,} is hidden, {documents} change")
             with _served(bench, size) as (_, root, cache):
-                took = list(_time_hiding(root, cache, beside))
+                took = list(_time_hiding(root, cache, documents))
             figures = map(figure, (median(took), max(took)))
-            rows.append((f"{size:,}", f"{beside:,}", *figures))
-            outcome.facts[f"changes/hidden/{size}/{beside}"] = max(took)
+            rows.append((f"{size:,}", f"{documents:,}", *figures))
+            outcome.facts[f"changes/hidden/{size}/{documents}"] = max(took)
     outcome.sections.append(
         Section(
             "A page is hidden: seconds until the index files have none of its words",
@@ -156,7 +156,7 @@ def _hide(bench: Bench, sizes: Sequence[int]) -> Outcome:
     return outcome
 
 
-def _time_hiding(root: Path, cache: Path, beside: int) -> Iterator[float]:
+def _time_hiding(root: Path, cache: Path, documents: int) -> Iterator[float]:
     """Yield the seconds after which each of some pages was gone."""
     pages = sorted(root.rglob("*.md"))
     Random("changes").shuffle(pages)
@@ -167,7 +167,7 @@ def _time_hiding(root: Path, cache: Path, beside: int) -> Iterator[float]:
     for word in words:
         _wait(cache, word, is_there=True)
     for number, (path, word) in enumerate(zip(hidden, words, strict=True)):
-        for other in others[:beside]:
+        for other in others[:documents]:
             _append(other, f"Edited {number}.")
         began = time.perf_counter()
         _replace(path, "---\nstatus: Draft\n---\n# Gone\n")
@@ -185,7 +185,7 @@ def _wait(cache: Path, word: str, *, is_there: bool) -> None:
 
 
 def _is_held(cache: Path, word: str) -> bool | None:
-    """Whether an index under a folder has a word; None if it changes just now."""
+    """Whether an index below a folder has a word; None while it changes."""
     parts = [path.parent for path in cache.rglob("meta.json")]
     try:
         searchers = [tantivy.Index.open(str(part)).searcher() for part in parts]

@@ -8,7 +8,7 @@ from typing import Any, Self
 from benchmarks.failure import BenchFailure
 
 BOUND = 120.0
-"""Seconds that an answer may take."""
+"""Maximum seconds until a response."""
 
 
 class Client:

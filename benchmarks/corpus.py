@@ -1,4 +1,4 @@
-"""Generated articles: the same ones on every machine, about 5 KiB each.
+"""Generated articles, equal on every machine, about 5 KiB each.
 
 The text reads like English, because its sentences come from patterns. Its vocabulary
 grows with the number of articles, as that of people does.
@@ -124,20 +124,20 @@ def write(count: int, root: Path) -> None:
 
 def prepare(count: int, cache: Path) -> Path:
     """Return the folder of a corpus in the cache, written if it is not there."""
-    place = cache / f"corpus-{EDITION}-{count}"
-    if not place.exists():
+    folder = cache / f"corpus-{EDITION}-{count}"
+    if not folder.exists():
         cache.mkdir(parents=True, exist_ok=True)
         unfinished = Path(tempfile.mkdtemp(dir=cache))
         try:
             write(count, unfinished)
-            unfinished.rename(place)
+            unfinished.rename(folder)
         except BaseException:
             shutil.rmtree(unfinished, ignore_errors=True)
             raise
-    return place
+    return folder
 
 
-def queries(count: int, most: int) -> list[str]:
+def queries(count: int, limit: int) -> list[str]:
     """Return distinct searches, none of them the same when upper case is ignored.
 
     Words, beginnings of words, pairs of words, and pieces of titles and descriptions,
@@ -153,8 +153,8 @@ def queries(count: int, most: int) -> list[str]:
         for field in (sample.title, sample.description)
     ]
     found: dict[str, None] = {}
-    for _ in range(most * 20):
-        if len(found) == most:
+    for _ in range(limit * 20):
+        if len(found) == limit:
             break
         text = pick.choice(fields)
         words = text.split()
@@ -178,14 +178,14 @@ def queries(count: int, most: int) -> list[str]:
 def _name(number: int) -> tuple[str, str, str]:
     """Return category, slug and title of an article by its number."""
     pick = random.Random(f"{EDITION}/name/{number}")
-    word = _coin(number // 2)
+    word = _make_word(number // 2)
     title = f"{pick.choice(_ADJECTIVES)} {pick.choice(_NOUNS)} {word}".title()
     slug = f"{title.lower().replace(' ', '-')}-{number}"
     return CATEGORIES[number % len(CATEGORIES)], slug, title
 
 
-def _coin(number: int) -> str:
-    """Return a made-up word, another one for each number."""
+def _make_word(number: int) -> str:
+    """Return an invented word, a different one for each number."""
     number, end = divmod(number, len(_ENDS))
     number, start = divmod(number, len(_STARTS))
     word = _STARTS[start] + _ENDS[end]
@@ -213,14 +213,14 @@ def _sentence(pick: random.Random) -> str:
 
 def _rare(pick: random.Random) -> str:
     """Return a sentence with two made-up words, some of them commoner than others."""
-    first, second = (_coin(int(20_000 * pick.random() ** 3)) for _ in range(2))
+    first, second = (_make_word(int(20_000 * pick.random() ** 3)) for _ in range(2))
     return f"Made for {first} and {second}."
 
 
 def _body(pick: random.Random, before: tuple[str, str, str]) -> str:
     """Return Markdown: sections, a list, a table, code and a link."""
     category, slug, title = before
-    coined = _coin(pick.randrange(20_000))
+    coined = _make_word(pick.randrange(20_000))
     arrow = " It goes task → plan → check." if pick.random() < 0.1 else ""
     lines = [
         f"{_paragraph(pick)}{arrow}",

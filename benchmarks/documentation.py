@@ -18,7 +18,7 @@ from benchmarks import corpus, pypi, servers
 from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
-from benchmarks.requests import Ask
+from benchmarks.requests import ToolCall
 from benchmarks.servers import OURS_DOCS, SERVEMD, Server, ours_docs
 
 T = TypeVar("T")
@@ -27,22 +27,22 @@ SIZES: Final = (100, 1_000, 5_000)
 SERVED: Final = 400
 """Pages of the tree that is queried over HTTP."""
 MOST_WHOOSH: Final = 1_000
-"""Beyond, Whoosh takes minutes to build."""
+"""With more pages, Whoosh takes minutes to build."""
 QUERIES: Final = 100
 LIGHT: Final = 100
-"""Pages of the tree whose memory is looked at."""
+"""Pages of the tree for which memory is measured."""
 COLUMNS: Final = ("build", "reopen", "one change", "p50", "p95")
 
 
 def documentation(bench: Bench) -> Outcome:
-    """Measure building, opening, changing and asking an index, and search over HTTP."""
+    """Measure building, opening, changing and searching an index; search over HTTP."""
     outcome = Outcome()
     rows = []
     for count in [size for size in SIZES if not bench.is_quick or size <= 100]:
-        bench.say(f"docs, {count} pages")
-        root, asked = bench.corpus(count), questions(count)
+        bench.report(f"docs, {count} pages")
+        root, queries = bench.corpus(count), questions(count)
         with bench.cores.all():
-            engines = _engines(root, asked, bench.folder, count)
+            engines = _engines(root, queries, bench.folder, count)
         for name, measured in engines.items():
             rows.append((f"{count:,}", name, *_write(measured)))
             if name == "ours":
@@ -84,18 +84,18 @@ def _misspell(query: str, pick: random.Random) -> str:
 
 
 def _engines(
-    root: Path, asked: Sequence[str], folder: Path, count: int
+    root: Path, questions: Sequence[str], folder: Path, count: int
 ) -> Mapping[str, Mapping[str, float]]:
-    measured = {"ours": _measure_ours(root, asked, folder / f"index-{count}")}
+    measured = {"ours": _measure_ours(root, questions, folder / f"index-{count}")}
     if count <= MOST_WHOOSH:
         measured["Whoosh-Reloaded"] = _measure_whoosh(
-            root, asked, folder / f"whoosh-{count}"
+            root, questions, folder / f"whoosh-{count}"
         )
     return measured
 
 
 def _measure_ours(
-    root: Path, asked: Sequence[str], folder: Path
+    root: Path, questions: Sequence[str], folder: Path
 ) -> Mapping[str, float]:
     def build() -> FullText:
         library = DocLibrary(root)
@@ -112,7 +112,7 @@ def _measure_ours(
     reopened, _ = _time(lambda: opened.sync(PageSource(catalog)))
     change = _Changed(PageSource(catalog))
     changed, _ = _time(lambda: opened.sync(change))
-    requests = [SearchRequest(query, 10, change.accepts) for query in asked]
+    requests = [SearchRequest(query, 10, change.accepts) for query in questions]
     waits = [_time(opened.search, request)[0] for request in requests]
     opened.close()
     return {
@@ -125,7 +125,7 @@ def _measure_ours(
 
 
 class _Changed:
-    """A source one of whose pages says something else now."""
+    """A source with one changed page."""
 
     def __init__(self, source: PageSource) -> None:
         self._source = source
@@ -141,18 +141,18 @@ class _Changed:
         return self._source.document(key)
 
     def accepts(self, key: str, digest: bytes) -> bool:
-        """Whether a document is as it is now."""
+        """Whether a document has its current digest."""
         return self._digests.get(key) == digest
 
 
 def _measure_whoosh(
-    root: Path, asked: Sequence[str], folder: Path
+    root: Path, questions: Sequence[str], folder: Path
 ) -> Mapping[str, float]:
     script = servers.PEERS / "whoosh_docs.py"
     command = [pypi.python(), script, root, folder]
     done = subprocess.run(
         [str(part) for part in command],
-        input=json.dumps(asked),
+        input=json.dumps(questions),
         capture_output=True,
         check=True,
         text=True,
@@ -163,11 +163,11 @@ def _measure_whoosh(
 
 def _over_http(bench: Bench, outcome: Outcome) -> Section:
     """Measure single searches of a served tree."""
-    root, asked = bench.corpus(SERVED), questions(SERVED)
+    root, queries = bench.corpus(SERVED), questions(SERVED)
     rows = []
     for server in (OURS_DOCS, SERVEMD):
-        bench.say(f"docs, {server.name} over HTTP")
-        waits = _ask(bench, server, root, asked)
+        bench.report(f"docs, {server.name} over HTTP")
+        waits = _ask(bench, server, root, queries)
         latencies = (median(waits), percentile(waits, 0.95))
         rows.append((server.name, *map(figure, latencies)))
         outcome.facts[f"docs/http/{server.name}"] = median(waits)
@@ -180,28 +180,28 @@ def _over_http(bench: Bench, outcome: Outcome) -> Section:
 
 
 def _ask(
-    bench: Bench, server: Server, root: Path, asked: Sequence[str]
+    bench: Bench, server: Server, root: Path, questions: Sequence[str]
 ) -> Sequence[float]:
     waits = []
     with bench.serving(server, root) as running, Client(running.port) as client:
-        warm = Ask("search_docs", {"query": "warm up"}).request(1, running.wire)
+        warm = ToolCall("search_docs", {"query": "warm up"}).request(1, running.wire)
         client.ask(warm)
-        for query in asked:
-            request = Ask("search_docs", {"query": query}).request(1, running.wire)
+        for query in questions:
+            request = ToolCall("search_docs", {"query": query}).request(1, running.wire)
             waits.append(_time(client.ask, request)[0])
     return waits
 
 
 def _weigh(bench: Bench, outcome: Outcome) -> Section:
-    """Measure a server without full text, one that made its index, one that has it."""
-    bench.say(f"docs, memory with {LIGHT} pages")
+    """Measure a server without full text, and one that builds or opens its index."""
+    bench.report(f"docs, memory with {LIGHT} pages")
     rows, least = [], 0.0
     for name, searches in (("none", False), ("made", True), ("opened", True)):
         server = ours_docs(bench.folder / "weighed", searches=searches)
-        own, files = _read_memory(bench, server, searches=searches)
-        least = least or own + files
-        more = own + files - least
-        rows.append((name, *map(figure, (own, files, more))))
+        anonymous, files = _read_memory(bench, server, searches=searches)
+        least = least or anonymous + files
+        more = anonymous + files - least
+        rows.append((name, *map(figure, (anonymous, files, more))))
         outcome.facts[f"docs/memory/{name}"] = more
     return Section(
         f"Memory of a server of {LIGHT} pages, MB",
@@ -219,16 +219,16 @@ def _read_memory(bench: Bench, server: Server, *, searches: bool) -> tuple[float
         running.settle()
         with Client(running.port) as client:
             for number, query in enumerate(queries):
-                ask = Ask("search_docs", {"query": query})
+                ask = ToolCall("search_docs", {"query": query})
                 result_of(client.ask(ask.request(number, running.wire)), number)
         running.settle()
         return running.memory_by_kind()
 
 
-def _time(work: Callable[..., T], *given: Any) -> tuple[float, T]:
+def _time(work: Callable[..., T], *arguments: Any) -> tuple[float, T]:
     """Return the milliseconds that some work takes, and its result."""
     began = time.perf_counter()
-    result = work(*given)
+    result = work(*arguments)
     return (time.perf_counter() - began) * 1000, result
 
 

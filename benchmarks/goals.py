@@ -24,15 +24,15 @@ class Goal:
     unit: str
     facts: tuple[str, ...]
 
-    def judge(self, facts: Mapping[str, float]) -> tuple[str, str, str]:
-        """Return the goal, what was measured, and whether it is met."""
-        wanted = f"{self.name} {self.sign} {self.bound:g}{self.unit}"
+    def evaluate(self, facts: Mapping[str, float]) -> tuple[str, str, str]:
+        """Return the goal, the measured value, and whether it is met."""
+        stated = f"{self.name} {self.sign} {self.bound:g}{self.unit}"
         if not all(name in facts for name in self.facts):
-            return wanted, "", "not measured"
+            return stated, "", "not measured"
         worst = min if self.sign == "≥" else max
         measured = worst(facts[name] for name in self.facts)
         is_met = _COMPARE[self.sign](measured, self.bound)
-        return wanted, f"{figure(measured)}{self.unit}", "yes" if is_met else "**no**"
+        return stated, f"{figure(measured)}{self.unit}", "yes" if is_met else "**no**"
 
 
 def _mix(pair: str) -> str:
@@ -40,7 +40,7 @@ def _mix(pair: str) -> str:
 
 
 FLAT: Final = 1.6
-"""How many times more something may cost that does not depend on the corpus."""
+"""Maximum cost ratio of work that does not depend on the size of the corpus."""
 
 GOALS: Final = (
     Goal("mix, logs off : Tornado, fixed bytes", "≥", 0.85, "x", (_mix("quiet/bare"),)),
@@ -126,7 +126,7 @@ GOALS: Final = (
         "≤",
         2,
         " s",
-        tuple(f"changes/hidden/5000/{beside}" for beside in (0, 200, 1_000)),
+        tuple(f"changes/hidden/5000/{documents}" for documents in (0, 200, 1_000)),
     ),
     Goal(
         "an article's page : get_article, CPU and time",
@@ -175,7 +175,7 @@ def section(facts: Mapping[str, float], goals: Sequence[Goal] = GOALS) -> Sectio
     return Section(
         "Goals",
         ("goal", "measured", "met?"),
-        [goal.judge(facts) for goal in goals],
+        [goal.evaluate(facts) for goal in goals],
         "Mixes and latencies at 16 connections with 300 articles. Of a pair of "
         "values, the worse one counts.",
     )

@@ -31,10 +31,10 @@ def command() -> Path:
 @cache
 def packages() -> Path:
     """Return the folder in which the packages are installed."""
-    place = CACHE / f"node-{SDK}-{ADAPTER}-{YAML}"
-    finished = place / "finished"
+    folder = CACHE / f"node-{SDK}-{ADAPTER}-{YAML}"
+    finished = folder / "finished"
     if not finished.exists():
-        place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         npm = _wheel() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         install: list[str | Path] = [
             command(),
@@ -43,7 +43,7 @@ def packages() -> Path:
             *PACKAGES,
             "--ignore-scripts",
         ]
-        install += ["--no-audit", "--no-fund", "--prefix", place]
+        install += ["--no-audit", "--no-fund", "--prefix", folder]
         subprocess.run(install, check=True, timeout=600)
         finished.touch()
-    return place
+    return folder

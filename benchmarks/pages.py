@@ -1,4 +1,4 @@
-"""Row `pages`: cost of a page next to MCP, its size, and the site as files."""
+"""Row `pages`: cost of a page compared with MCP, its size, and the site as files."""
 
 import gzip
 import os
@@ -19,16 +19,16 @@ from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
 from benchmarks.load import Load
-from benchmarks.requests import Ask, write_requests
+from benchmarks.requests import ToolCall, write_requests
 from benchmarks.servers import Running
 
 SERVED: Final = 300
-"""Articles that are asked for as pages and over MCP."""
+"""Articles that are requested as pages and over MCP."""
 CONNECTIONS: Final = 16
 SIZES: Final = (300, 3_000)
 """Articles of the sites that are written as files."""
 LEVEL: Final = 6
-"""How hard gzip works, as web servers let it."""
+"""Compression level of gzip, as web servers use it."""
 
 _LINKED: Final = re.compile(rb'(?:src|href)="(/-/[^"]+\.(css|js))"')
 _KINDS: Final = ("HTML", "CSS", "scripts")
@@ -41,7 +41,7 @@ def pages(bench: Bench) -> Outcome:
     samples = list(corpus.samples(SERVED))
     paths = [f"/{sample.category}/{sample.slug}" for sample in samples]
     slugs = [sample.slug for sample in samples]
-    bench.say(f"pages, {SERVED} articles")
+    bench.report(f"pages, {SERVED} articles")
     with bench.serving(servers.OURS, root) as running:
         outcome.add(_compare(bench, running, paths, slugs))
         outcome.add(_weigh(running, paths))
@@ -52,8 +52,8 @@ def pages(bench: Bench) -> Outcome:
 def _compare(
     bench: Bench, running: Running, paths: Sequence[str], slugs: Sequence[str]
 ) -> Outcome:
-    """Load the server with pages and with calls in turns, both from memory."""
-    asks = [Ask("get_article", {"slug": slug}) for slug in slugs]
+    """Load the server alternately with pages and calls, both from the cache."""
+    asks = [ToolCall("get_article", {"slug": slug}) for slug in slugs]
     calls = [ask.request(n, running.wire) for n, ask in enumerate(asks, 1)]
     wanted = {
         "page": [page_request(path) for path in paths],
@@ -138,7 +138,7 @@ def _build(bench: Bench) -> Outcome:
     """Write whole sites as files."""
     outcome, rows = Outcome(), []
     for count in bench.sizes(*SIZES):
-        bench.say(f"pages, {count} articles as files")
+        bench.report(f"pages, {count} articles as files")
         root, target = bench.corpus(count), bench.folder / f"site-{count}"
         took, peak = _run_build(bench, root, target)
         files = sum(path.is_file() for path in target.rglob("*"))
@@ -152,7 +152,7 @@ def _build(bench: Bench) -> Outcome:
 
 
 def _run_build(bench: Bench, root: Path, target: Path) -> tuple[float, float]:
-    """Return the seconds that a build took and the most memory that it had."""
+    """Return the seconds and the peak memory of a build."""
     command = [*servers.command(), "build", target, root]
     options = ["--base-url", "https://kb.example.com"]
     began = time.perf_counter()

@@ -34,8 +34,8 @@ def sending(port: int) -> Iterator[list[tuple[float, float]]]:
         try:
             yield seen
         finally:
-            told, _ = process.communicate(timeout=BOUND)
-    seen += map(tuple, json.loads(told))
+            output, _ = process.communicate(timeout=BOUND)
+    seen += map(tuple, json.loads(output))
 
 
 def main(arguments: Sequence[str]) -> int:

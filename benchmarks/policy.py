@@ -30,7 +30,7 @@ MOST: Final = 300
 """Pages that queries are made of."""
 
 SHORTEST: Final = 6
-"""Letters of a word that is cut or misspelt."""
+"""Minimum characters of a word that is cut or misspelt."""
 
 STEPS: Final[Mapping[str, QueryPolicy | IndexPolicy]] = {
     "unknown words are corrected": replace(QUERY_POLICY, corrections=0),
@@ -58,8 +58,8 @@ STEPS: Final[Mapping[str, QueryPolicy | IndexPolicy]] = {
 """The policy without each of its steps."""
 
 
-class Asked(NamedTuple):
-    """A source, and queries of one kind of which it knows the answer."""
+class QuerySet(NamedTuple):
+    """A source, and queries of one kind with their expected documents."""
 
     kind: str
     source: DocumentSource
@@ -71,25 +71,25 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.policy", description=__doc__)
     parser.add_argument("docs", nargs="?", type=Path, help="a tree of documentation")
     docs: Path | None = parser.parse_args(arguments).docs
-    asked = [_ours()]
+    query_sets = [_ours()]
     if docs is not None:
-        asked += _made(PageSource(Pages(docs).load()))
-    print(table(_measure(asked)))
+        query_sets += _made(PageSource(Pages(docs).load()))
+    print(table(_measure(query_sets)))
     return 0
 
 
-def _ours() -> Asked:
+def _ours() -> QuerySet:
     content = ROOT / "content"
     fixtures = read_fixtures(content / "retrieval.toml")
     cases = tuple(
         case for case in fixtures.case if case.must_include and case.source != "docs"
     )
     source = ArticleSource(Articles(content).load())
-    return Asked("ours", source, Fixtures(cases))
+    return QuerySet("ours", source, Fixtures(cases))
 
 
-def _made(source: DocumentSource) -> Iterator[Asked]:
-    """Yield queries of each kind, made of pages by chance that is always the same."""
+def _made(source: DocumentSource) -> Iterator[QuerySet]:
+    """Yield queries of each kind, made of pages, the same in every run."""
     pick = random.Random(1)
     keys = sorted(source.digests())
     chosen = pick.sample(keys, min(MOST, len(keys)))
@@ -98,7 +98,7 @@ def _made(source: DocumentSource) -> Iterator[Asked]:
         for kind, query in _make_queries(source.document(key), pick):
             kinds.setdefault(kind, []).append(Case(query, (key,)))
     for kind, cases in kinds.items():
-        yield Asked(kind, source, Fixtures(tuple(cases)))
+        yield QuerySet(kind, source, Fixtures(tuple(cases)))
 
 
 def _make_queries(
@@ -106,9 +106,9 @@ def _make_queries(
 ) -> Iterator[tuple[str, str]]:
     if page.title:
         yield "title", page.title
-    heads = [s.heading for s in page.sections if len(s.heading.split()) > 2]
-    if heads:
-        heading = pick.choice(heads)
+    headings = [s.heading for s in page.sections if len(s.heading.split()) > 2]
+    if headings:
+        heading = pick.choice(headings)
         yield "heading", heading
         words = heading.split()
         at = pick.randrange(len(words) - 1)
@@ -127,7 +127,7 @@ def _make_queries(
 
 
 def _misspell(words: Sequence[str], pick: random.Random) -> str:
-    """Return words one of which lacks a letter."""
+    """Return the words with one character of one of them dropped."""
     long = [at for at, word in enumerate(words) if len(word) >= SHORTEST]
     changed = list(words)
     if long:
@@ -137,31 +137,33 @@ def _misspell(words: Sequence[str], pick: random.Random) -> str:
     return " ".join(changed)
 
 
-def _measure(asked: Sequence[Asked]) -> Section:
-    """Return what is lost without each step, in hundredths of a mean of ranks."""
-    whole = _score(asked, QUERY_POLICY)
+def _measure(query_sets: Sequence[QuerySet]) -> Section:
+    """Return the loss without each step, in hundredths of the mean reciprocal rank."""
+    whole = _score(query_sets, QUERY_POLICY)
     rows = [("all steps: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
     for name, policy in STEPS.items():
         print(name, file=sys.stderr, flush=True)
-        rows.append((name, *map(_tell, whole, _score(asked, policy))))
-    counts = ", ".join(f"{len(one.fixtures.case)} {one.kind}" for one in asked)
+        rows.append((name, *map(_format_loss, whole, _score(query_sets, policy))))
+    counts = ", ".join(f"{len(one.fixtures.case)} {one.kind}" for one in query_sets)
     return Section(
         "What each step is worth",
-        ("step", *(one.kind for one in asked)),
+        ("step", *(one.kind for one in query_sets)),
         rows,
         f"What is lost when it is left out. Queries: {counts}.",
     )
 
 
-def _tell(whole: float, without: float) -> str:
+def _format_loss(whole: float, without: float) -> str:
     worth = round(whole - without, 1)
     return f"{worth:+.1f}" if worth else "0"
 
 
-def _score(asked: Sequence[Asked], policy: QueryPolicy | IndexPolicy) -> list[float]:
+def _score(
+    query_sets: Sequence[QuerySet], policy: QueryPolicy | IndexPolicy
+) -> list[float]:
     indexes: dict[int, FullText] = {}
     found = []
-    for one in asked:
+    for one in query_sets:
         index = indexes.get(id(one.source))
         if index is None:
             index = indexes[id(one.source)] = _open(policy)
@@ -176,17 +178,17 @@ def _open(policy: QueryPolicy | IndexPolicy) -> FullText:
     return FullText(None, query_policy=policy)
 
 
-def _ask(index: FullText, asked: Asked) -> float:
-    digests = asked.source.digests()
+def _ask(index: FullText, query_set: QuerySet) -> float:
+    digests = query_set.source.digests()
 
-    def find(case: Case, most: int) -> list[str]:
+    def find(case: Case, limit: int) -> list[str]:
         request = SearchRequest(
-            case.query, most, lambda key, digest: digests.get(key) == digest
+            case.query, limit, lambda key, digest: digests.get(key) == digest
         )
         results = index.search(request)
         return [hit.key for hit in results.hits]
 
-    return evaluate_cases(asked.fixtures, find).scores.mrr
+    return evaluate_cases(query_set.fixtures, find).scores.mrr
 
 
 if __name__ == "__main__":

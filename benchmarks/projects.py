@@ -11,7 +11,7 @@ from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
 from benchmarks.failure import BenchFailure
-from benchmarks.requests import Ask
+from benchmarks.requests import ToolCall
 from benchmarks.servers import Server
 
 RULES: Final = 200
@@ -29,17 +29,19 @@ ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def project(bench: Bench) -> Outcome:
-    """Measure single calls, one after the other; nothing is remembered of a project."""
+    """Measure single calls, one after the other: project results are not cached."""
     root = write_project(bench.folder / "project")
-    server = Server("ours", servers.serve_project(root), first=Ask("list_rules", {}))
+    server = Server(
+        "ours", servers.serve_project(root), first=ToolCall("list_rules", {})
+    )
     outcome, rows = Outcome(), []
-    bench.say(f"project, {RULES + COMMANDS + SKILLS} artifacts")
+    bench.report(f"project, {RULES + COMMANDS + SKILLS} artifacts")
     with (
         bench.serving(server, bench.corpus(30)) as running,
         Client(running.port) as client,
     ):
         for tool, arguments in ASKED.items():
-            request = Ask(tool, arguments).request(1, running.wire)
+            request = ToolCall(tool, arguments).request(1, running.wire)
             _require_whole(tool, result_of(client.ask(request), 1))
             waits = []
             for _ in range(TIMES):
@@ -63,19 +65,19 @@ def project(bench: Bench) -> Outcome:
 
 
 def write_project(root: Path) -> Path:
-    """Write a project's artifacts as editors and agents keep them."""
+    """Write a project's artifacts in the layout of editors and agents."""
     texts = [sample.body for sample in corpus.samples(RULES + COMMANDS + SKILLS)]
     for number, text in enumerate(texts):
         body = text[:2_000]
         name, described = f"artifact-{number}", f"description: About part {number}\n"
         if number < RULES:
-            front = f"---\n{described}globs: src/part{number}/**\n---\n"
-            _save(root / f".cursor/rules/{name}.mdc", front + body)
+            frontmatter = f"---\n{described}globs: src/part{number}/**\n---\n"
+            _save(root / f".cursor/rules/{name}.mdc", frontmatter + body)
         elif number < RULES + COMMANDS:
             _save(root / f".cursor/commands/{name}.md", f"# Command {number}\n\n{body}")
         else:
-            front = f"---\nname: {name}\n{described}---\n"
-            _save(root / f".claude/skills/{name}/SKILL.md", front + body)
+            frontmatter = f"---\nname: {name}\n{described}---\n"
+            _save(root / f".claude/skills/{name}/SKILL.md", frontmatter + body)
     _save(root / "AGENTS.md", "# Agents\n\nBuild, test, commit.\n")
     return root
 
@@ -88,7 +90,7 @@ def _save(path: Path, text: str) -> None:
 def _require_whole(tool: str, result: Any) -> None:
     """Raise BenchFailure if a list leaves something out."""
     least = {"list_rules": RULES, "list_skills": SKILLS}.get(tool, 0)
-    told = result["structuredContent"]
-    found = max((len(v) for v in told.values() if isinstance(v, list)), default=0)
+    payload = result["structuredContent"]
+    found = max((len(v) for v in payload.values() if isinstance(v, list)), default=0)
     if found < least:
         raise BenchFailure(f"{tool} tells {found} of {least}")

@@ -1,4 +1,4 @@
-"""Peers from PyPI that do not go together with our own environment, fetched once."""
+"""Peers from PyPI that conflict with our environment, installed once."""
 
 import shutil
 import subprocess
@@ -14,13 +14,13 @@ PACKAGES: Final = ("servemd==1.3.0", "Whoosh-Reloaded==2.7.5")
 
 @cache
 def python() -> Path:
-    """Return the interpreter of an environment that has the peers, made once."""
-    place = CACHE / "-".join(package.replace("==", "-") for package in PACKAGES)
-    found = place / "bin" / "python"
-    if not (place / "finished").exists():
-        shutil.rmtree(place, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", place], check=True)
+    """Return the interpreter of an environment with the peers, created once."""
+    folder = CACHE / "-".join(package.replace("==", "-") for package in PACKAGES)
+    found = folder / "bin" / "python"
+    if not (folder / "finished").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         install = [str(found), "-m", "pip", "install", "--quiet", *PACKAGES]
         subprocess.run(install, check=True, timeout=600)
-        (place / "finished").touch()
+        (folder / "finished").touch()
     return found

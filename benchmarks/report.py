@@ -54,7 +54,7 @@ def table(section: Section) -> str:
 def machine() -> str:
     """Return the relevant facts of the machine, and nothing that identifies it.
 
-    Ask before the process takes itself to some of the cores.
+    Call it before the process is pinned to some of the cores.
     """
     cores = len(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
@@ -67,22 +67,22 @@ def machine() -> str:
 
 def versions() -> str:
     """Return the versions of the compared software."""
-    told = []
+    lines = []
     for name in PACKAGES:
         try:
-            told.append(f"{name} {version(name)}")
+            lines.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            told.append(f"no {name}")
-    asked = subprocess.run(
+            lines.append(f"no {name}")
+    completed = subprocess.run(
         [node.command(), "--version"], capture_output=True, check=True, text=True
     )
-    told.append(f"Node {asked.stdout.strip().removeprefix('v')}")
-    told.append(f"@modelcontextprotocol/server {node.SDK}")
-    return ", ".join(told)
+    lines.append(f"Node {completed.stdout.strip().removeprefix('v')}")
+    lines.append(f"@modelcontextprotocol/server {node.SDK}")
+    return ", ".join(lines)
 
 
 def write(report: str, page: Path) -> None:
-    """Put the report between the marks of a page."""
+    """Write the report between the markers of a page."""
     text = page.read_text(encoding="utf-8")
     marked = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
     page.write_text(

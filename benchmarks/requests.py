@@ -12,10 +12,10 @@ from typing import Any, Final
 from benchmarks import corpus
 
 HOT_ARTICLES: Final = 300
-"""Articles that are asked for again and again, in a corpus of any size."""
+"""Articles that are requested repeatedly, in a corpus of any size."""
 HOT_SEARCHES: Final = 50
 MIX: Final = {"get_article": 7, "search_articles": 2, "list_articles": 1}
-"""Of ten requests, how many are of which tool."""
+"""Requests of each tool in ten requests."""
 
 Arguments = Mapping[str, Any]
 
@@ -28,7 +28,7 @@ class Wire(Enum):
 
 
 @dataclass(frozen=True)
-class Ask:
+class ToolCall:
     """One call of a tool."""
 
     tool: str
@@ -83,7 +83,7 @@ def http_request(
     return f"{method} /mcp HTTP/1.1\r\n{head}\r\n".encode() + body
 
 
-def hot(count: int) -> dict[str, list[Ask]]:
+def hot(count: int) -> dict[str, list[ToolCall]]:
     """Return the repeated requests: by tool, and mixed.
 
     The same articles and searches in every run; few enough that remembering answers
@@ -95,30 +95,34 @@ def hot(count: int) -> dict[str, list[Ask]]:
     lists: list[Arguments] = [{}, *({"category": name} for name in corpus.CATEGORIES)]
     searches = corpus.queries(count, HOT_SEARCHES)
     by_tool = {
-        "get_article": [Ask("get_article", {"slug": slug}) for slug in slugs],
-        "search_articles": [Ask("search_articles", {"query": q}) for q in searches],
-        "list_articles": [Ask("list_articles", arguments) for arguments in lists],
+        "get_article": [ToolCall("get_article", {"slug": slug}) for slug in slugs],
+        "search_articles": [
+            ToolCall("search_articles", {"query": q}) for q in searches
+        ],
+        "list_articles": [ToolCall("list_articles", arguments) for arguments in lists],
     }
     return {**by_tool, "mix": _mixed(by_tool, pick)}
 
 
-def _mixed(by_tool: Mapping[str, Sequence[Ask]], pick: random.Random) -> list[Ask]:
+def _mixed(
+    by_tool: Mapping[str, Sequence[ToolCall]], pick: random.Random
+) -> list[ToolCall]:
     """Return a thousand requests in the shares of the mix, shuffled."""
     mixed = [
-        asks[number % len(asks)]
-        for tool, asks in by_tool.items()
+        calls[number % len(calls)]
+        for tool, calls in by_tool.items()
         for number in range(MIX[tool] * 100)
     ]
     pick.shuffle(mixed)
     return mixed
 
 
-def write_file(asks: Sequence[Ask], wire: Wire, folder: Path) -> Path:
+def write_file(calls: Sequence[ToolCall], wire: Wire, folder: Path) -> Path:
     """Return a file of whole HTTP requests for the load generator.
 
     The same requests are written once.
     """
-    requests = [ask.request(number, wire) for number, ask in enumerate(asks, 1)]
+    requests = [ask.request(number, wire) for number, ask in enumerate(calls, 1)]
     return write_requests(requests, folder)
 
 

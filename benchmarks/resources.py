@@ -15,7 +15,7 @@ STARTED: Final = tuple(
     for server in servers.ALL
     if server not in {servers.OURS_QUIET, servers.OURS_STATELESS}
 )
-"""Servers to start: our variants start alike."""
+"""Servers whose startup is measured: our variants start alike."""
 
 
 def startup(bench: Bench) -> Outcome:
@@ -24,7 +24,7 @@ def startup(bench: Bench) -> Outcome:
     sizes = bench.sizes(*SIZES)
     for count in sizes:
         root = bench.corpus(count)
-        bench.say(f"startup, {count} articles")
+        bench.report(f"startup, {count} articles")
         times = 1 if bench.is_quick or count > 3_000 else 5
         took: dict[str, list[float]] = {server.name: [] for server in STARTED}
         for _ in range(times):
@@ -53,12 +53,12 @@ def memory(bench: Bench) -> Outcome:
     outcome, cells = Outcome(), dict[tuple[str, int], str]()
     sizes = bench.sizes(*SIZES)
     for count in sizes:
-        root, asks = bench.corpus(count), hot(count)["mix"]
-        bench.say(f"memory, {count} articles")
+        root, calls = bench.corpus(count), hot(count)["mix"]
+        bench.report(f"memory, {count} articles")
         for server in STARTED:
             with bench.serving(server, root) as running:
                 loaded = running.memory()
-                path = write_file(asks, server.wire, bench.folder)
+                path = write_file(calls, server.wire, bench.folder)
                 load.run(running, path, 16, bench.seconds)
                 mixed = running.memory()
             cells[server.name, count] = f"{figure(loaded)} → {figure(mixed)}"
@@ -80,7 +80,7 @@ def memory(bench: Bench) -> Outcome:
 
 
 def _per_article(facts: dict[str, float], few: int, many: int) -> dict[str, float]:
-    """Return the KiB that each further article takes."""
+    """Return the KiB of each further article."""
     return {
         f"memory/{when}/each": (
             (facts[f"memory/{when}/{many}"] - facts[f"memory/{when}/{few}"])
@@ -93,7 +93,7 @@ def _per_article(facts: dict[str, float], few: int, many: int) -> dict[str, floa
 
 
 def growth(bench: Bench) -> Outcome:
-    """Measure what a hot request costs, whatever the size, in interleaved rounds."""
+    """Measure the cost of a hot request for each size, in interleaved rounds."""
     sizes = bench.sizes(*SIZES)
     costs: dict[int, list[float]] = {count: [] for count in sizes}
     rates: dict[int, list[float]] = {count: [] for count in sizes}
@@ -109,18 +109,18 @@ def growth(bench: Bench) -> Outcome:
         for count, server in running.items():
             load.run(server, files[count], 16, 1)
         for number in range(bench.rounds):
-            bench.say(f"growth, round {number + 1} of {bench.rounds}")
+            bench.report(f"growth, round {number + 1} of {bench.rounds}")
             for count, server in running.items():
                 seen = load.run(server, files[count], 16, bench.seconds)
                 costs[count].append(seen.cpu)
                 rates[count].append(seen.rate)
     few, many = min(sizes), max(sizes)
-    grown = ratio(costs[many], costs[few])
+    rise = ratio(costs[many], costs[few])
     rows = [
         (f"{count:,}", figure(median(rates[count])), figure(median(costs[count])))
         for count in sizes
     ]
     return Outcome(
         [Section("Hot mix, ours, 16 connections", ("articles", "req/s", "µs"), rows)],
-        {f"growth/{few}/{many}": grown},
+        {f"growth/{few}/{many}": rise},
     )

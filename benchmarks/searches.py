@@ -1,4 +1,4 @@
-"""Row `search`: keyword searches never asked before, without hits, and repeated."""
+"""Row `search`: keyword searches that are new, without hits, and repeated."""
 
 import time
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from benchmarks.arithmetic import figure
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
 from benchmarks.failure import BenchFailure
-from benchmarks.requests import Ask
+from benchmarks.requests import ToolCall
 from benchmarks.servers import Running
 
 SIZES: Final = (30, 300, 3_000, 30_000)
@@ -28,9 +28,9 @@ def search(bench: Bench) -> Outcome:
     rows = []
     sizes = bench.sizes(*SIZES)
     for count in sizes:
-        bench.say(f"search, {count} articles")
-        most = 300 if bench.is_quick or count > 3_000 else 2_000
-        new = corpus.queries(count, most)
+        bench.report(f"search, {count} articles")
+        limit = 300 if bench.is_quick or count > 3_000 else 2_000
+        new = corpus.queries(count, limit)
         repeats = new[:20] * (100 if bench.is_quick else 200)
         none = [f"zq{number}xj" for number in range(len(repeats))]
         naive, totals = _naive(count, new)
@@ -51,11 +51,11 @@ def search(bench: Bench) -> Outcome:
         rows.append((f"{count:,}", *map(figure, figures)))
     few, many = min(sizes), max(sizes)
     for kind in ("missed", "repeated"):
-        grown = (
+        growth = (
             outcome.facts[f"search/{kind}/{many}"]
             / outcome.facts[f"search/{kind}/{few}"]
         )
-        outcome.facts[f"search/{kind}/{few}/{many}"] = grown
+        outcome.facts[f"search/{kind}/{few}/{many}"] = growth
     outcome.sections.append(
         Section(
             "Searches, ours, processor µs each",
@@ -84,8 +84,8 @@ def _cost(
 ) -> tuple[float, float]:
     """Return processor and median wall time of a search; check how much it found."""
     mode = {"mode": "keyword"}
-    asks = [Ask("search_articles", {"query": query, **mode}) for query in queries]
-    requests = [ask.request(1, running.wire) for ask in asks]
+    calls = [ToolCall("search_articles", {"query": query, **mode}) for query in queries]
+    requests = [ask.request(1, running.wire) for ask in calls]
     bodies, waits = [], []
     with Client(running.port) as client:
         before = running.cpu_seconds()
@@ -104,7 +104,7 @@ def _cost(
 
 
 def _alone(root: Path, queries: Sequence[str], totals: Sequence[int]) -> float:
-    """Return the processor time of a search, with nothing around it."""
+    """Return the processor time of the search alone."""
     catalog = ArticleLibrary(root).load()
     catalog.precompute()
     before = time.process_time()
@@ -131,7 +131,7 @@ def _naive(count: int, queries: Sequence[str]) -> tuple[float, list[int]]:
 
 
 def find(rows: Sequence[Row], query: str) -> list[int]:
-    """Return positions of rows that have the query, best first, by looking at each."""
+    """Return positions of rows that have the query, best first, by reading each."""
     folded = query.lower()
     hits = []
     for position, (title, tags, description) in enumerate(rows):

@@ -1,4 +1,4 @@
-"""The servers under test: how each is started, pinned, watched and stopped."""
+"""The servers under test: start, pinning, measurement and stop of each."""
 
 import os
 import random
@@ -17,20 +17,20 @@ from typing import Final
 from benchmarks import node, pypi
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
-from benchmarks.requests import Ask, Wire
+from benchmarks.requests import ToolCall, Wire
 
 PEERS: Final = Path(__file__).parent / "peers"
 BOUND: Final = 180.0
-"""Seconds that a server may take to its first answer."""
+"""Maximum seconds until a server's first answer."""
 _REST: Final = 0.4
-"""Seconds for which a server is watched."""
+"""Seconds for which an idle server is measured."""
 _RESTING: Final = 0.1
-"""The share of a processor that a server at rest uses at most."""
+"""Maximum share of a processor that an idle server uses."""
 _PORTS: Final = (15_000, 32_000)
 _TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
-FIRST: Final = Ask("list_articles", {"limit": 1})
+FIRST: Final = ToolCall("list_articles", {"limit": 1})
 """Request that is repeated until a fresh server answers."""
 
 
@@ -43,7 +43,7 @@ class Server:
     wire: Wire = Wire.SESSIONLESS
     is_fixed: bool = False
     """It answers everything with the same bytes."""
-    first: Ask = field(default=FIRST, compare=False)
+    first: ToolCall = field(default=FIRST, compare=False)
     """Request that is repeated until it answers."""
 
 
@@ -68,13 +68,13 @@ def _docs(
 
 def _servemd(root: Path, port: int) -> Sequence[str | Path]:
     """Without its limit of the request rate."""
-    given = {
+    environment = {
         "DOCS_ROOT": root,
         "CACHE_ROOT": Path(f"servemd-{port}"),
         "PORT": port,
         "MCP_RATE_LIMIT_REQUESTS": 10**9,
     }
-    settings = [f"{name}={value}" for name, value in given.items()]
+    settings = [f"{name}={value}" for name, value in environment.items()]
     return ["env", *settings, pypi.python().with_name("servemd")]
 
 
@@ -84,16 +84,18 @@ def serve_project(project: Path) -> Callable[[Path, int], Sequence[str | Path]]:
 
 
 def command() -> Sequence[str | Path]:
-    """Return what runs our command line."""
+    """Return the command that runs our server."""
     script = Path(sys.executable).with_name("asdlc-kb")
     return [script] if script.exists() else [sys.executable, "-m", "asdlc_kb"]
 
 
 def _unlimited() -> Sequence[str]:
-    asked = [*command(), "serve", "--help"]
-    told = subprocess.run(asked, capture_output=True, check=True, text=True).stdout
+    command_line = [*command(), "serve", "--help"]
+    output = subprocess.run(
+        command_line, capture_output=True, check=True, text=True
+    ).stdout
     limits = ("--rate-limit", "--page-rate-limit")
-    return [word for flag in limits if f"{flag} " in told for word in (flag, "off")]
+    return [word for flag in limits if f"{flag} " in output for word in (flag, "off")]
 
 
 def _python(module: str) -> Callable[[Path, int], Sequence[str | Path]]:
@@ -138,7 +140,7 @@ TS_SERVER: Final = Server(
 TS_LOWLEVEL: Final = Server(
     "TypeScript SDK v2, low level", _node("lowlevel"), Wire.STATELESS
 )
-_PAGES: Final = Ask("list_doc_pages", {})
+_PAGES: Final = ToolCall("list_doc_pages", {})
 OURS_DOCS: Final = Server("ours", _docs(command()), first=_PAGES)
 SERVEMD: Final = Server("servemd 1.3.0", _servemd, first=_PAGES)
 ALL: Final = (
@@ -179,7 +181,7 @@ class Running:
         return total / _TICK
 
     def settle(self) -> None:
-        """Return once it is at rest: what it does after its start is done.
+        """Return once it is idle: the work after its start is done.
 
         Raises BenchFailure if that is not within `BOUND`.
         """
@@ -203,15 +205,15 @@ class Running:
         """Return the MB (10^6 bytes) of its first process: its own, and of files."""
         status = Path(f"/proc/{self.pid}/status").read_text(encoding="utf-8")
         fields = dict(line.split(":", 1) for line in status.splitlines())
-        own, files = (int(fields[k].split()[0]) for k in ("RssAnon", "RssFile"))
-        return own * 1024 / 1e6, files * 1024 / 1e6
+        anonymous, files = (int(fields[k].split()[0]) for k in ("RssAnon", "RssFile"))
+        return anonymous * 1024 / 1e6, files * 1024 / 1e6
 
     def has_ended(self) -> bool:
         """Whether it is gone before it was stopped."""
         return self._process.poll() is not None
 
     def stop(self) -> None:
-        """End it, by force if it does not end by itself."""
+        """Stop it, by force if it does not end."""
         self._process.terminate()
         try:
             self._process.wait(20)
@@ -229,7 +231,7 @@ class Running:
 
 @dataclass(frozen=True)
 class Cores:
-    """Which processors the server runs on, and which the rest."""
+    """Processors of the server, and of the other processes."""
 
     server: frozenset[int]
     load: frozenset[int]
@@ -242,7 +244,7 @@ class Cores:
 
     @contextmanager
     def all(self) -> Iterator[None]:
-        """Give this process all of them, where it loads no server meanwhile."""
+        """Let this process use all of them while it loads no server."""
         before = os.sched_getaffinity(0)
         os.sched_setaffinity(0, self.server | self.load)
         try:
@@ -291,8 +293,8 @@ def _await(running: Running, began: float, log: Path) -> None:
     """Return once the server answers; raise BenchFailure if it does not."""
     while time.perf_counter() - began < BOUND:
         if running.has_ended():
-            said = log.read_text(errors="replace").strip()[-2000:]
-            raise BenchFailure(f"{running.name} did not start: {said}")
+            output = log.read_text(errors="replace").strip()[-2000:]
+            raise BenchFailure(f"{running.name} did not start: {output}")
         try:
             with Client(running.port) as client:
                 client.ask(running.server.first.request(1, running.wire))
@@ -319,5 +321,5 @@ def environment() -> Mapping[str, str]:
     """Return the environment without the user's settings."""
     root = Path(__file__).parent.parent
     paths = [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
-    return {**kept, "PYTHONPATH": os.pathsep.join(paths)}
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
+    return {**env, "PYTHONPATH": os.pathsep.join(paths)}

@@ -27,7 +27,7 @@ from benchmarks.cache import CACHE
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
 from benchmarks.report import table
-from benchmarks.requests import Ask, Wire, hot
+from benchmarks.requests import ToolCall, Wire, hot
 from benchmarks.servers import Cores, Running
 from benchmarks.streams import listen, open_session
 from benchmarks.writes import save_atomically, save_in_place
@@ -59,14 +59,14 @@ class Load:
         stack.callback(self._close)
 
     def second(self, number: int) -> None:
-        """Ask, edit, and renew streams; raise BenchFailure for an answer not as due."""
+        """Call, edit, and renew streams; raise BenchFailure for a wrong answer."""
         began = time.monotonic()
         (save_atomically if number % 2 else save_in_place)(self._root, number)
         self._toggle(number)
         for _ in range(RENEWED):
             self._renew()
-        for place in range(RATE):
-            wait = began + place / RATE - time.monotonic()
+        for index in range(RATE):
+            wait = began + index / RATE - time.monotonic()
             if wait > 0:
                 time.sleep(wait)
             next(self._dues)()
@@ -83,11 +83,11 @@ class Load:
                 yield partial(self._ask, _get(page))
             elif number % 10 == 0:
                 query = {"query": f"save {number}", "mode": "fulltext"}
-                yield self._call(Ask("search_articles", query), number)
+                yield self._call(ToolCall("search_articles", query), number)
             else:
                 yield self._call(ask, number)
 
-    def _call(self, ask: Ask, number: int) -> Callable[[], None]:
+    def _call(self, ask: ToolCall, number: int) -> Callable[[], None]:
         wire = Wire.STATELESS if number % 2 else Wire.SESSIONLESS
         return partial(self._ask, ask.request(number, wire))
 
@@ -139,13 +139,13 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=20)
     minutes: float = parser.parse_args(arguments).minutes
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard_limit, hard_limit))
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         root = Path(folder) / "content"
         shutil.copytree(corpus.prepare(ARTICLES, CACHE), root)
         save_atomically(root, 0)
-        # An index of its own, which is gone with the folder; feeds need an address.
+        # A separate index, deleted with the folder; feeds need a base URL.
         cache = ("--cache-dir", str(Path(folder) / "cache"))
         server = servers.ours(*cache, "--base-url", "http://127.0.0.1:8420")
         cores = Cores.split(frozenset(os.sched_getaffinity(0)))
@@ -162,8 +162,8 @@ def _run(running: Running, load: Load, seconds: int) -> Section:
     for number in range(1, seconds + 1):
         load.second(number)
         if number % step == 0:
-            taken, seen = load.latencies[seen:], len(load.latencies)
-            figures = (percentile(taken, 0.5), percentile(taken, 0.99), max(taken))
+            recent, seen = load.latencies[seen:], len(load.latencies)
+            figures = (percentile(recent, 0.5), percentile(recent, 0.99), max(recent))
             rows.append((_clock(number), *_read(running), *map(figure, figures)))
             print(rows[-1], file=sys.stderr, flush=True)
     columns = ("after", "MiB", "descriptors", "threads", "p50 ms", "p99", "worst")

@@ -1,4 +1,4 @@
-"""Row `streams`: a thousand clients that wait, and one change for all of them."""
+"""Row `streams`: a thousand waiting clients, and one change for all of them."""
 
 import resource
 import selectors
@@ -20,14 +20,14 @@ from benchmarks.writes import save_atomically
 
 STREAMS: Final = 1_000
 EACH: Final = 30
-"""Streams of one address: a server may bound them."""
+"""Streams per client address: a server may limit them."""
 EVENT: Final = b"notifications/resources/list_changed"
 BOUND: Final = 20.0
 _AGENT: Final = {"name": "bench", "version": "1"}
 
 
 def streams(bench: Bench) -> Outcome:
-    """Measure memory per idle stream, and from a save to the last of them."""
+    """Measure memory per idle stream, and the time from a save to the last of them."""
     resource.setrlimit(
         resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2
     )
@@ -36,7 +36,7 @@ def streams(bench: Bench) -> Outcome:
     times = 5 if bench.is_quick else 10
     kinds = {"subscriptions/listen": listen, "GET of a session": open_session}
     for name, connect in kinds.items():
-        bench.say(f"streams, {name}")
+        bench.report(f"streams, {name}")
         root = bench.folder / "watched"
         shutil.copytree(bench.corpus(300), root)
         with bench.serving(servers.OURS, root) as running, ExitStack() as stack:
@@ -47,15 +47,15 @@ def streams(bench: Bench) -> Outcome:
                 for number in range(STREAMS)
             ]
             each = (running.memory() - before) * 1024 / STREAMS
-            ear = _Ear(clients)
-            ear.drain()
+            group = _StreamGroup(clients)
+            group.drain()
             took = []
             for number in range(times):
                 time.sleep(0.3)
                 began = time.perf_counter()
                 save_atomically(root, number + 1)
-                took.append([(seen - began) * 1000 for seen in ear.hear()])
-                ear.drain()
+                took.append([(seen - began) * 1000 for seen in group.wait_for_all()])
+                group.drain()
         shutil.rmtree(root)
         first, last = (median(pair[i] for pair in took) for i in (0, 1))
         spread = median(late - early for early, late in took)
@@ -85,8 +85,8 @@ def listen(running: Running, number: int) -> Client:
     wanted = {"resourcesListChanged": True}
     params = {"notifications": wanted, "_meta": envelope()}
     body = message("subscriptions/listen", params, number)
-    told = {"Mcp-Method": "subscriptions/listen"}
-    client.socket.sendall(http_request(body, Wire.STATELESS, told))
+    headers = {"Mcp-Method": "subscriptions/listen"}
+    client.socket.sendall(http_request(body, Wire.STATELESS, headers))
     _require_stream(client)
     return client
 
@@ -102,8 +102,8 @@ def open_session(running: Running, number: int) -> Client:
         ready = message("notifications/initialized", {}, None)
         before.exchange(http_request(ready, version, session))
     client = Client(running.port, _source(number))
-    asked = {**session, "Accept": "text/event-stream"}
-    client.socket.sendall(http_request(b"", version, asked, "GET"))
+    headers = {**session, "Accept": "text/event-stream"}
+    client.socket.sendall(http_request(b"", version, headers, "GET"))
     _require_stream(client)
     return client
 
@@ -114,8 +114,8 @@ def _require_stream(client: Client) -> None:
         raise BenchFailure(f"no stream: {head[:300]!r}")
 
 
-class _Ear:
-    """Hears many streams at once."""
+class _StreamGroup:
+    """Reads many streams at once."""
 
     def __init__(self, clients: Sequence[Client]) -> None:
         self._selector = selectors.DefaultSelector()
@@ -124,27 +124,31 @@ class _Ear:
             self._selector.register(client.socket, selectors.EVENT_READ)
         self._count = len(clients)
 
-    def hear(self) -> tuple[float, float]:
+    def wait_for_all(self) -> tuple[float, float]:
         """Return when the first and the last stream reported the change."""
-        told: dict[int, float] = {}
+        received_at: dict[int, float] = {}
         deadline = time.perf_counter() + BOUND
-        while len(told) < self._count:
+        while len(received_at) < self._count:
             if time.perf_counter() > deadline:
-                raise BenchFailure(f"{len(told)} of {self._count} streams were told")
-            self._read(1.0, lambda number: told.setdefault(number, time.perf_counter()))
-        return min(told.values()), max(told.values())
+                raise BenchFailure(
+                    f"{len(received_at)} of {self._count} streams were notified"
+                )
+            self._read(
+                1.0, lambda number: received_at.setdefault(number, time.perf_counter())
+            )
+        return min(received_at.values()), max(received_at.values())
 
     def drain(self) -> None:
         """Read what is left over."""
         while self._read(0.3, lambda number: None):
             pass
 
-    def _read(self, patience: float, tell: Callable[[int], object]) -> bool:
+    def _read(self, patience: float, on_data: Callable[[int], object]) -> bool:
         ready = self._selector.select(patience)
         for key, _ in ready:
             data = key.fileobj.recv(65_536)  # type: ignore[union-attr]
             if not data:
                 raise BenchFailure("a stream ended")
             if EVENT in data:
-                tell(key.fd)
+                on_data(key.fd)
         return bool(ready)

@@ -12,7 +12,7 @@ from benchmarks import load, servers, verify
 from benchmarks.arithmetic import figure, milliseconds, ratio
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.load import Load
-from benchmarks.requests import Ask, hot, write_file
+from benchmarks.requests import ToolCall, hot, write_file
 from benchmarks.servers import Running
 
 CONNECTIONS: Final = (1, 16, 64)
@@ -20,7 +20,7 @@ QUICK_CONNECTIONS: Final = (16,)
 WARM_SECONDS: Final = 1.0
 TOOLS: Final = ("get_article", "search_articles", "list_articles")
 WORKLOADS: Final = {"mix": ("mix",), "tools": TOOLS}
-"""What each row loads the servers with."""
+"""Workloads of each row."""
 PAIRS: Final = {
     "quiet/bare": (servers.OURS_QUIET, servers.BARE),
     "ours/bare": (servers.OURS, servers.BARE),
@@ -29,7 +29,7 @@ PAIRS: Final = {
     "ours/ts-server": (servers.OURS_STATELESS, servers.TS_SERVER),
     "ours/ts-lowlevel": (servers.OURS_STATELESS, servers.TS_LOWLEVEL),
 }
-"""Which of ours is compared with whom: in the same wire, with logs unless said."""
+"""Compared servers: of equal wire format, with logs unless named otherwise."""
 
 Loads = dict[tuple[str, int, str], list[Load]]
 """By workload, connections and server: the load of each round."""
@@ -64,7 +64,7 @@ def _rounds(bench: Bench, count: int, workloads: Sequence[str]) -> Loads:
             _rehearse(bench, server, by_workload["mix"])
             _require_right(bench, server, root, distinct, own)
         for number in range(bench.rounds):
-            bench.say(f"{count} articles, round {number + 1} of {bench.rounds}")
+            bench.report(f"{count} articles, round {number + 1} of {bench.rounds}")
             for workload in workloads:
                 for connections in _connections(bench):
                     for server in random.sample(running, len(running)):
@@ -84,22 +84,22 @@ def _require_right(
     bench: Bench,
     server: Running,
     root: Path,
-    asks: Sequence[Ask],
+    calls: Sequence[ToolCall],
     own: Sequence[object],
 ) -> None:
-    """Compare ours with a server that has remembered nothing, the peers with ours."""
+    """Compare ours with a server without cached results, and the peers with ours."""
     if server.name.startswith(servers.OURS.name):
         expected = own
         if server.wire is not servers.OURS.wire:
-            expected = verify.collect_fresh(bench, server.server, root, asks)
-        verify.require_same(server, asks, expected)
+            expected = verify.collect_fresh(bench, server.server, root, calls)
+        verify.require_same(server, calls, expected)
     else:
-        verify.require_like(server, asks, own)
+        verify.require_like(server, calls, own)
 
 
-def _rehearse(bench: Bench, server: Running, asks: Sequence[Ask]) -> None:
-    """Load a server for no figure: it warms up, and every answer is read."""
-    path = write_file(asks, server.wire, bench.folder)
+def _rehearse(bench: Bench, server: Running, calls: Sequence[ToolCall]) -> None:
+    """Warm a server up; read every answer."""
+    path = write_file(calls, server.wire, bench.folder)
     load.run(server, path, 64, WARM_SECONDS, is_read=True)
 
 

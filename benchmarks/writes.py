@@ -13,9 +13,9 @@ from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
 from benchmarks.failure import BenchFailure
-from benchmarks.requests import Ask, Wire
+from benchmarks.requests import ToolCall, Wire
 
-LISTING: Final = Ask("list_articles", {"limit": 1}).request(1, Wire.SESSIONLESS)
+LISTING: Final = ToolCall("list_articles", {"limit": 1}).request(1, Wire.SESSIONLESS)
 BOUND: Final = 10.0
 """Seconds after which a save counts as lost."""
 TEXT: Final = """\
@@ -33,14 +33,14 @@ relatedIds: []
 
 
 def writes(bench: Bench) -> Outcome:
-    """Measure atomic saves (a new file in place of the old) and saves in place."""
+    """Measure atomic saves (a new file replaces the old) and saves in place."""
     outcome = Outcome()
     rows = []
     times = 50 if bench.is_quick else 100
     for count in bench.sizes(300):
         root = bench.folder / f"saved-{count}"
         shutil.copytree(bench.corpus(count), root)
-        bench.say(f"writes, {count} articles")
+        bench.report(f"writes, {count} articles")
         with bench.serving(servers.OURS, root) as running, Client(running.port) as seen:
             save_atomically(root, 0)
             _wait(seen, 0)
@@ -67,9 +67,9 @@ def writes(bench: Bench) -> Outcome:
 def save_atomically(root: Path, number: int) -> None:
     """Replace the newest article by a new file."""
     path = _path(root)
-    beside = path.with_name(".newest.md.tmp")
-    beside.write_text(_text(number), encoding="utf-8")
-    beside.replace(path)
+    temporary = path.with_name(".newest.md.tmp")
+    temporary.write_text(_text(number), encoding="utf-8")
+    temporary.replace(path)
 
 
 def save_in_place(root: Path, number: int) -> None:

@@ -281,7 +281,7 @@ NOTIFICATIONS: Final[tuple[tuple[str, Message], ...]] = (
 
 
 def list_calls() -> Iterator[tuple[str, Message]]:
-    """Yield method and parameters of each call that stands alone."""
+    """Yield method and parameters of each independent call."""
     yield "ping", {}
     yield "nosuch/method", {}
     yield "server/discover", {}
@@ -326,7 +326,7 @@ def write_call(method: str, params: Message, version: str, number: int) -> Messa
 
 
 def add_meta(params: Message, version: str) -> Message:
-    """Return parameters with what each request of a stateless version carries."""
+    """Return parameters with the metadata of each stateless request."""
     if version != STATELESS:
         return params
     prefix = "io.modelcontextprotocol/"
@@ -348,7 +348,7 @@ def write_initialize(version: str) -> Message:
 
 
 def name_call(method: str, params: Message) -> str:
-    """Return the part of a key that says which call it is."""
+    """Return the part of a key that identifies the call."""
     text = json.dumps(params, ensure_ascii=False, sort_keys=True)
     return f"{method} {text[:160]}"
 
@@ -369,10 +369,10 @@ def find_cursor(message: Any) -> str | None:
 def _find_in_text(content: list[Any]) -> Any:
     """Return the cursor in a text of JSON: older versions have no structure."""
     try:
-        told = json.loads(content[0]["text"])
+        payload = json.loads(content[0]["text"])
     except (ValueError, LookupError, TypeError):
         return None
-    return told.get("nextCursor") if isinstance(told, dict) else None
+    return payload.get("nextCursor") if isinstance(payload, dict) else None
 
 
 def with_cursor(method: str, params: Message, cursor: str) -> Message:

@@ -163,7 +163,7 @@ def record_commands(product: Product) -> dict[str, str]:
         texts = pool.map(lambda args: _run(product, args), alone)
         for args, text in zip(alone, texts, strict=True):
             found[f"command {' '.join(args)}"] = text
-    # In turn, and in a folder of their own: what they say depends on what was built.
+    # In order, in a separate folder: the output depends on what was built before.
     for args in runs:
         if args[0] == "index":
             found[f"command {' '.join(args)}"] = _run(product, args)
@@ -177,7 +177,7 @@ def record_commands(product: Product) -> dict[str, str]:
 
 
 def record_files(product: Product) -> dict[str, str]:
-    """Return what `new`, `build` and `connect` write, in folders of their own."""
+    """Return what `new`, `build` and `connect` write, in separate folders."""
     found = {}
     shutil.copytree(product.root / "content", product.root / "copy")
     for args in (

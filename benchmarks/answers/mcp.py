@@ -28,21 +28,21 @@ Exchange = Callable[[str, Message], tuple[str, Any]]
 
 
 def record_calls(prefix: str, exchange: Exchange) -> dict[str, str]:
-    """Return what each call is answered, and each page of each list."""
+    """Return the answer of each call, and each page of each list."""
     found = {}
     for method, params in calls.list_calls():
         found[f"{prefix} {calls.name_call(method, params)}"] = exchange(method, params)[
             0
         ]
     for method, params in calls.LISTS:
-        asked = params
+        request_params = params
         for page in range(_MAX_PAGES):
-            text, message = exchange(method, asked)
+            text, message = exchange(method, request_params)
             found[f"{prefix} {calls.name_call(method, params)} page {page}"] = text
             cursor = calls.find_cursor(message)
             if cursor is None:
                 break
-            asked = calls.with_cursor(method, params, cursor)
+            request_params = calls.with_cursor(method, params, cursor)
     return found
 
 
@@ -69,10 +69,10 @@ class HttpSession:
         body = json.dumps(message).encode()
         answer = self._server.ask("/mcp", "POST", sent, body)
         try:
-            told = json.loads(answer.body)
+            payload = json.loads(answer.body)
         except ValueError:
-            told = None
-        return self._server.show(answer), told
+            payload = None
+        return self._server.show(answer), payload
 
     def name_headers(self, method: str, params: Message) -> dict[str, str]:
         """Return the headers that repeat a stateless request's body."""
@@ -159,10 +159,10 @@ def list_batches(version: str) -> Iterator[tuple[str, bytes]]:
         calls.write_call(method, {}, version, number)
         for number, method in ((1, "ping"), (2, "prompts/list"))
     )
-    note = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}
+    notification = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}
     yield "two", json.dumps([ping, lists]).encode()
     yield "with an error", json.dumps([ping, 7, {**lists, "method": "no"}]).encode()
-    yield "notifications alone", json.dumps([note, note]).encode()
+    yield "notifications alone", json.dumps([notification, notification]).encode()
     yield "too many", json.dumps([ping] * 51).encode()
 
 
@@ -213,8 +213,8 @@ def record_sse(server: Server, name: str) -> dict[str, str]:
         def exchange(method: str, params: Message) -> tuple[str, Any]:
             send(calls.write_call(method, params, version, 1))
             event = stream.read_event(is_raw=True)
-            told = json.loads(event.partition("data: ")[2])
-            return server.normaliser.normalise(event), told
+            message = json.loads(event.partition("data: ")[2])
+            return server.normaliser.normalise(event), message
 
         first = exchange("initialize", calls.write_initialize(version))[0]
         found[f"{name} initialize"] = first
@@ -305,13 +305,15 @@ class StdioSession:
             self._number += 1
             message = calls.write_call(method, params, version, self._number)
             self.send(json.dumps(message).encode())
-            lines, told = self._await(self._number)
+            lines, payload = self._await(self._number)
             text = "\n".join(lines)
-            return text.replace(f'"id":{self._number},', '"id":<id>,'), told
+            return text.replace(f'"id":{self._number},', '"id":<id>,'), payload
 
         return exchange
 
-    def send_odd(self, line: bytes, version: str, *, is_slow: bool = False) -> str:
+    def send_malformed(
+        self, line: bytes, version: str, *, is_slow: bool = False
+    ) -> str:
         """Send any line; return what comes before the answer to a later request.
 
         What is slow has an answer without an id, which may come after that one.
@@ -333,11 +335,11 @@ class StdioSession:
             line = self._lines.get(timeout=MAX_WAIT)
             if not line:
                 raise RecordingError(f"stdio ended before the answer to {wanted!r}")
-            told = json.loads(line)
+            message = json.loads(line)
             lines.append(self._normaliser.normalise(line.decode().rstrip("\n")))
-            if isinstance(told, dict) and told.get("id") == wanted:
-                if "result" in told or "error" in told:
-                    return lines, told
+            if isinstance(message, dict) and message.get("id") == wanted:
+                if "result" in message or "error" in message:
+                    return lines, message
 
 
 def record_stdio(product: Product, version: str, args: list[str]) -> dict[str, str]:
@@ -357,15 +359,15 @@ def record_stdio(product: Product, version: str, args: list[str]) -> dict[str, s
         _await_index(exchange)
         found |= record_calls(key, exchange)
         for label, body in calls.MALFORMED:
-            found[f"{key} malformed: {label}"] = session.send_odd(body, version)
+            found[f"{key} malformed: {label}"] = session.send_malformed(body, version)
         for method, params in calls.NOTIFICATIONS:
-            told: Message = {"jsonrpc": "2.0", "method": method}
-            told["params"] = calls.add_meta(params, version)
-            text = session.send_odd(json.dumps(told).encode(), version)
+            message: Message = {"jsonrpc": "2.0", "method": method}
+            message["params"] = calls.add_meta(params, version)
+            text = session.send_malformed(json.dumps(message).encode(), version)
             found[f"{key} {calls.name_call(method, params)}"] = text
         for label, batch in list_batches(version):
             is_slow = label != "notifications alone"
-            text = session.send_odd(batch, version, is_slow=is_slow)
+            text = session.send_malformed(batch, version, is_slow=is_slow)
             found[f"{key} batch: {label}"] = text
         process.stdin.close()
         found[f"{key} exit code"] = str(process.wait(MAX_WAIT))
@@ -376,7 +378,7 @@ def record_stdio(product: Product, version: str, args: list[str]) -> dict[str, s
 
 
 def _await_index(exchange: Exchange) -> None:
-    """Ask until the full-text index answers: it is opened after the start."""
+    """Search until the full-text index answers: it is opened after the start."""
     params = {"name": "search_docs", "arguments": {"query": "xylophone"}}
     for _ in range(400):
         if "install.md" in exchange("tools/call", params)[0]:

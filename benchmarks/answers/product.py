@@ -14,7 +14,7 @@ from typing import Final
 from benchmarks.answers.normalisation import Normaliser
 
 MAX_WAIT: Final = 60.0
-"""Seconds that one command, answer or start may take."""
+"""Maximum seconds of one command, answer or start."""
 
 
 class RecordingError(Exception):
@@ -23,7 +23,7 @@ class RecordingError(Exception):
 
 @dataclass(frozen=True)
 class Product:
-    """How the product is started, and where its content lies."""
+    """Command line and content of the product."""
 
     root: Path
     python: str
@@ -31,7 +31,7 @@ class Product:
 
     @property
     def normaliser(self) -> Normaliser:
-        """What replaces the folders of this run."""
+        """Replacement of the folders of this run."""
         literals = {str(self.root): "<root>", self.python: "<python>"}
         prefix = str(Path(self.python).parent.parent)
         literals |= {} if prefix == "/usr" else {prefix: "<prefix>"}

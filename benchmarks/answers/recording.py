@@ -197,7 +197,7 @@ def _record_log(product: Product) -> Recording:
             session.end()
         normaliser = server.normaliser
     lines = normaliser.normalise(file.read_text("utf-8")).splitlines()
-    # How often the start was awaited differs.
+    # The number of polls during startup differs.
     kept = {line for line in lines if "/ready" not in line and _WARM not in line}
     shown = re.sub(
         r'"(?:address|peer)": ?"127\.0\.0\.1:\d+"', "<peer>", "\n".join(kept)

@@ -1,4 +1,4 @@
-"""Recordings of the website: every page that can be reached, and what is not one."""
+"""Recordings of the website: every reachable page, and other answers."""
 
 import gzip
 import re
@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from benchmarks.answers.product import MAX_WAIT, Answer, RecordingError, Server
 
 MAX_PATHS: Final = 1_500
-"""Paths of one website that are asked for."""
+"""Maximum paths to request of one website."""
 
 _STARTS: Final = (
     "/",
@@ -192,7 +192,7 @@ def _find_links(text: str, path: str, base: str) -> list[str]:
         parts = urlsplit(urljoin(path, link.partition("#")[0]))
         if not link or parts.scheme or parts.netloc or not parts.path.startswith("/"):
             continue
-        # What search pages link to is bounded only by what is asked for.
+        # The links of search pages are endless: a query can be anything.
         if parts.path.startswith("/mcp") and parts.path != "/mcp/server-card":
             continue
         query = f"?{parts.query}" if parts.query else ""

@@ -21,7 +21,7 @@ KINDS: Final[Mapping[str, Callable[[], Iterator[Subject]]]] = {
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Try what is asked for; return the exit code."""
+    """Try the requested kinds; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile")
     kinds = f"{', '.join(KINDS)}; all of them if none is named"
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=kinds)
@@ -31,17 +31,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--write", action="store_true", help=f"write the lexers to {table.PATH}"
     )
-    given = parser.parse_args(arguments)
-    if unknown := set(given.kinds) - KINDS.keys():
+    options = parser.parse_args(arguments)
+    if unknown := set(options.kinds) - KINDS.keys():
         parser.error(f"unknown kind: {', '.join(sorted(unknown))}")
-    if given.write and (given.kinds != ["lexers"] or any(given.only)):
+    if options.write and (options.kinds != ["lexers"] or any(options.only)):
         parser.error("--write needs all lexers, and nothing else")
     results: dict[str, list[Result]] = {}
-    for kind in given.kinds or KINDS:
+    for kind in options.kinds or KINDS:
         every = KINDS[kind]()
-        subjects = (s for s in every if s.name.startswith(tuple(given.only)))
-        results[kind] = list(_report(run(subjects, given.processes)))
-    if given.write:
+        subjects = (s for s in every if s.name.startswith(tuple(options.only)))
+        results[kind] = list(_report(run(subjects, options.processes)))
+    if options.write:
         table.write(lexers.select(results["lexers"], lexers.find_classes()), ROOT)
     found = sum(bool(r.findings) for kind in results.values() for r in kind)
     tried = sum(map(len, results.values()))
@@ -64,10 +64,10 @@ def _rank(finding: Finding) -> float:
 def _describe(finding: Finding) -> str:
     size, seconds, exponent = finding.cost
     cost = f"{size:,} characters: {seconds * 1_000:,.0f} ms"
-    grown = f", grows with size^{exponent:.1f}" if 0 < exponent < float("inf") else ""
+    growth = f", grows with size^{exponent:.1f}" if 0 < exponent < float("inf") else ""
     killed = f"{size:,} characters: killed"
-    said = killed if seconds == float("inf") else f"{cost}{grown}"
-    return f"{finding.subject}: {said}: {finding.trial}"
+    outcome = killed if seconds == float("inf") else f"{cost}{growth}"
+    return f"{finding.subject}: {outcome}: {finding.trial}"
 
 
 if __name__ == "__main__":

@@ -26,13 +26,13 @@ _MAX_MEMORY: Final = 4 * 1024**3
 MAX_GROWN_SECONDS: Final = 0.1
 """CPU seconds at a subject's largest size that faster growth may lead to."""
 _LEAST_SECONDS: Final = 0.04
-"""CPU seconds from which growth is judged; what takes less may vary too much."""
+"""CPU seconds from which growth is measured; shorter times vary too much."""
 _REPEATS: Final = 3
-"""The best of so many counts, where the first gives cause for doubt."""
+"""Repetitions of a doubtful measurement; the best one counts."""
 
 
 class Trial(NamedTuple):
-    """A hostile text and the part of the subject that is given it."""
+    """A hostile text and the part of the subject that reads it."""
 
     hostile: Hostile
     part: str = ""
@@ -48,11 +48,11 @@ class Cost(NamedTuple):
     seconds: float
     """`inf` if the attempt was killed."""
     exponent: float
-    """How it grew from the size before; 0 if too quick to say."""
+    """Growth since the previous size; 0 if it was too quick to measure."""
 
 
 class Subject(NamedTuple):
-    """What is tried with hostile texts, one after the other."""
+    """A subject of trials with hostile texts, one after the other."""
 
     name: str
     trials: Sequence[Trial]
@@ -80,8 +80,8 @@ class Subject(NamedTuple):
         return cost.exponent > 0 or not self._is_long(cost, 2.0)
 
     def _is_long(self, cost: Cost, exponent: float) -> bool:
-        grown: float = (self.sizes[-1] / cost.size) ** exponent
-        return cost.seconds * grown > MAX_GROWN_SECONDS
+        growth: float = (self.sizes[-1] / cost.size) ** exponent
+        return cost.seconds * growth > MAX_GROWN_SECONDS
 
 
 class Finding(NamedTuple):
@@ -93,7 +93,7 @@ class Finding(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What the trials of one subject came to."""
+    """Result of the trials of one subject."""
 
     subject: Subject
     findings: Sequence[Finding]
@@ -142,7 +142,7 @@ class _Child:
         theirs.close()
 
     def has_ended(self) -> bool:
-        """Take in what the child says; return whether it says no more."""
+        """Receive a message of the child; return whether it was the last."""
         try:
             self._findings.append(self.results.recv())
         except EOFError:
@@ -186,7 +186,7 @@ def _try_all(
 
 
 def _measure(subject: Subject, trial: Trial, at: Array[c_longlong]) -> Cost:
-    """Return the cost of a trial at the first size that is enough to judge it."""
+    """Return the cost of a trial at the first size that decides it."""
     cost = Cost(0, 0.0, 0.0)
     for size in subject.sizes:
         at[1] = size
@@ -204,12 +204,12 @@ def _measure(subject: Subject, trial: Trial, at: Array[c_longlong]) -> Cost:
 
 
 def _step(subject: Subject, trial: Trial, size: int, before: Cost) -> Cost:
-    """Return the cost at a size, with its growth since the size before."""
+    """Return the cost at a size, with its growth since the previous size."""
     seconds = _time(subject, trial, size)
     if seconds < _LEAST_SECONDS or not before.size:
         return Cost(size, seconds, 0.0)
-    grown = seconds / max(before.seconds, _LEAST_SECONDS / 20)
-    return Cost(size, seconds, math.log(grown) / math.log(size / before.size))
+    growth = seconds / max(before.seconds, _LEAST_SECONDS / 20)
+    return Cost(size, seconds, math.log(growth) / math.log(size / before.size))
 
 
 def _time(subject: Subject, trial: Trial, size: int) -> float:

@@ -44,7 +44,7 @@ UNITS: Final = (
 )
 OPENINGS: Final = ("", '"', "a ")
 CLOSING: Final = "\0"
-"""What no grammar expects; a pattern fails at it after everything before it matched."""
+"""A character outside every grammar: a pattern fails there after all before matched."""
 
 MANY: Final = 8
 """Repeats allowed by a pattern that make it worth repeating."""
@@ -96,7 +96,7 @@ def combine(
 
 
 def derive(pattern: str, flags: int = 0) -> Iterator[Hostile]:
-    """Yield the repeats that a regular expression invites.
+    """Yield the repeats that a regular expression is prone to.
 
     For each of its repeats: what matches before it, then what it repeats, up to a
     character at which the rest fails; and what begins a match, over and over.
@@ -115,8 +115,8 @@ def _walk(nodes: list[Any], before: str) -> Iterator[tuple[str, str]]:
     for operator, argument in nodes:
         name = str(operator)
         if name.endswith("REPEAT"):
-            _, most, body = argument
-            if most >= MANY:
+            _, max_size, body = argument
+            if max_size >= MANY:
                 for choice in range(_CHOICES):
                     if sample := _sample(list(body), choice, 1):
                         yield before, sample

@@ -1,4 +1,4 @@
-"""Pygments' lexers that are cheap for any text, and the lexers that each calls."""
+"""Pygments lexers that are cheap for any text, and the lexers that each calls."""
 
 import inspect
 from collections.abc import Iterable, Iterator
@@ -83,7 +83,7 @@ class _Run:
 
 
 def _derive(lexer: Lexer) -> Iterator[Trial]:
-    """Yield the repeats that the patterns of a lexer invite, in their states."""
+    """Yield the repeats that the patterns of a lexer are prone to, in their states."""
     has_stack = "stack" in inspect.signature(lexer.get_tokens_unprocessed).parameters
     states: dict[str, list[Any]] = getattr(lexer, "_tokens", {})
     for state, rules in sorted(states.items()):

@@ -1,4 +1,4 @@
-"""Every regular expression of the package, with the repeats that it invites."""
+"""Every regular expression of the package, with the repeats that it is prone to."""
 
 import ast
 import re
@@ -53,7 +53,7 @@ MAX_SIZES: Final[Mapping[str, int]] = {
 }
 """Characters of the longest text that is given to the patterns of a module or package.
 
-Files and options of the person who types, frontmatter, queries and headers.
+Files and options of the user, frontmatter, queries and headers.
 """
 
 
@@ -84,9 +84,11 @@ def list_subjects(package: Path) -> Iterator[Subject]:
 
 def _find_sizes(module: str) -> Sequence[int]:
     """Return the sizes to try the patterns of a module with."""
-    bounds = (most for begin, most in MAX_SIZES.items() if module.startswith(begin))
-    most = min(bounds, default=SIZES[-1])
-    return (*(size for size in SIZES if size < most), most)
+    bounds = (
+        max_size for begin, max_size in MAX_SIZES.items() if module.startswith(begin)
+    )
+    max_size = min(bounds, default=SIZES[-1])
+    return (*(size for size in SIZES if size < max_size), max_size)
 
 
 def find_patterns(path: Path, package: Path) -> Iterator[Found]:
@@ -106,16 +108,16 @@ def find_patterns(path: Path, package: Path) -> Iterator[Found]:
         function = call.func.attr
         flags = [k.value for k in call.keywords if k.arg == "flags"]
         flags += call.args[1:2] if function == "compile" else []
-        place = f"{path.relative_to(package.parent).as_posix()}:{call.lineno}"
+        location = f"{path.relative_to(package.parent).as_posix()}:{call.lineno}"
         try:
             text = _evaluate(call.args[0], scope)
             bits = _evaluate(flags[0], scope) if flags else 0
         except NameError as error:
-            raise NameError(f"{place}: {error}: add a sample of it") from None
+            raise NameError(f"{location}: {error}: add a sample of it") from None
         uses = _find_uses(tree, call) if function == "compile" else {function}
         if isinstance(text, bytes):
             text, bits = text.decode("latin-1"), bits | re.ASCII
-        yield Found(place, re.compile(text, bits), frozenset(uses))
+        yield Found(location, re.compile(text, bits), frozenset(uses))
 
 
 def _is_call(node: ast.AST) -> bool:

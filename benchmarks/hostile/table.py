@@ -10,7 +10,7 @@ import pygments
 from benchmarks.hostile.lexers import MAX_SECONDS, SIZE
 
 PATH: Final = Path("asdlc_kb") / "markup" / "lexers.py"
-"""Where the module lies, from the top of the repository."""
+"""Path of the module in the repository."""
 
 _MODULE: Final = '''"""The lexers that may run in the server's process.
 

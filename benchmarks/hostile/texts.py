@@ -56,7 +56,7 @@ QUERY_SIZES: Final = (500, 1_000, 2_000)
 """Characters of a query, which is refused beyond them."""
 
 OPENINGS: Final = ("", "- ", "| a |\n|---|\n| ", "[a]: b\n\n[^a]: b\n\n")
-"""What makes a text to be rendered an item, a cell, or one whose marks count."""
+"""Prefixes: none, a list item, a table cell, definitions that references need."""
 UNITS: Final = (
     "\\¦\"¦'¦`¦(¦[¦]¦{¦}¦<¦>¦$¦#¦/¦*¦_¦-¦=¦:¦|¦~¦\n¦ ¦\t¦a¦1¦.¦,¦@¦%¦&¦!¦^¦;¦+¦?¦é¦"
     '\u200b¦字¦[[¦]]¦[]¦[[]]¦![¦![[¦[^¦[a](¦[a](b¦[a](<b¦[a](b "¦[a](b)¦![a](b)¦'
@@ -79,7 +79,7 @@ UNITS: Final = (
     '!(a|¦$1¦$ARGUMENTS¦${1:-¦<a> ¦a. ¦"a" ¦-a ¦a OR ¦a:b ¦(a ¦NOT ¦+a ¦a*¦aA¦'
     "a-b¦a_b¦a'b¦Aa. "
 ).split("¦")
-"""What is repeated: marks of every rule, opened, closed, nested and side by side."""
+"""Repeated units: marks of every rule, opened, closed, nested and adjacent."""
 
 Reader = Callable[[str], object]
 
@@ -106,34 +106,34 @@ def _close(trials: list[Trial], around: tuple[str, str]) -> Iterator[Hostile]:
 
 
 def _without_part(reader: Reader) -> Callable[[str, str], object]:
-    def read(_: str, given: str) -> None:
+    def read(_: str, text: str) -> None:
         try:
-            reader(given)
+            reader(text)
         except FrontmatterError:
-            # The answer that is due to hostile frontmatter.
+            # Hostile frontmatter must be refused.
             return
 
     return read
 
 
-def _add_anchors(given: str) -> None:
+def _add_anchors(text: str) -> None:
     anchors = Anchors()
-    for line in given.split("\n"):
+    for line in text.split("\n"):
         anchors.add(line)
 
 
-def _snip(given: str) -> str:
-    return make_snippet(given, {"a": 1.0, "b": 2.0, "page": 1.0}, str, 300)
+def _snip(text: str) -> str:
+    return make_snippet(text, {"a": 1.0, "b": 2.0, "page": 1.0}, str, 300)
 
 
-def _fill(given: str) -> None:
+def _fill(text: str) -> None:
     with suppress(ArgumentsTooLong):
-        fill_placeholders(given, "a b c")
+        fill_placeholders(text, "a b c")
 
 
-def _match(given: str) -> None:
+def _match(text: str) -> None:
     matcher = Matcher()
-    matcher.find(split_commas(given), given[:1_000], bare_matches_anywhere=True)
+    matcher.find(split_commas(text), text[:1_000], bare_matches_anywhere=True)
 
 
 READERS: Final[Mapping[str, Reader]] = {
@@ -177,15 +177,15 @@ READERS: Final[Mapping[str, Reader]] = {
     "search.analyzer.cut": tokenize,
     "search.analyzer.cut_long": tokenize_long,
 }
-"""What reads whole texts."""
+"""Readers of whole texts."""
 
 HEADS: Final[Mapping[str, Reader]] = {
     "frontmatter.yaml_fast.read_plain": read_fast,
     "frontmatter.yaml_full.read_yaml": read_yaml,
     "frontmatter.toml_format.parse_toml": toml_format.parse_toml,
 }
-"""What reads frontmatter."""
+"""Readers of frontmatter."""
 FENCES: Final[Mapping[str, tuple[str, str]]] = {}
 
 QUERIES: Final[Mapping[str, Reader]] = {"search.operators.parse": parse_query}
-"""What reads the queries of callers."""
+"""Readers of queries."""

@@ -1,1 +1,1 @@
-"""The servers that ours is compared with, each in its fastest fair settings."""
+"""Servers for comparison, each in its fastest fair settings."""

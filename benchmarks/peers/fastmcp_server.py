@@ -1,10 +1,10 @@
 """FastMCP 4: stateless JSON, uvloop and httptools, text results, no logs."""
 
+from article_folder import arguments
 from fastmcp import FastMCP
-from shelf import arguments
 from tools import offer, serve
 
-shelf, port = arguments()
+folder, port = arguments()
 server = FastMCP("bench")
-offer(shelf, server.tool(output_schema=None))
+offer(folder, server.tool(output_schema=None))
 serve(server.http_app(path="/mcp", json_response=True, stateless_http=True), port)

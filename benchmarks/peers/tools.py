@@ -1,26 +1,26 @@
-"""The three tools as an author of a Python server declares them, and how it is run."""
+"""The three tools as authors of Python servers declare them, and server settings."""
 
 from collections.abc import Callable
 from typing import Any
 
 import uvicorn
-from shelf import LIMIT, Shelf
+from article_folder import LIMIT, ArticleFolder
 
 
-def offer(shelf: Shelf, tool: Callable[[Any], Any]) -> None:
+def offer(folder: ArticleFolder, tool: Callable[[Any], Any]) -> None:
     """Declare the tools with the decorator of an SDK."""
 
     async def list_articles(category: str | None = None, limit: int = LIMIT) -> str:
         """List the articles of this knowledge base with metadata, newest first."""
-        return shelf.list(category, limit)
+        return folder.list(category, limit)
 
     async def get_article(slug: str) -> str:
         """Get one article with its full Markdown text by its slug."""
-        return shelf.get(slug)
+        return folder.get(slug)
 
     async def search_articles(query: str, limit: int = LIMIT) -> str:
         """Search by keyword in titles, tags and descriptions, best match first."""
-        return shelf.search(query, limit)
+        return folder.search(query, limit)
 
     for declared in (list_articles, get_article, search_articles):
         tool(declared)

@@ -1,4 +1,4 @@
-"""Our command line, whose full text is never made: what search costs in memory.
+"""Our command line without a full-text index, to measure the memory of search.
 
 `python unsearched.py serve --docs DIR …`, as `asdlc-kb serve`.
 """
@@ -10,7 +10,7 @@ from asdlc_kb.search.service.indexer import Indexer
 
 
 async def rest(indexer: Indexer) -> None:
-    """Follow nothing."""
+    """Never build the index."""
     await asyncio.Event().wait()
 
 

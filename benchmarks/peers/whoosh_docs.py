@@ -20,7 +20,7 @@ from whoosh.qparser import FuzzyTermPlugin, MultifieldParser, OrGroup
 def main() -> None:
     """Measure, and print."""
     root, folder = map(Path, sys.argv[1:])
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     folder.mkdir(parents=True)
     built, _ = measure(build, root, folder)
     opened, found = measure(index.open_dir, folder)
@@ -28,10 +28,10 @@ def main() -> None:
     parser = MultifieldParser(fields, found.schema, group=OrGroup)
     parser.add_plugin(FuzzyTermPlugin())
     with found.searcher() as searcher:
-        waits = sorted(measure(ask, searcher, parser, q)[0] for q in asked)
+        waits = sorted(measure(ask, searcher, parser, q)[0] for q in request)
     last = waits[max(0, -(-len(waits) * 95 // 100) - 1)]
-    told = {"build": built, "reopen": opened, "p50": median(waits), "p95": last}
-    print(json.dumps(told))
+    figures = {"build": built, "reopen": opened, "p50": median(waits), "p95": last}
+    print(json.dumps(figures))
 
 
 def build(root, folder):
@@ -68,10 +68,10 @@ def ask(searcher, parser, query):
     return [hit.highlights("content_stored") for hit in hits]
 
 
-def measure(work, *given):
+def measure(work, *arguments):
     """Return the milliseconds that some work takes, and its result."""
     began = time.perf_counter()
-    result = work(*given)
+    result = work(*arguments)
     return (time.perf_counter() - began) * 1000, result
 
 

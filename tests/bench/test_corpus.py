@@ -51,11 +51,11 @@ def test_an_article_is_about_five_kibibytes_with_seven_keys() -> None:
 
 def test_a_prepared_corpus_is_kept(tmp_path: Path) -> None:
     """The second run uses the first one's folder, and nothing unfinished is left."""
-    place = corpus.prepare(3, tmp_path)
-    (place / "mark").touch()
-    assert corpus.prepare(3, tmp_path) == place
-    assert (place / "mark").exists()
-    assert [path.name for path in tmp_path.iterdir()] == [place.name]
+    folder = corpus.prepare(3, tmp_path)
+    (folder / "mark").touch()
+    assert corpus.prepare(3, tmp_path) == folder
+    assert (folder / "mark").exists()
+    assert [path.name for path in tmp_path.iterdir()] == [folder.name]
 
 
 def test_no_search_is_made_twice() -> None:
@@ -89,9 +89,9 @@ def test_the_mix_has_its_shares() -> None:
 
 def test_each_prepared_request_stands_after_its_length(tmp_path: Path) -> None:
     """In the format of the load generator's script."""
-    asks = hot(COUNT)["mix"]
-    rest = write_file(asks, Wire.STATELESS, tmp_path).read_bytes()
-    for number, ask in enumerate(asks, 1):
+    calls = hot(COUNT)["mix"]
+    rest = write_file(calls, Wire.STATELESS, tmp_path).read_bytes()
+    for number, ask in enumerate(calls, 1):
         length, _, rest = rest.partition(b"\n")
         request, rest = rest[: int(length)], rest[int(length) :]
         assert request == ask.request(number, Wire.STATELESS)

@@ -23,11 +23,11 @@ def test_a_page_is_compared_round_by_round() -> None:
 
 def test_every_fact_of_a_goal_is_made() -> None:
     """A goal that no row measures would never be met."""
-    asked = {name for goal in GOALS for name in goal.facts}
+    required = {name for goal in GOALS for name in goal.facts}
     of_projects = {f"project/{tool}" for tool in projects.ASKED}
-    assert {name for name in asked if name.startswith("project/")} <= of_projects
+    assert {name for name in required if name.startswith("project/")} <= of_projects
     of_pages = {"pages/cost", "pages/time", "pages/weight"}
-    assert {name for name in asked if name.startswith("pages/")} == of_pages
+    assert {name for name in required if name.startswith("pages/")} == of_pages
 
 
 def test_requests_are_written_behind_their_length(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_a_goal_is_judged_by_its_worst_fact(
 ) -> None:
     """The bound itself is good enough; an unmeasured fact is not met."""
     goal = Goal("it", sign, 2, "x", ("a", "b"))
-    assert goal.judge(facts) == (f"it {sign} 2x", measured, met)
+    assert goal.evaluate(facts) == (f"it {sign} 2x", measured, met)
 
 
 def test_every_goal_is_in_the_table_in_any_run() -> None:
@@ -98,8 +98,10 @@ def test_facts_of_the_mix_are_what_the_goals_ask_for() -> None:
     outcome = tabulate(loads, 300, ("mix",), (16,))
     assert outcome.facts["mix/ours/bare/300/16"] == 2
     assert outcome.facts["mix/p99/300/16"] == 3
-    asked = {name for goal in GOALS for name in goal.facts if name.startswith("mix/")}
-    assert asked <= outcome.facts.keys()
+    required = {
+        name for goal in GOALS for name in goal.facts if name.startswith("mix/")
+    }
+    assert required <= outcome.facts.keys()
     table, ratios = outcome.sections
     assert table.rows[0] == ("16", "ours", "200", "10.0", "0.05", "2.00")
     place = ratios.columns.index("ours : Tornado, fixed bytes")

@@ -10,7 +10,7 @@ import yaml  # noqa: TID251 - the fast reader that this author has
 LIMIT = 50
 
 
-class Shelf:
+class ArticleFolder:
     """The articles of a folder; every answer is the text of a tool's result."""
 
     def __init__(self, root: Path) -> None:
@@ -40,7 +40,7 @@ class Shelf:
 
 
 def search(rows: list[dict[str, Any]], query: str) -> list[dict[str, Any]]:
-    """Return rows by the naive loop: title 3, tags 2, description 1, then as given."""
+    """Return rows by the naive loop: title 3, tags 2, description 1, in given order."""
     folded = query.lower()
     hits = []
     for position, row in enumerate(rows):
@@ -55,9 +55,9 @@ def search(rows: list[dict[str, Any]], query: str) -> list[dict[str, Any]]:
     return [rows[position] for _, position in hits]
 
 
-def arguments() -> tuple[Shelf, int]:
-    """Return the shelf and the port that the command line names."""
-    return Shelf(Path(sys.argv[1])), int(sys.argv[2])
+def arguments() -> tuple[ArticleFolder, int]:
+    """Return the articles and the port of the command line."""
+    return ArticleFolder(Path(sys.argv[1])), int(sys.argv[2])
 
 
 def _read(path: Path) -> dict[str, Any]:
