@@ -21,7 +21,7 @@ from asdlc_kb.ops.logs.structured import JsonFormatter
 
 SCANNER = Scanner()
 
-# A busy machine is no failure: examples are bounded in number, not in time.
+# Examples are bounded in number, not in time: a busy machine must not fail a test.
 hypothesis.settings.register_profile(
     "unhurried",
     deadline=None,
@@ -40,7 +40,7 @@ class _LogTap(logging.Handler):
 
 def pytest_configure() -> None:
     """Install the scan at the outputs: every socket and every log line of the run."""
-    # Keys and tokens that tests write are refused where a group may write them.
+    # The server refuses keys and tokens that the group can write.
     os.umask(0o022)
     tap = _LogTap()
     tap.setFormatter(JsonFormatter())
@@ -107,13 +107,15 @@ def app(knowledge: KnowledgeBase) -> Runtime:
 Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 
 
-@pytest.fixture(params=[f"{door}-{v}" for door in ("http", "stdio") for v in VERSIONS])
+@pytest.fixture(
+    params=[f"{transport}-{v}" for transport in ("http", "stdio") for v in VERSIONS]
+)
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: once for each transport and version."""
-    door, _, version = request.param.partition("-")
+    transport, _, version = request.param.partition("-")
 
     def open_peer(app: Runtime) -> AbstractAsyncContextManager[Any]:
-        if door == "http":
+        if transport == "http":
             return http_peer(app, version)
         return stdio_peer(app, version, scanner)
 

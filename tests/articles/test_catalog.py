@@ -3,7 +3,7 @@
 import pytest
 from support.canary import CANARY
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
-from support.library import answer, loaded, look
+from support.library import answer, loaded, rescan
 
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.articles.sorting import sort_key
@@ -246,7 +246,7 @@ def test_related_ids_leave_only_with_visible_targets(knowledge: KnowledgeBase) -
     assert catalog.related(catalog.find(LAST)) == ()
     knowledge.write("patterns/p", status="Deprecated")
     knowledge.write("concepts/known-draft", status="Live", title="Public now")
-    catalog = look(library)
+    catalog = rescan(library)
     assert catalog.related(catalog.find("x")) == (
         *("known-draft", "concepts/known-draft", "x"),
     )

@@ -28,9 +28,9 @@ class Folder:
     def check(self, *, orphans: bool = False) -> list[str]:
         """Return the problems as lines; orphans only if requested."""
         library = ArticleLibrary(self.root, clock=settled_clock)
-        found = check_articles(library.load(), TODAY)
-        assert all(problem.code in CODES for problem in found)
-        return [str(p) for p in found if orphans or p.code != "KB023"]
+        problems = check_articles(library.load(), TODAY)
+        assert all(problem.code in CODES for problem in problems)
+        return [str(p) for p in problems if orphans or p.code != "KB023"]
 
 
 @pytest.fixture
@@ -120,8 +120,8 @@ def test_a_visible_article_names_no_hidden_one(content: Folder) -> None:
     """Hidden targets; Draft, Deprecated and an unknown status alike."""
     content.write("concepts/typo", status="Lvie")
     content.write("concepts/x", relatedIds="[draft, concepts/retired, typo]")
-    found = [line for line in content.check() if "KB021" in line]
-    assert found == [
+    problems = [line for line in content.check() if "KB021" in line]
+    assert problems == [
         "concepts/x.md:7:14: KB021 relatedIds refers to 'concepts/draft', "
         "which is hidden: remove it",
         "concepts/x.md:7:21: KB021 relatedIds refers to 'concepts/retired', "
@@ -286,11 +286,11 @@ def test_a_file_without_a_status_is_checked_as_a_draft(
         body="[x](no.md) [y](draft.md) [z](#no)\n",
     )
     content.write("concepts/y", body="[x](x.md)\n")
-    found = [line.split(" ")[:2] for line in content.check()]
-    assert sorted(code for place, code in found if "/x.md" in place) == [
+    problems = [line.split(" ")[:2] for line in content.check()]
+    assert sorted(code for place, code in problems if "/x.md" in place) == [
         *("KB011", "KB012", "KB013", "KB014", "KB016", "KB020", "KB030", "KB032")
     ]
-    assert [code for place, code in found if "/y.md" in place] == ["KB031"]
+    assert [code for place, code in problems if "/y.md" in place] == ["KB031"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase
-from support.library import fetch, loaded, look
+from support.library import fetch, loaded, rescan
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.differences import ArticleChanges, compare_snapshots
@@ -25,7 +25,7 @@ def change(knowledge: KnowledgeBase, name: str, **fields: Any) -> ArticleChanges
     library = loaded(knowledge)
     before = library.catalog
     knowledge.write(name, **fields)
-    return compare_snapshots(before, look(library))
+    return compare_snapshots(before, rescan(library))
 
 
 def test_the_same_content_has_no_changes(knowledge: KnowledgeBase) -> None:
@@ -45,7 +45,7 @@ def test_a_deleted_article_is_removed_as_it_was(knowledge: KnowledgeBase) -> Non
     library = loaded(knowledge)
     before = library.catalog
     path.unlink()
-    changes = compare_snapshots(before, look(library))
+    changes = compare_snapshots(before, rescan(library))
     assert names(changes) == ([], ["concepts/a"], [])
     assert changes.removed[0].title == "As It Was"
 
@@ -103,27 +103,27 @@ def test_a_move_is_a_removal_and_an_addition(knowledge: KnowledgeBase) -> None:
     before = library.catalog
     (knowledge.root / "patterns").mkdir()
     path.rename(knowledge.root / "patterns" / "b.md")
-    changes = compare_snapshots(before, look(library))
+    changes = compare_snapshots(before, rescan(library))
     assert names(changes) == (["patterns/b"], ["concepts/a"], [])
 
 
-def test_listeners_hear_of_each_change_with_both_catalogs(
+def test_listeners_get_each_change_with_both_catalogs(
     knowledge: KnowledgeBase,
 ) -> None:
     """Listeners see the new catalog in force."""
     library = loaded(knowledge)
-    heard: list[tuple[ArticleCatalog, ArticleCatalog]] = []
+    received: list[tuple[ArticleCatalog, ArticleCatalog]] = []
     in_force: list[bool] = []
-    library.listen(lambda *both: lambda: heard.append(both))
+    library.listen(lambda *both: lambda: received.append(both))
     library.listen(lambda _, after: lambda: in_force.append(library.catalog is after))
     first = library.catalog
-    look(library)
-    assert heard == []
+    rescan(library)
+    assert received == []
     knowledge.write("concepts/a")
-    second = look(library)
+    second = rescan(library)
     knowledge.write("concepts/known-draft", status="Draft", body="Other\n")
-    third = look(library)
-    assert heard == [(first, second), (second, third)]
+    third = rescan(library)
+    assert received == [(first, second), (second, third)]
     assert in_force == [True, True]
     assert compare_snapshots(second, third) == ArticleChanges((), (), ())
 
@@ -132,11 +132,11 @@ def test_a_read_by_name_tells_of_what_it_found(knowledge: KnowledgeBase) -> None
     """D-066: a read by name publishes the next snapshot for all requests."""
     knowledge.write("concepts/a")
     library = loaded(knowledge)
-    heard: list[ArticleChanges] = []
-    library.listen(lambda *both: lambda: heard.append(compare_snapshots(*both)))
+    received: list[ArticleChanges] = []
+    library.listen(lambda *both: lambda: received.append(compare_snapshots(*both)))
     fetch(library, "a")
-    assert heard == []
+    assert received == []
     knowledge.write("concepts/a", status="Draft")
     with pytest.raises(ArticleNotFound):
         fetch(library, "a").find("a")
-    assert [names(changes) for changes in heard] == [([], ["concepts/a"], [])]
+    assert [names(changes) for changes in received] == [([], ["concepts/a"], [])]

@@ -2,7 +2,7 @@
 
 from support.canary import CANARY
 from support.knowledge import KnowledgeBase
-from support.library import loaded, look
+from support.library import loaded, rescan
 
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.search.values import IndexedSection, SearchDocument
@@ -58,7 +58,7 @@ def test_a_digest_is_that_of_the_file(knowledge: KnowledgeBase) -> None:
     library = loaded(knowledge)
     before = ArticleSource(library.catalog).digests()
     knowledge.write("concepts/one", body="Texts.\n")
-    after = ArticleSource(look(library)).digests()
+    after = ArticleSource(rescan(library)).digests()
     assert before.keys() == after.keys()
     changed = {key for key, digest in after.items() if before[key] != digest}
     assert changed == {"concepts/one"}
@@ -71,6 +71,6 @@ def test_a_source_stays_as_it_was_taken(knowledge: KnowledgeBase) -> None:
     source = ArticleSource(library.catalog)
     digests = dict(source.digests())
     path.unlink()
-    assert "concepts/one" not in look(library).by_id
+    assert "concepts/one" not in rescan(library).by_id
     assert source.digests() == digests
     assert source.document("concepts/one").title == "One"

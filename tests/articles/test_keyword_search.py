@@ -20,7 +20,7 @@ articles = st.builds(
     description=words,
     last_updated=st.sampled_from(["2025-01-01", "2025-01-02", "2025-01-03"]),
 )
-shelves = st.lists(articles, unique_by=lambda a: a.id, max_size=8)
+catalogs = st.lists(articles, unique_by=lambda a: a.id, max_size=8)
 
 
 def ordered(articles: list[Article]) -> tuple[Article, ...]:
@@ -45,28 +45,28 @@ def restated(
 
 
 @given(
-    st.lists(shelves, min_size=1, max_size=4),
+    st.lists(catalogs, min_size=1, max_size=4),
     words,
     st.sampled_from([None, "concepts", "zoo", "none"]),
     st.integers(0, 9),
 )
-def test_search_after_any_changes_is_the_seeds_rule(
-    shelves: list[list[Article]], query: str, category: str | None, most: int
+def test_search_after_any_changes_ranks_by_the_rule(
+    catalogs: list[list[Article]], query: str, category: str | None, limit: int
 ) -> None:
     """Articles are added, removed, changed and moved; the former index stays."""
-    lookup = KeywordSearch.of(ordered(shelves[0]))
-    for before, after in itertools.pairwise(shelves):
+    lookup = KeywordSearch.of(ordered(catalogs[0]))
+    for before, after in itertools.pairwise(catalogs):
         same = {article: article for article in before}
         kept = [same.get(article, article) for article in after]
         followed = lookup.updated(ordered(kept))
         wanted = restated(before, query, category)
-        assert lookup.find(query, category, most) == (
-            tuple(wanted[:most]),
+        assert lookup.find(query, category, limit) == (
+            tuple(wanted[:limit]),
             len(wanted),
         )
         lookup = followed
-    wanted = restated(shelves[-1], query, category)
-    assert lookup.find(query, category, most) == (tuple(wanted[:most]), len(wanted))
+    wanted = restated(catalogs[-1], query, category)
+    assert lookup.find(query, category, limit) == (tuple(wanted[:limit]), len(wanted))
 
 
 def test_slots_do_not_grow_for_ever() -> None:
@@ -79,7 +79,7 @@ def test_slots_do_not_grow_for_ever() -> None:
         assert lookup._top <= 1_100
 
 
-def test_many_changes_at_once_are_indexed_anew() -> None:
+def test_many_changes_at_once_rebuild_the_index() -> None:
     """A checkout of another branch changes everything; the result is the same."""
     old = ordered([make_article(f"a/x-{n}", title=f"old {n}") for n in range(3_000)])
     new = ordered(

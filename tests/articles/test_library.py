@@ -15,7 +15,7 @@ from support.knowledge import (
     article_text,
     settled_clock,
 )
-from support.library import answer, fetch, loaded, look
+from support.library import answer, fetch, loaded, rescan
 from support.stats import recorded_stats
 
 from asdlc_kb.articles import library as module
@@ -56,7 +56,7 @@ def test_a_thousand_calls_on_an_unchanged_folder_parse_nothing(
         fetch(library, f"p{number % 20}").find(f"p{number % 20}")
         fetch(library, "known-draft")
         fetch(library, "none")
-        look(library)
+        rescan(library)
     assert parsed == []
     assert library.catalog is catalog
 
@@ -70,10 +70,10 @@ def test_one_edit_parses_exactly_one_file(
     library = loaded(knowledge)
     parsed.clear()
     knowledge.write("patterns/a", title="By look")
-    assert answer(look(library), "a") == "By look"
+    assert answer(rescan(library), "a") == "By look"
     knowledge.write("patterns/b", title="By name")
     assert answer(fetch(library, "b"), "b") == "By name"
-    look(library)
+    rescan(library)
     assert parsed == ["patterns/a.md", "patterns/b.md"]
 
 
@@ -142,14 +142,14 @@ def test_lists_and_searches_follow_what_was_asked_by_name(
     assert library.catalog.select(None, 1).articles[0].title == "After"
 
 
-def test_a_new_file_is_found_by_whoever_asks_for_it(knowledge: KnowledgeBase) -> None:
+def test_a_new_file_is_found_by_its_name(knowledge: KnowledgeBase) -> None:
     """A changed folder is listed, whether a name was hidden or missing."""
     library = loaded(knowledge)
     knowledge.write("concepts/new", title="New")
     assert answer(fetch(library, "new"), "new") == "New"
     knowledge.write("new-category/other", title="Other")
     assert answer(fetch(library, "other"), "other") == "Article 'other' not found"
-    assert answer(look(library), "other") == "Other"
+    assert answer(rescan(library), "other") == "Other"
 
 
 def test_a_second_article_of_a_slug_makes_it_ambiguous_by_either_way(
@@ -233,10 +233,10 @@ def test_a_missing_root_is_served_for_the_grace_and_comes_back(
     knowledge.root.rename(away)
     gone = "Article 'x' not found"
     assert answer(fetch(library, "x"), "x") == "One"
-    assert answer(look(library), "x") == (title or gone)
+    assert answer(rescan(library), "x") == (title or gone)
     assert library.catalog.snapshot.is_missing
     away.rename(knowledge.root)
-    assert answer(look(library), "x") == "One"
+    assert answer(rescan(library), "x") == "One"
     assert not library.catalog.snapshot.is_missing
 
 
@@ -246,9 +246,9 @@ def test_a_change_is_logged_in_numbers_and_names_no_file(
     """One line a change; hidden files are counted, never named."""
     with caplog.at_level(logging.INFO, "asdlc_kb"):
         library = loaded(knowledge)
-        look(library)
+        rescan(library)
         knowledge.write("concepts/x")
-        look(library)
+        rescan(library)
     changed = [r for r in caplog.records if r.getMessage() == "content changed"]
     counts = [(r.generation, r.articles, r.hidden) for r in changed]  # type: ignore[attr-defined]
     assert counts == [(1, 1, HIDDEN_COUNT), (2, 2, HIDDEN_COUNT)]
@@ -265,14 +265,14 @@ def test_problems_are_logged_once_for_each_change_of_their_number(
     knowledge.write("concepts/x", title=None)
     for number in range(10):
         knowledge.write("concepts/y", title=f"Version {number}")
-        look(library)
+        rescan(library)
     warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
     assert [(r.getMessage(), r.problems) for r in warnings] == [  # type: ignore[attr-defined]
         ("content has problems: run 'asdlc-kb check'", before + 1)
     ]
 
 
-async def test_a_look_published_meanwhile_does_not_make_an_answer_stale(
+async def test_a_scan_published_meanwhile_does_not_make_an_answer_stale(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-066: a read after an atomic save is current, whichever thread publishes."""

@@ -9,7 +9,7 @@ import pytest
 from support.canary import CANARY
 from support.files import save_in_place
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase, article_text
-from support.library import answer, faults, fetch, loaded, look
+from support.library import answer, faults, fetch, loaded, rescan
 
 from asdlc_kb.articles.library import ArticleLibrary
 
@@ -77,7 +77,7 @@ REFUSED = {
     "empty": b"",
     "only-fences": b"---\n---\n",
 }
-"""Files that are not served, each with a problem of its own."""
+"""Files that are not served, each with its own problem."""
 
 SERVED = {
     "byte-order-mark": (b"\xef\xbb\xbf" + PLAIN, "Plain"),
@@ -92,7 +92,7 @@ SERVED = {
 """Files that look odd and are valid."""
 
 
-def spoil_folder(folder: Path) -> None:
+def make_unreadable(folder: Path) -> None:
     """Put other kinds of files among the articles."""
     outside = save_in_place(folder.parents[1] / "outside" / "s.md", PLAIN)
     os.mkfifo(folder / "fifo.md")
@@ -132,7 +132,7 @@ def test_a_folder_of_hostile_files_serves_the_good_ones(
         save_in_place(folder / f"{name}.md", data)
     for name, (data, _) in SERVED.items():
         save_in_place(folder / f"{name}.md", data)
-    spoil_folder(folder)
+    make_unreadable(folder)
     save_in_place(folder / "-x.md", PLAIN)
     (knowledge.root / "looping").symlink_to("looping")
     started = time.thread_time()
@@ -151,7 +151,7 @@ def test_a_folder_of_hostile_files_serves_the_good_ones(
         assert str(problem).isprintable()
         assert CANARY not in problem.message
     generation = catalog.generation
-    assert look(library).generation == generation
+    assert rescan(library).generation == generation
 
 
 @pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED.keys())
@@ -163,11 +163,11 @@ def test_a_hostile_file_is_refused_alone_and_soon(
     started = time.thread_time()
     library = loaded(knowledge)
     assert time.thread_time() - started < 3
-    said = answer(library.catalog, "x")
-    assert said in ("Article 'x' not found", "Failed to parse article metadata")
+    result = answer(library.catalog, "x")
+    assert result in ("Article 'x' not found", "Failed to parse article metadata")
     assert answer(library.catalog, "links-to-hidden") == "Links to hidden"
     knowledge.save(path, PLAIN)
-    assert answer(look(library), "x") == "Plain"
+    assert answer(rescan(library), "x") == "Plain"
 
 
 def test_linked_folders_show_what_is_inside_and_never_what_is_not(
@@ -222,15 +222,15 @@ def test_a_link_that_flips_to_a_secret_never_shows_it(knowledge: KnowledgeBase) 
 
     flipper = threading.Thread(target=flip)
     flipper.start()
-    said = set()
+    results = set()
     try:
         for _ in range(1500):
-            said.add(answer(fetch(library, "x"), "x"))
-            said.add(answer(look(library), "x"))
+            results.add(answer(fetch(library, "x"), "x"))
+            results.add(answer(rescan(library), "x"))
     finally:
         stopped.set()
         flipper.join()
-    assert said == {"Inside"}
+    assert results == {"Inside"}
 
 
 def test_without_a_root_a_library_is_empty_and_asks_nothing(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from support.knowledge import HIDDEN_COUNT, KnowledgeBase, article_text
-from support.library import answer, faults, fetch, loaded, look
+from support.library import answer, faults, fetch, loaded, rescan
 
 NOT_FOUND = "Article 'x' not found"
 UNREADABLE = "Failed to parse article metadata"
@@ -110,15 +110,15 @@ def test_a_live_article_that_may_be_demoted_hides_at_once(
     library = loaded(knowledge)
     assert answer(library.catalog, "x") == "Good"
     knowledge.save(path, text)
-    assert answer(look(library), "x") == NOT_FOUND
+    assert answer(rescan(library), "x") == NOT_FOUND
     knowledge.save(path, article_text(ID, title="[open", status="Live"))
-    assert answer(look(library), "x") == NOT_FOUND
+    assert answer(rescan(library), "x") == NOT_FOUND
     knowledge.write(ID, title="Better")
-    assert answer(look(library), "x") == "Better"
+    assert answer(rescan(library), "x") == "Better"
 
 
 @pytest.mark.parametrize("text", HIDES_AT_ONCE.values(), ids=HIDES_AT_ONCE.keys())
-def test_whoever_asks_by_name_is_never_behind_a_demotion(
+def test_a_read_by_name_is_never_behind_a_demotion(
     knowledge: KnowledgeBase, text: str
 ) -> None:
     """D-066: one `stat` in get_article is enough, without a scan."""
@@ -168,14 +168,14 @@ def test_a_live_article_that_breaks_keeps_its_last_good_version(
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, text)
-    catalog = look(library)
+    catalog = rescan(library)
     assert answer(catalog, "x") == answer(fetch(library, "x"), "x") == "Good"
     assert [article.slug for article in catalog.search("good", None, 9).articles] == [
         "x"
     ]
     assert faults(catalog, PATH) == [code]
     knowledge.write(ID, title="Better")
-    catalog = look(library)
+    catalog = rescan(library)
     assert (answer(catalog, "x"), faults(catalog, PATH)) == ("Better", [])
 
 
@@ -200,7 +200,7 @@ def test_the_last_good_version_lives_until_the_restart(
     path = knowledge.write(ID, title="Good")
     library = loaded(knowledge)
     knowledge.save(path, article_text(ID, title="[open"))
-    assert answer(look(library), "x") == "Good"
+    assert answer(rescan(library), "x") == "Good"
     assert answer(loaded(knowledge).catalog, "x") == NOT_FOUND
 
 
@@ -233,8 +233,8 @@ def test_a_file_that_is_no_text_hides_unless_it_still_says_live(
     library = loaded(knowledge)
     spoiled = article_text(ID, status=status).encode() + spoil
     knowledge.save(knowledge.root / PATH, spoiled)
-    told = answer(fetch(library, "x"), "x")
-    assert told == ("Good" if status == "Live" else NOT_FOUND)
+    outcome = answer(fetch(library, "x"), "x")
+    assert outcome == ("Good" if status == "Live" else NOT_FOUND)
     assert faults(library.catalog, PATH) != []
 
 

@@ -31,7 +31,7 @@ def problems(text: str) -> list[str]:
     return [str(p).removeprefix(f"{PATH}:") for p in reading(text).problems]
 
 
-def test_the_seeds_frontmatter_makes_an_article() -> None:
+def test_complete_frontmatter_makes_an_article() -> None:
     """D-099: every field of the format, author and date included."""
     read = reading(
         '---\ntitle: "Article Title"\n'
@@ -222,7 +222,7 @@ def test_long_descriptions_are_served_and_reported() -> None:
 @pytest.mark.parametrize(
     "maturity", ["Proposed", "Standard", "Deprecated", "Experimental"]
 )
-def test_the_seeds_maturities_are_known(maturity: str) -> None:
+def test_the_documented_maturities_are_known(maturity: str) -> None:
     """The four maturities say nothing about visibility."""
     assert article(maturity=maturity).maturity == maturity
 

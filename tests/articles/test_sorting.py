@@ -28,7 +28,7 @@ def test_newest_first_then_category_then_slug(
     assert earlier < later
 
 
-def test_the_seeds_categories_come_first() -> None:
+def test_the_documented_categories_come_first() -> None:
     """D-007: the three usual categories in their order, then all others by name."""
     others = ["aaa", "Zoo", "concept"]
     ordered = sorted([*reversed(LEADING_CATEGORIES), *others], key=sort_categories)

@@ -33,15 +33,15 @@ async def test_connections_that_are_reset_leave_little_behind(
 ) -> None:
     """8,000 send nothing, half a header, a call, or open a stream; and again."""
     options = ("--max-connections", "10000")
-    grown = []
+    growth = []
     async with attacked(site, scanner, *options) as (target, _left):
         for _ in "12":
             await reset(target, opening)
-            grown.append(target.count_rss() - target.rss)
-            print(f"\n{COUNT} reset: {grown[-1]:+} KiB")
-    # Python keeps what small objects took, for the next ones: a connection has no more.
-    assert grown[1] < COUNT * CONNECTION_KIB
-    assert grown[1] < grown[0] + 20 * 1024
+            growth.append(target.count_rss() - target.rss)
+            print(f"\n{COUNT} reset: {growth[-1]:+} KiB")
+    # Python keeps the memory of small objects for reuse: at most this per connection.
+    assert growth[1] < COUNT * CONNECTION_KIB
+    assert growth[1] < growth[0] + 20 * 1024
 
 
 @pytest.mark.parametrize("opening", [b"", HEAD, post(BAD), GET], ids=str)
@@ -65,7 +65,7 @@ async def reset(target: Attacked, opening: bytes) -> None:
         for one in attackers:
             one.reset()
     await reach(lambda: target.count_fds() <= target.fds + 5)
-    # Memory is given back some rounds later.
+    # Memory is released some rounds later.
     for _ in range(8):
         await target.go_on()
 
@@ -91,19 +91,19 @@ async def test_batches_are_no_way_around_the_limit(
     call = {"name": "search_articles", "arguments": {"query": "long"}}
     request = {"jsonrpc": "2.0", "method": "tools/call", "params": call}
     batch = json.dumps([{**request, "id": number} for number in range(50)]).encode()
-    told: list[bytes] = []
+    responses: list[bytes] = []
 
     options = ("--rate-limit", "120/hour")
     with serve_process(site.root, *options, scanner=scanner) as served:
         for _ in range(20):
             async with attacking(served.port, 10, post(batch)) as attackers:
                 await each(attackers, lambda one: one.read_first())
-                told.extend(one.received[:12] for one in attackers)
-    assert told.count(b"HTTP/1.1 200") == 2 * 10
-    assert told.count(b"HTTP/1.1 429") == 18 * 10
+                responses.extend(one.received[:12] for one in attackers)
+    assert responses.count(b"HTTP/1.1 200") == 2 * 10
+    assert responses.count(b"HTTP/1.1 429") == 18 * 10
 
 
-async def test_sessions_that_are_never_begun_shut_nobody_out(
+async def test_sessions_that_are_never_begun_do_not_exclude_clients(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
     """10,000 times `initialize` of one address, and of a hundred."""

@@ -79,8 +79,8 @@ async def measure(wire: Wire, kind: tuple[str, ...], name: str) -> float:
     if method == "GET":
         verb, path, headers, body = "GET", name, {"Accept": "text/html"}, b""
     else:
-        given = {key: name}
-        params = {"name": tool, "arguments": given} if tool else given
+        arguments = {key: name}
+        params = {"name": tool, "arguments": arguments} if tool else arguments
         sent = message(method, {**params, "_meta": envelope("2026-07-28")})
         headers = headers_of(method, tool or name)
         verb, path, body = "POST", "/mcp", json.dumps(sent).encode()
@@ -106,9 +106,9 @@ def test_the_time_of_hidden_and_missing_is_equal(
                 missing: list[float] = []
                 for pair in range(PAIRS + 200):
                     for name in kind[3:] if pair % 2 else kind[:2:-1]:
-                        taken = await measure(wire, kind, name)
+                        seconds = await measure(wire, kind, name)
                         if pair >= 200:
-                            (hidden if name == kind[3] else missing).append(taken)
+                            (hidden if name == kind[3] else missing).append(seconds)
                 distance, p = compare(hidden, missing)
                 found.append(p)
                 gap = median(hidden) - median(missing)
@@ -120,5 +120,5 @@ def test_the_time_of_hidden_and_missing_is_equal(
 
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         found = asyncio.run(run())
-    # One run in a hundred is below by chance.
+    # One run in a hundred is below it by chance.
     assert median(found) > LEAST_P

@@ -148,8 +148,8 @@ def test_a_page_is_found_by_what_people_call_it(
 def test_what_cannot_be_seen_is_not_found(tree: DocsTree, name: str) -> None:
     """Hidden, missing, not served and odd names have the same error."""
     tree.write("sidebar.md", SIDEBAR)
-    said = answer(loaded(tree).catalog, name)
-    assert said == f"Documentation page '{name}' not found"
+    result = answer(loaded(tree).catalog, name)
+    assert result == f"Documentation page '{name}' not found"
 
 
 def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.canary import CANARY
-from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, look
+from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, rescan
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 from support.processes import environment
@@ -60,11 +60,11 @@ def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
     library = loaded(tree)
     path = tree.root / "a/b/c/x.md"
     save_in_place(path, b"# Caf\xe9\n")
-    assert answer(look(library), "a/b/c/x.md") == "One"
+    assert answer(rescan(library), "a/b/c/x.md") == "One"
     problems = library.catalog.snapshot.all_problems()
     assert ("a/b/c/x.md", "KB001") in [(p.path, p.code) for p in problems]
     save_in_place(path, b"---\nstatus: Draft\n---\n# Caf\xe9\n")
-    assert "not found" in answer(look(library), "a/b/c/x.md")
+    assert "not found" in answer(rescan(library), "a/b/c/x.md")
 
 
 def test_a_demotion_in_place_hides_once_it_is_still(tree: DocsTree) -> None:

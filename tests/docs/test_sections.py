@@ -77,8 +77,8 @@ def test_all_sections_of_a_heading_are_meant() -> None:
     text = choose(page(), ["details"])
     assert text.count("Details") == 2
     assert "## not a heading" in text and "Text." not in text
-    both = choose(page(), ["details", "rate limiting"])
-    assert both.count("### Details") == 1
+    selected = choose(page(), ["details", "rate limiting"])
+    assert selected.count("### Details") == 1
 
 
 def test_code_is_no_heading_and_is_never_cut() -> None:

@@ -63,7 +63,7 @@ class Run:
         if result.get("isError"):
             return text
         article = json.loads(text)
-        self.oracle.judge(name, article["title"], article["content"])
+        self.oracle.check(name, article["title"], article["content"])
         return str(article["title"])
 
     async def list(self) -> dict[str, str]:
@@ -101,10 +101,10 @@ class Run:
         for number in range(EDITS_A_ROUND):
             for saved in self.oracle.edit():
                 if saved is not None:
-                    # An atomic save of a file that is known: fresh at once.
+                    # An atomic save of a known file is served at once.
                     title = await self.read(saved)
                     assert title == self.oracle.expected(saved)
-                # Time for the server to look in the middle of an edit.
+                # Let the server read the file in the middle of an edit.
                 await self.list()
                 await self.read(self.oracle.edited)
             if number == kill_at:

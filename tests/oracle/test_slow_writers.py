@@ -93,7 +93,7 @@ class Writers:
             self.edits += 1
             await asyncio.sleep(self.random.random() / 4)
 
-    def judge(self, name: str, title: str, body: str) -> None:
+    def check(self, name: str, title: str, body: str) -> None:
         """Fail unless this is a complete version that was once visible at this name."""
         self.reads += 1
         whole = self.written[name].get(title)
@@ -125,7 +125,7 @@ async def read(writers: Writers, wire: Wire, name: str) -> str:
             return ""
         article = json.loads(text)
         title, body = article["title"], article["content"]
-    writers.judge(name, title, body)
+    writers.check(name, title, body)
     return title
 
 

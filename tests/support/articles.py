@@ -9,7 +9,7 @@ from asdlc_kb.articles.status import ArticleStatus
 def make_article(name: str, **fields: Any) -> Article:
     """Return an article called `category/slug`, by default Live."""
     category, slug = name.split("/")
-    given = {
+    values = {
         "title": f"Title of {slug}",
         "description": "About it",
         "tags": (),
@@ -18,4 +18,4 @@ def make_article(name: str, **fields: Any) -> Article:
         "body": "Text.\n",
         **fields,
     }
-    return Article(category=category, slug=slug, **given)
+    return Article(category=category, slug=slug, **values)

@@ -87,7 +87,7 @@ class Attacked:
     async def is_as_before(self) -> None:
         """Wait until all connections of attackers are released."""
         await reach(lambda: self.count_fds() <= self.fds + 5)
-        # Python keeps what objects took, for the next ones. It must not be much.
+        # Python keeps the memory of freed objects for reuse, up to a bound.
         await reach(lambda: self.count_rss() < self.rss + 64 * 1024)
 
     async def go_on(self) -> None:
@@ -103,9 +103,9 @@ async def attacked(
     site: KnowledgeBase, scanner: Scanner, *options: str, before: tuple[str, ...] = ()
 ) -> AsyncIterator[tuple[Attacked, list[Finished]]]:
     """Serve, with a good client that goes on calling; the end fills the list."""
-    left: list[Finished] = []
+    finished: list[Finished] = []
     with serve_process(site.root, *options, scanner=scanner, prefix=before) as served:
-        # Nothing that is made once is to be held against an attack.
+        # Lazily created objects do not count as growth.
         async with attacking(served.port, 8, net=2) as first:
             requests = iter((FULL, GET, post(READ), post(BAD), *MALFORMED[:4]))
             await each(first, lambda one: ask(one, next(requests)))
@@ -121,17 +121,17 @@ async def attacked(
             target = Attacked(served, good)
             await reach(lambda: _is_steady(target))
             try:
-                yield target, left
+                yield target, finished
                 await target.go_on()
             finally:
                 good.stdin.close()
-                said = await asyncio.to_thread(good.stdout.read)
+                output = await asyncio.to_thread(good.stdout.read)
                 target.taken = target.count_rss() - target.rss
-        told = json.loads(said.splitlines()[-1])
-        assert told["errors"] == []
-        left.append(served.stop())
-        _print(told["times"], target)
-    _check_log(left[0])
+        figures = json.loads(output.splitlines()[-1])
+        assert figures["errors"] == []
+        finished.append(served.stop())
+        _print(figures["times"], target)
+    _check_log(finished[0])
 
 
 async def ask(one: Attacker, request: bytes) -> None:
@@ -158,19 +158,19 @@ def _print(times: list[float], target: Attacked) -> None:
     )
 
 
-def _check_log(left: Finished) -> None:
+def _check_log(finished: Finished) -> None:
     """Check that the server ended well and logged little."""
-    rows = [json.loads(line) for line in left.err.splitlines()]
-    assert left.code == 0
+    rows = [json.loads(line) for line in finished.err.splitlines()]
+    assert finished.code == 0
     assert not [row for row in rows if "traceback" in row or row["level"] == "error"]
     others = [row for row in rows if row["event"] != "request"]
     assert len(others) < 60
 
 
-def count_events(left: list[Finished], event: str) -> int:
+def count_events(finished: list[Finished], event: str) -> int:
     """Return how many events the lines of a kind add up to."""
     known = {"time", "level", "event"}
-    rows = [json.loads(line) for line in left[0].err.splitlines()]
+    rows = [json.loads(line) for line in finished[0].err.splitlines()]
     return sum(
         count
         for row in rows

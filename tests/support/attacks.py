@@ -85,7 +85,7 @@ async def attacking(
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
         connection.setblocking(False)
         high, low = divmod(number // each, 250)
-        # Ports are shared out per address where the peer is known first.
+        # The kernel assigns ports per address if the peer is known first.
         connection.setsockopt(socket.IPPROTO_IP, _BIND_NO_PORT, 1)
         connection.bind((f"127.{net}.{high}.{low + 1}", 0))
         with suppress(ConnectionError):

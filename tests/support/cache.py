@@ -38,13 +38,13 @@ class TextCache:
 
     def scan(self) -> ScanResult[str]:
         """Scan, publish the result, and return it."""
-        look = self.cache.scan()
-        self.publish(look)
-        return look
+        result = self.cache.scan()
+        self.publish(result)
+        return result
 
-    def publish(self, look: ScanResult[str]) -> Snapshot[str]:
+    def publish(self, scan: ScanResult[str]) -> Snapshot[str]:
         """Publish the result of a scan."""
-        self.cache.publish(self.cache.merge(look))
+        self.cache.publish(self.cache.merge(scan))
         return self.snapshot
 
     def refresh(self, path: str) -> Snapshot[str]:

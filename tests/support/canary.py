@@ -59,22 +59,22 @@ class Scanner:
         self.leaks: list[str] = []
         self._tails: dict[object, bytes] = {}
 
-    def scan(self, data: bytes, door: object) -> None:
+    def scan(self, data: bytes, channel: object) -> None:
         """Record a leak if canary text is in `data`, or spans it and the data before.
 
-        `door` names the channel: data of two channels is not joined.
+        `channel` is the source: data of two channels is not joined.
         """
         self.scanned += len(data)
-        joined = self._tails.get(door, b"") + data
-        self._tails[door] = joined[-_KEPT:]
+        joined = self._tails.get(channel, b"") + data
+        self._tails[channel] = joined[-_KEPT:]
         form = find(joined)
         if form is not None:
-            self._tails[door] = b""
-            self.leaks.append(f"{form!r} at {door}")
+            self._tails[channel] = b""
+            self.leaks.append(f"{form!r} at {channel}")
 
-    def close(self, door: object) -> None:
+    def close(self, channel: object) -> None:
         """Forget a channel that ended."""
-        self._tails.pop(door, None)
+        self._tails.pop(channel, None)
 
     def collect(self) -> list[str]:
         """Return the leaks since the last call, and forget them."""

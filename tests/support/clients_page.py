@@ -111,12 +111,14 @@ def _references(client: Client) -> list[str]:
     if client.token is None:
         return []
     entry = client.refer("asdlc", CLOSED)
-    said = [json.dumps(entry)[1:-1]]
+    lines = [json.dumps(entry)[1:-1]]
     if client.form == "toml":
-        said = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
-    if beside := client.accompany("asdlc", CLOSED):
-        said.append(f"{json.dumps(beside)[1:-1]}` at the top of the file")
-    return [f"from {CLOSED.token_env}: `{'`, and `'.join(said)}{'' if beside else '`'}"]
+        lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
+    if companion := client.accompany("asdlc", CLOSED):
+        lines.append(f"{json.dumps(companion)[1:-1]}` at the top of the file")
+    return [
+        f"from {CLOSED.token_env}: `{'`, and `'.join(lines)}{'' if companion else '`'}"
+    ]
 
 
 if __name__ == "__main__":

@@ -15,18 +15,18 @@ KEY = b"a key of this test"
 
 @asynccontextmanager
 async def neighbours(
-    knowledge: KnowledgeBase, post: MessageExchange | None = None, **given: Any
+    knowledge: KnowledgeBase, post: MessageExchange | None = None, **settings: Any
 ) -> AsyncIterator[tuple[Site, Site]]:
     """Serve the same twice over HTTP; each one finds the sessions of the other."""
-    office = post or MessageExchange()
+    exchange = post or MessageExchange()
     async with AsyncExitStack() as stack:
         sites = []
         for name in ("first", "second"):
-            end = office.end(name)
-            company = ClusterMembership(end, end, KEY, Metrics())
-            app = open_app(knowledge, sessions=company.sessions, **given)
-            company.follow(app.admission.limits.meters)
-            stack.push_async_callback(company.leave)
+            end = exchange.end(name)
+            membership = ClusterMembership(end, end, KEY, Metrics())
+            app = open_app(knowledge, sessions=membership.sessions, **settings)
+            membership.follow(app.admission.limits.meters)
+            stack.push_async_callback(membership.leave)
             sites.append(await stack.enter_async_context(serving(app)))
         first, second = sites
         yield first, second

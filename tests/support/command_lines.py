@@ -1,4 +1,4 @@
-"""Third-party command-line clients, pinned, each in a home of its own.
+"""Third-party command-line clients, pinned, each with a separate home.
 
 They are installed from the npm registry, once, into `CLIENTS_CACHE` or `.tox/.clients`,
 by the Node that `tox -e clients` installs from PyPI.
@@ -38,7 +38,7 @@ _PERSONAL = (
 """Prefixes of variables that would reveal the test environment to a client."""
 _SETTINGS = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    # Gemini talks to no server from a folder that nobody said to trust.
+    # Gemini starts no server from an untrusted folder.
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
     "NO_COLOR": "1",
 }
@@ -51,24 +51,24 @@ def install_packages() -> Path:
     machine in its place.
     """
     cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
-    place = cache / "-".join(PACKAGES.values())
-    finished = place / "finished"
+    folder = cache / "-".join(PACKAGES.values())
+    finished = folder / "finished"
     if not finished.exists():
-        place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
         command: list[str | Path] = [_NODE, _NPM, "install", *wanted]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
         subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
-        claude = place / "node_modules" / "@anthropic-ai" / "claude-code"
+        claude = folder / "node_modules" / "@anthropic-ai" / "claude-code"
         command = [_NODE, claude / "install.cjs"]
         subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
         finished.touch()
-    return place / "node_modules" / ".bin"
+    return folder / "node_modules" / ".bin"
 
 
 @dataclass
 class CommandLine:
-    """A client in a home of its own."""
+    """A client with a separate home."""
 
     program: str
     home: Path
@@ -78,9 +78,13 @@ class CommandLine:
     @property
     def variables(self) -> Mapping[str, str]:
         """Its environment variables."""
-        kept = environment().items()
+        inherited = environment().items()
         return {
-            **{name: value for name, value in kept if not name.startswith(_PERSONAL)},
+            **{
+                name: value
+                for name, value in inherited
+                if not name.startswith(_PERSONAL)
+            },
             **_SETTINGS,
             "HOME": str(self.home),
             "PATH": f"{_NODE.parent}{os.pathsep}{os.environ['PATH']}",
@@ -110,9 +114,9 @@ class CommandLine:
     def health(self, line: str) -> str:
         """Return our server's line in the list of servers."""
         written = self.run(line)
-        told = re.search(r"\basdlc: .*", written)
-        assert told is not None, written
-        return told[0]
+        match = re.search(r"\basdlc: .*", written)
+        assert match is not None, written
+        return match[0]
 
     def install(self, folder: Path) -> None:
         """Put its command into a folder of a user's PATH, with its Node."""

@@ -64,8 +64,10 @@ class Curl:
         self, sent: Any, *options: str, path: str = "/mcp", session: str | None = None
     ) -> Received:
         """POST a message of a client that shook hands, or is about to."""
-        told = {**JSON, **({"Mcp-Session-Id": session} if session else {})}
-        return self.ask(path, *as_options(told), "--json", json.dumps(sent), *options)
+        headers = {**JSON, **({"Mcp-Session-Id": session} if session else {})}
+        return self.ask(
+            path, *as_options(headers), "--json", json.dumps(sent), *options
+        )
 
     def call(self, method: str, params: Mapping[str, Any], name: str) -> Received:
         """Make a call of the newest version."""
@@ -84,10 +86,10 @@ class Curl:
                 yield Stream(running)
             finally:
                 process.kill()
-                left = running.wait()
+                finished = running.wait()
                 running.close_stdin()
                 running.close_stdout()
-                self._scanner.scan(left.stdout, ("stream of", path))
+                self._scanner.scan(finished.stdout, ("stream of", path))
 
 
 class Stream:
@@ -130,7 +132,7 @@ def as_options(headers: Mapping[str, str]) -> list[str]:
 def stateless(method: str, params: Mapping[str, Any], name: str = "") -> list[str]:
     """Return the options of a call of the newest version."""
     version = STATELESS[-1]
-    told = {
+    headers = {
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": version,
@@ -138,4 +140,4 @@ def stateless(method: str, params: Mapping[str, Any], name: str = "") -> list[st
         **({"Mcp-Name": name} if name else {}),
     }
     sent = message(method, {**params, "_meta": envelope(version)})
-    return [*as_options(told), "--data", json.dumps(sent)]
+    return [*as_options(headers), "--data", json.dumps(sent)]

@@ -70,7 +70,7 @@ def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> DocLibrary:
     return library
 
 
-def look(library: DocLibrary) -> DocCatalog:
+def rescan(library: DocLibrary) -> DocCatalog:
     """Update a library from the disk; return its catalog."""
     library.publish(library.scan())
     return library.catalog

@@ -43,7 +43,8 @@ def save_over(path: Path, text: str | bytes) -> Path:
 def ordinary_user() -> Iterator[Path]:
     """Become a user without privileges; yield a folder that this user owns."""
     is_root = os.geteuid() == 0
-    codecs.lookup("utf-8-sig")  # Loaded late, and maybe from where only root may read.
+    # Imported now: the ordinary user may be unable to read the module.
+    codecs.lookup("utf-8-sig")
     with tempfile.TemporaryDirectory() as name:
         if is_root:
             os.chown(name, 65534, -1)

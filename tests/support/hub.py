@@ -22,13 +22,13 @@ class Parent:
 
     async def join(self) -> WorkerChannel:
         """Return another worker's end, open."""
-        ours, theirs = socket.socketpair()
-        ours.setblocking(False)
-        line = self.hub.connect(len(self.lines), ours)
+        parent, child = socket.socketpair()
+        parent.setblocking(False)
+        line = self.hub.connect(len(self.lines), parent)
         self.lines.append(line)
-        self._channels.append(ours)
-        asyncio.get_running_loop().add_reader(ours, self._read, ours, line)
-        spoke = WorkerChannel(theirs)
+        self._channels.append(parent)
+        asyncio.get_running_loop().add_reader(parent, self._read, parent, line)
+        spoke = WorkerChannel(child)
         await spoke.open()
         return spoke
 

@@ -40,18 +40,18 @@ def install_packages() -> Path:
     """Return the folder with the packages of the provider and the clients."""
     lock = hashlib.sha256((_SOURCES / "package-lock.json").read_bytes()).hexdigest()
     cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
-    place = cache / f"oauth-{lock[:16]}"
-    finished = place / "finished"
+    folder = cache / f"oauth-{lock[:16]}"
+    finished = folder / "finished"
     if not finished.exists():
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
-            shutil.copy(_SOURCES / name, place)
+            shutil.copy(_SOURCES / name, folder)
         command: list[str | Path] = [_NODE, _NPM, "ci"]
         command += ["--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(command, check=True, timeout=INSTALL_SECONDS, cwd=place)
+        subprocess.run(command, check=True, timeout=INSTALL_SECONDS, cwd=folder)
         finished.touch()
-    return place
+    return folder
 
 
 @dataclass
@@ -63,11 +63,11 @@ class IdentityProvider:
 
     def configure(self, *keys: Key, **settings: Any) -> None:
         """Sign with the first of the keys from now on, and publish all of them."""
-        told = [
+        members = [
             {**key.as_dict(private=True), "alg": "RS256", "use": "sig"} for key in keys
         ]
         granted = {"granted": ["kb:read"]}
-        line = json.dumps({"keys": told, **granted, **settings})
+        line = json.dumps({"keys": members, **granted, **settings})
         self.running.send(line.encode() + b"\n")
         self.issuer = self.running.read_line().decode().strip()
         assert self.issuer, self.running.read_stderr().decode()
@@ -111,6 +111,6 @@ async def agree(address: str) -> Mapping[str, str]:
             assert answer.is_redirect, answer.text
             address = str(answer.url.join(answer.headers["location"]))
             if address.startswith(REDIRECT):
-                given = parse_qs(urlsplit(address).query, strict_parsing=True)
-                return {name: value for name, (value,) in given.items()}
+                query = parse_qs(urlsplit(address).query, strict_parsing=True)
+                return {name: value for name, (value,) in query.items()}
     raise AssertionError(f"more than {MAX_REDIRECTS} redirects: {address}")

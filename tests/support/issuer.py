@@ -38,8 +38,8 @@ def make_key(kind: str, kid: str = "") -> Key:
 
 def write_set(*keys: Key, private: bool = False, **members: Any) -> str:
     """Return a JWK Set of keys, by default the public ones; each has `members` too."""
-    told = [{**key.as_dict(private=private), **members} for key in keys]
-    return json.dumps({"keys": told})
+    published = [{**key.as_dict(private=private), **members} for key in keys]
+    return json.dumps({"keys": published})
 
 
 def write_claims(now: float = NOW, **changed: Any) -> dict[str, Any]:
@@ -62,12 +62,14 @@ def sign(
 ) -> str:
     """Return a signed token."""
     key = key or make_key(KINDS[algorithm])
-    told = {"alg": algorithm, "kid": key.kid, **header}
-    told = {name: value for name, value in told.items() if value is not None}
+    header_fields = {"alg": algorithm, "kid": key.kid, **header}
+    header_fields = {
+        name: value for name, value in header_fields.items() if value is not None
+    }
     with warnings.catch_warnings():
-        # The library warns of the older name of Ed25519's algorithm.
+        # The library warns about the older algorithm name of Ed25519.
         warnings.simplefilter("ignore")
-        return jwt.encode(told, dict(claims), key, algorithms=[algorithm])
+        return jwt.encode(header_fields, dict(claims), key, algorithms=[algorithm])
 
 
 def encode(part: Any) -> str:

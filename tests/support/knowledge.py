@@ -81,7 +81,7 @@ def article_text(name: str, **fields: object) -> str:
     slug = name.rsplit("/", 1)[-1]
     title = slug.replace("-", " ").capitalize()
     body = str(fields.pop("body", BODY.format(title=title)))
-    given = {
+    values = {
         "title": title,
         "description": f"What {slug} is about",
         "tags": "[One, Two]",
@@ -89,5 +89,5 @@ def article_text(name: str, **fields: object) -> str:
         "status": "Live",
         **fields,
     }
-    lines = [f"{key}: {value}" for key, value in given.items() if value is not None]
+    lines = [f"{key}: {value}" for key, value in values.items() if value is not None]
     return "\n".join(["---", *lines, "---", "", body])

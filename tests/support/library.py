@@ -17,7 +17,7 @@ def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleL
     return library
 
 
-def look(library: ArticleLibrary) -> ArticleCatalog:
+def rescan(library: ArticleLibrary) -> ArticleCatalog:
     """Update a library from the disk; return its catalog."""
     library.publish(library.scan())
     return library.catalog

@@ -33,7 +33,7 @@ class Manual:
     """A tree, its library and index, and the server that offers both."""
 
     def __init__(
-        self, root: Path, scanner: Scanner, *, is_indexed: bool = True, **given: Any
+        self, root: Path, scanner: Scanner, *, is_indexed: bool = True, **settings: Any
     ) -> None:
         self.tree = DocsTree(root)
         for path, text in PAGES.items():
@@ -44,7 +44,7 @@ class Manual:
             self.index.sync(PageSource(self.library.catalog))
         self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
         self.provider = DocsProvider(self.library, self.indexer)
-        self.server = make_server(self.provider, **given)
+        self.server = make_server(self.provider, **settings)
         self.library.listen(
             lambda before, after: partial(
                 self.server.sessions.bus.publish, publish_changes(before, after)

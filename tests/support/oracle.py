@@ -52,7 +52,7 @@ class Oracle:
         """The name of the last edit."""
         self._inodes: dict[str, int] = {}
         self._pauses: dict[str, tuple[float, float, bool, float]] = {}
-        """Of in-place writes by title: longest pause, last write, still writing, and
+        """In-place writes by title: longest pause, last write, still writing, and
         the pause that counts as settled.
         """
         self._number = 0
@@ -85,7 +85,7 @@ class Oracle:
         weights = (4, 4, 4, 2, 3, 2, 2, 1)
         yield from self.random.choices(edits, weights)[0](name)
 
-    def judge(self, name: str, title: str, body: str) -> None:
+    def check(self, name: str, title: str, body: str) -> None:
         """Fail unless this is a complete version that was once visible at this name."""
         version = self.written[name].get(title)
         assert version is not None, f"{name} was never {title!r}"
@@ -156,8 +156,8 @@ class Oracle:
         with self._path(name).open("w") as file:
             began = time.monotonic()
             for start, end in zip([0, *cuts], [*cuts, None], strict=True):
-                # From before a write to after the next: this process may have been
-                # held up on either side of the moment when the file changed.
+                # From before a write until after the next one: this process may be
+                # delayed before or after the file changes.
                 before, began = began, time.monotonic()
                 file.write(version.text[start:end])
                 file.flush()

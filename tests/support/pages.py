@@ -32,27 +32,29 @@ class Document(HTMLParser):
     def all(self, tag: str, name: str) -> list[str]:
         """Return an attribute of every element of a kind that has it."""
         return [
-            given[name]
-            for kind, given in self.elements
-            if (kind, name in given) == (tag, True)
+            attributes[name]
+            for kind, attributes in self.elements
+            if (kind, name in attributes) == (tag, True)
         ]
 
     @property
     def targets(self) -> list[str]:
         """Every address that a browser can follow or fetch, as written."""
         found = []
-        for _, given in self.elements:
+        for _, attributes in self.elements:
             found += [
-                given[name] for name in ("href", "src", "action") if name in given
+                attributes[name]
+                for name in ("href", "src", "action")
+                if name in attributes
             ]
         return found
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
-        given = {name: value or "" for name, value in attrs}
-        assert len(given) == len(attrs), f"an attribute twice in {tag}"
-        self.elements.append((tag, given))
-        self.ids += [given["id"]] if "id" in given else []
+        attributes = {name: value or "" for name, value in attrs}
+        assert len(attributes) == len(attrs), f"an attribute twice in {tag}"
+        self.elements.append((tag, attributes))
+        self.ids += [attributes["id"]] if "id" in attributes else []
         self.scripts += [""] if tag == "script" else []
         if tag not in _VOID:
             self._open.append(tag)
@@ -110,10 +112,10 @@ async def crawl(
             continue
         page = found.documents[path] = Document(answer.body)
         for target in page.targets:
-            there = read_link(path, target, prefix)
-            if there is not None:
-                found.links.add((path, *there))
-                waiting.append(there[0])
+            linked = read_link(path, target, prefix)
+            if linked is not None:
+                found.links.add((path, *linked))
+                waiting.append(linked[0])
     return found
 
 

@@ -62,11 +62,11 @@ class Peer:
     ) -> dict[str, Any]:
         """Send a request; return the whole answer, result or error."""
         self._last_id += 1
-        given = dict(params or {})
+        fields = dict(params or {})
         if self.is_stateless:
-            meta = {**envelope(self.version), **given.get("_meta", {})}
-            given["_meta"] = meta
-        sent = message(method, given, self._last_id)
+            meta = {**envelope(self.version), **fields.get("_meta", {})}
+            fields["_meta"] = meta
+        sent = message(method, fields, self._last_id)
         answer = await self.exchange(sent)
         self._check(method, sent, answer)
         return answer
@@ -339,15 +339,15 @@ async def stdio_peer(
     """Connect a client of `version` over two pipes to the transport in this process."""
     to_read, to_write = os.pipe()
     from_read, from_write = os.pipe()
-    door = StdioTransport(
+    transport = StdioTransport(
         app.server,
         app.settings.max_body,
         logs_queries=app.settings.log_queries,
     )
-    running = asyncio.ensure_future(door.run(to_read, from_write))
+    running = asyncio.ensure_future(transport.run(to_read, from_write))
     lines = asyncio.StreamReader(limit=64 * 1024 * 1024)
     loop = asyncio.get_running_loop()
-    transport, _ = await loop.connect_read_pipe(
+    read_transport, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(lines), os.fdopen(from_read, "rb")
     )
     peer = StdioPeer(version, sink=to_write, lines=lines, scanner=scanner)
@@ -360,4 +360,4 @@ async def stdio_peer(
         await asyncio.wait_for(running, BOUND)
         os.close(from_write)
         os.close(to_read)
-        transport.close()
+        read_transport.close()

@@ -34,10 +34,10 @@ class MessageExchange:
 class End:
     """One process's end."""
 
-    def __init__(self, name: str, office: MessageExchange) -> None:
+    def __init__(self, name: str, exchange: MessageExchange) -> None:
         self.name = name
         self.listeners: list[BusListener] = []
-        self._office = office
+        self._exchange = exchange
 
     def listen(self, listener: BusListener) -> None:
         """Hand messages to a listener."""
@@ -46,15 +46,15 @@ class End:
 
     def publish(self, data: bytes) -> bool:
         """Send through the exchange."""
-        office = self._office
-        if office.is_down:
+        exchange = self._exchange
+        if exchange.is_down:
             return False
-        office.carried.append((self.name, data))
-        for end in office.ends.values():
+        exchange.carried.append((self.name, data))
+        for end in exchange.ends.values():
             if end is not self:
                 for listener in end.listeners:
                     asyncio.get_running_loop().call_soon(
-                        listener.receive, self.name, office.alter(data)
+                        listener.receive, self.name, exchange.alter(data)
                     )
         return True
 

@@ -50,8 +50,8 @@ class Finished:
 
 def environment(further: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment without settings of the developer."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
-    return {**kept, **(further or {})}
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASDLC_KB_")}
+    return {**env, **(further or {})}
 
 
 def run_cli(
@@ -109,8 +109,8 @@ class Running:
         number = self.process.stdout.fileno()
         deadline = time.monotonic() + BOUND
         while b"\n" not in self._pending:
-            left = deadline - time.monotonic()
-            ready, _, _ = select.select([number], [], [], max(left, 0))
+            remaining = deadline - time.monotonic()
+            ready, _, _ = select.select([number], [], [], max(remaining, 0))
             assert ready, f"nothing came: {self.read_stderr()!r}"
             chunk = os.read(number, 64 * 1024)
             if not chunk:
@@ -123,7 +123,7 @@ class Running:
     def read_stderr(self) -> bytes:
         """Return its stderr so far."""
         number = self._stderr.fileno()
-        # It writes where the file stands, which is the same for both of us.
+        # Both processes share one file position.
         return os.pread(number, os.fstat(number).st_size, 0)
 
     def signal(self, number: int = signal.SIGTERM) -> None:
@@ -184,12 +184,12 @@ def start_command(
         finally:
             if process.poll() is None:
                 process.kill()
-            left = running.wait()
+            finished = running.wait()
             for stream in (process.stdin, process.stdout):
                 if stream is not None and not stream.closed:
                     stream.close()
-            scanner.scan(left.stdout, ("stdout of", *command))
-            scanner.scan(left.stderr, ("stderr of", *command))
+            scanner.scan(finished.stdout, ("stdout of", *command))
+            scanner.scan(finished.stderr, ("stderr of", *command))
 
 
 @dataclass
@@ -221,12 +221,12 @@ def serve_process(
     limited unless options set a limit.
     """
     args = ("serve", *((content,) if content else ()), *UNLIMITED, *options)
-    where = cwd or (content.parent if content else None)
+    folder = cwd or (content.parent if content else None)
     with start_cli(
-        *args, scanner=scanner, cwd=where, env=env, prefix=prefix, fds=fds
+        *args, scanner=scanner, cwd=folder, env=env, prefix=prefix, fds=fds
     ) as it:
-        while (line := it.read_line()) and not (said := _ADDRESS.search(line)):
+        while (line := it.read_line()) and not (match := _ADDRESS.search(line)):
             pass
         assert line, f"no address was told: {it.read_stderr()!r}"
-        assert said is not None
-        yield Served(it, int(said[1]))
+        assert match is not None
+        yield Served(it, int(match[1]))

@@ -119,10 +119,12 @@ def write_upstream(servers: Sequence[str]) -> str:
 
 def make_certificate(folder: Path) -> None:
     """Write a key and a certificate for the name."""
-    asked = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    request = (
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    )
     subprocess.run(
         [
-            *(find_program("openssl"), *asked.split(), "-subj", f"/CN={NAME}"),
+            *(find_program("openssl"), *request.split(), "-subj", f"/CN={NAME}"),
             *("-addext", f"subjectAltName=DNS:{NAME}"),
             *("-keyout", folder / "key.pem", "-out", folder / "certificate.pem"),
         ],
@@ -172,7 +174,7 @@ def write_configuration(
 
 def write_main(folder: Path, http: str) -> Path:
     """Write the main configuration of an nginx in a folder, with this `http` block."""
-    # As root nginx would run its workers as a user who cannot read a test's folder.
+    # As root, nginx would run its workers as a user without access to the folder.
     user = f"user {pwd.getpwuid(0).pw_name};" if os.getuid() == 0 else ""
     main = folder / "nginx.conf"
     text = _MAIN.format(folder=folder, user=user, http=http)

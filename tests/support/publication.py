@@ -64,13 +64,13 @@ def fill_articles(knowledge: KnowledgeBase) -> KnowledgeBase:
     knowledge.write("tags/a.html", title="Another suffix")
     knowledge.write("上下文/index", title="Index")
     for number, text in enumerate(HOSTILE):
-        said = json.dumps(text)
+        quoted = json.dumps(text)
         knowledge.write(
             f"hostile/number-{number}",
-            title=said,
-            description=said,
-            tags=f"[{said}]",
-            author=said,
+            title=quoted,
+            description=quoted,
+            tags=f"[{quoted}]",
+            author=quoted,
             body=f"# {text}\n\n## {text}\n\n## More\n\n{text}\n\n{_lead(text)}\n",
         )
     return knowledge
@@ -108,9 +108,9 @@ def fill_docs(tree: DocsTree, *, has_index: bool = True) -> DocsTree:
         tree.write(
             f"hostile/{name}.md", f"# {text}\n\n## {text}\n\n## More\n\n{text}\n"
         )
-        said = json.dumps(text)
-        front = f"title: {said}\ndescription: {said}\ntags: [{said}]"
-        tree.write(f"titled/{number}.md", f"---\n{front}\n---\nText.\n")
+        quoted = json.dumps(text)
+        frontmatter = f"title: {quoted}\ndescription: {quoted}\ntags: [{quoted}]"
+        tree.write(f"titled/{number}.md", f"---\n{frontmatter}\n---\nText.\n")
     return tree
 
 

@@ -21,8 +21,8 @@ def at_each_step(
     is_acting = False
     names = set(path.split("/"))
 
-    def is_about(where: object) -> bool:
-        return isinstance(where, int) or not names.isdisjoint(str(where).split("/"))
+    def is_about(path: object) -> bool:
+        return isinstance(path, int) or not names.isdisjoint(str(path).split("/"))
 
     with monkeypatch.context() as patched:
         for name in ("open", "scandir", "readlink", "lstat", "stat"):

@@ -80,7 +80,7 @@ class RedisServer:
 @contextmanager
 def redis_server() -> Iterator[RedisServer]:
     """Run one until the block ends."""
-    # The name of a socket is short.
+    # The path of a Unix socket is limited in length.
     folder = Path(tempfile.mkdtemp(prefix="kb-redis-"))
     server = RedisServer(folder)
     try:

@@ -48,8 +48,8 @@ class Replicas:
 
     def errors(self) -> str:
         """Return all errors logged so far."""
-        both = (served.running.read_stderr() for served in self.served)
-        return b"".join(both).decode()
+        logs = (served.running.read_stderr() for served in self.served)
+        return b"".join(logs).decode()
 
 
 @contextmanager
@@ -71,11 +71,11 @@ def replicating(
         if not has_redis:
             redis.end()
         env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
-        given = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
+        common = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
         first, second = (
             stack.enter_context(
                 serve_process(
-                    knowledge.root, *given, *options, scanner=scanner, env=env
+                    knowledge.root, *common, *options, scanner=scanner, env=env
                 )
             )
             for _ in range(2)

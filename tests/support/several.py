@@ -35,13 +35,13 @@ class Processes:
     dropped: int = 0
     """Messages for channels that are closed."""
 
-    def start(self, name: str, **given: Any) -> Sessions:
+    def start(self, name: str, **settings: Any) -> Sessions:
         """Start a process that joins the others."""
         sessions = Sessions(
             SessionIds(KEY, self.clock),
             clock=self.clock,
             wall_clock=self.clock,
-            **given,
+            **settings,
         )
         self.started[name] = sessions
         sessions.publish = self._deliver_from(name)

@@ -109,15 +109,17 @@ class SampleProvider(Provider):
         return PromptResult(messages=(message,))
 
     async def complete(
-        self, reference: str, argument: str, value: str, given: Mapping[str, str]
+        self, reference: str, argument: str, value: str, arguments: Mapping[str, str]
     ) -> Completion:
-        return Completion(values=(reference, argument, value, *given.values()))
+        return Completion(values=(reference, argument, value, *arguments.values()))
 
 
-def make_server(*providers: Provider, **given: Any) -> McpServer:
+def make_server(*providers: Provider, **arguments: Any) -> McpServer:
     """Return a server over providers, by default a sample one."""
     chosen = providers or (SampleProvider(),)
-    return McpServer(chosen, IDENTITY, instructions="Read me.", hints=HINTS, **given)
+    return McpServer(
+        chosen, IDENTITY, instructions="Read me.", hints=HINTS, **arguments
+    )
 
 
 @dataclass

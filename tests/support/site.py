@@ -95,18 +95,18 @@ def open_app(
     is_local: bool = False,
     clock: Any = settled_clock,
     sessions: Sessions | None = None,
-    **given: Any,
+    **options: Any,
 ) -> Runtime:
     """Return a loaded application over a base, a tree, projects or all, at rest."""
-    given.setdefault("cache_dir", MEMORY)
-    given.setdefault("rate_limit", OFF)
-    given.setdefault("page_rate_limit", OFF)
-    if given.get("base_url"):
-        # Tests ask by local names, which a public address alone does not allow.
-        given.setdefault("allow_host", ("localhost", "127.0.0.1"))
+    options.setdefault("cache_dir", MEMORY)
+    options.setdefault("rate_limit", OFF)
+    options.setdefault("page_rate_limit", OFF)
+    if options.get("base_url"):
+        # Tests use local host names, which a public base URL alone does not allow.
+        options.setdefault("allow_host", ("localhost", "127.0.0.1"))
     content = str(knowledge.root) if knowledge else None
     tree = str(docs.root) if docs else None
-    settings = Settings(content=content, docs=tree, port=0, **given)
+    settings = Settings(content=content, docs=tree, port=0, **options)
     grace = settings.missing_grace
     sources = ConfiguredSources(
         articles=ArticleLibrary(knowledge.root, missing_grace=grace, clock=clock)
@@ -131,9 +131,9 @@ def articles_of(app: Runtime) -> ArticleLibrary:
 @asynccontextmanager
 async def serving(app: Runtime) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
-    door = open_context(app)
-    front = FastPath(make_application(door), door)
-    web = HttpServer(front, open_sockets("127.0.0.1", 0), door.state)
+    context = open_context(app)
+    front = FastPath(make_application(context), context)
+    web = HttpServer(front, open_sockets("127.0.0.1", 0), context.state)
     try:
         yield Site(app, web.port, web, front)
     finally:

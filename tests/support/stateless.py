@@ -18,5 +18,5 @@ async def call(port: int, method: str, params: Mapping[str, Any], name: str) -> 
 def headers_of(method: str, name: str) -> dict[str, str]:
     """Return the headers of a request of the newest version."""
     version = STATELESS[-1]
-    told = {"Mcp-Method": method, "MCP-Protocol-Version": version, "Mcp-Name": name}
-    return {**JSON, **told}
+    headers = {"Mcp-Method": method, "MCP-Protocol-Version": version, "Mcp-Name": name}
+    return {**JSON, **headers}

@@ -15,10 +15,10 @@ def recorded_stats(monkeypatch: pytest.MonkeyPatch, root: Path) -> Iterator[list
     paths: list[str] = []
     real = os.stat
 
-    def stat(path: Any, **given: Any) -> os.stat_result:
+    def stat(path: Any, **fields: Any) -> os.stat_result:
         if str(path).startswith(str(root)):
             paths.append(str(path)[len(str(root)) + 1 :])
-        return real(path, **given)
+        return real(path, **fields)
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "stat", stat)

@@ -29,9 +29,9 @@ class Published:
         self.cache = cache
         self._changed = asyncio.Event()
 
-    def __call__(self, look: ScanResult[str]) -> None:
+    def __call__(self, scan: ScanResult[str]) -> None:
         """Publish one scan."""
-        self.cache.publish(look)
+        self.cache.publish(scan)
         self._changed.set()
 
     async def next(self) -> None:
@@ -102,9 +102,9 @@ class Live:
         problems = self.library.catalog.snapshot.all_problems()
         return [problem.code for problem in problems if problem.path == path]
 
-    async def until_says(self, slug: str, told: str) -> None:
+    async def until_says(self, slug: str, message: str) -> None:
         """Wait until `ask` returns this."""
-        await self.until(lambda: self.ask(slug) == told)
+        await self.until(lambda: self.ask(slug) == message)
 
     async def until(self, holds: Callable[[], bool], seconds: float = BOUND) -> None:
         """Wait until a condition holds; it is checked after each new catalog."""
@@ -128,8 +128,8 @@ async def live(
     it = Live(library)
     looked = asyncio.Event()
 
-    def publish(look: Any) -> None:
-        library.publish(look)
+    def publish(scan: Any) -> None:
+        library.publish(scan)
         looked.set()
 
     watcher = Watcher(

@@ -169,10 +169,12 @@ def write_request(
     body: bytes | None = None,
 ) -> bytes:
     """Return the bytes of a request."""
-    own = {"Host": f"127.0.0.1:{port}"}
+    defaults = {"Host": f"127.0.0.1:{port}"}
     if body is not None:
-        own["Content-Length"] = str(len(body))
-    lines = [f"{name}: {value}" for name, value in {**own, **(headers or {})}.items()]
+        defaults["Content-Length"] = str(len(body))
+    lines = [
+        f"{name}: {value}" for name, value in {**defaults, **(headers or {})}.items()
+    ]
     head = "\r\n".join([f"{method} {path} HTTP/1.1", *lines, "", ""])
     return head.encode("latin-1") + (body or b"")
 

@@ -72,7 +72,7 @@ def is_alive(pid: int) -> bool:
 
 def _find_state(pid: int) -> str:
     try:
-        found = _STATE.search(Path(f"/proc/{pid}/stat").read_text())
+        match = _STATE.search(Path(f"/proc/{pid}/stat").read_text())
     except (FileNotFoundError, ProcessLookupError):
         return ""
-    return found[1] if found else ""
+    return match[1] if match else ""

@@ -72,12 +72,12 @@ class Workspace:
         *others: Path,
         is_local: bool = False,
         home: Path | None = None,
-        **given: Any,
+        **settings: Any,
     ) -> None:
         self.root = make_workspace(folder / "shop", files)
         projects = Projects((self.root, *others))
         self.provider = ProjectProvider(projects, accepts_paths=is_local, home=home)
-        self.server = make_server(self.provider, **given)
+        self.server = make_server(self.provider, **settings)
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)
 
     def write(self, path: str, text: str | bytes) -> Path:
@@ -89,10 +89,10 @@ class Workspace:
         result = await self.peer.call(tool, **arguments)
         assert not result.get("isError"), result["content"]
         (content,) = result["content"]
-        told = json.loads(content["text"])
+        payload = json.loads(content["text"])
         structured = result["structuredContent"]
-        assert told == structured or told in structured.values()
-        return told
+        assert payload == structured or payload in structured.values()
+        return payload
 
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool that succeeds; return its structured content."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase
-from support.library import loaded, look
+from support.library import loaded, rescan
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.mcp.subscriptions.events import (
@@ -24,73 +24,73 @@ def updated(*names: str) -> list[Event]:
     return [ResourceUpdated(f"kb://article/{name}") for name in names]
 
 
-def told(library: ArticleLibrary) -> list[Event]:
+def scan_events(library: ArticleLibrary) -> list[Event]:
     """Return the events of the current state of the disk."""
     before = library.catalog
-    return publish_changes(before, look(library))
+    return publish_changes(before, rescan(library))
 
 
 @pytest.fixture
-def library(shelved: KnowledgeBase) -> ArticleLibrary:
+def library(small_base: KnowledgeBase) -> ArticleLibrary:
     """The small knowledge base, loaded."""
-    return loaded(shelved)
+    return loaded(small_base)
 
 
 def save(
-    shelved: KnowledgeBase, library: ArticleLibrary, name: str, **fields: Any
+    small_base: KnowledgeBase, library: ArticleLibrary, name: str, **fields: Any
 ) -> Any:
     """Return the events of saving an article."""
-    shelved.write(name, **fields)
-    return told(library)
+    small_base.write(name, **fields)
+    return scan_events(library)
 
 
 def test_nothing_is_told_of_what_cannot_be_seen(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-039: a draft that is added, changed or removed causes no notification."""
-    path = shelved.write("concepts/new", status="Draft")
-    assert told(library) == []
-    assert save(shelved, library, "concepts/new", status="Proposed") == []
-    assert save(shelved, library, "drafts/only", status="Draft") == []
+    path = small_base.write("concepts/new", status="Draft")
+    assert scan_events(library) == []
+    assert save(small_base, library, "concepts/new", status="Proposed") == []
+    assert save(small_base, library, "drafts/only", status="Draft") == []
     path.unlink()
-    assert told(library) == []
-    assert told(library) == []
+    assert scan_events(library) == []
+    assert scan_events(library) == []
 
 
 def test_a_promotion_changes_the_list(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-039: promotion is list_changed, and no URI read the article before."""
-    assert save(shelved, library, "concepts/known-draft", body="x") == [RESOURCES]
+    assert save(small_base, library, "concepts/known-draft", body="x") == [RESOURCES]
 
 
 @pytest.mark.parametrize("status", ["Draft", "Proposed", "Deprecated", "Nonsense"])
 def test_a_demotion_changes_the_list_and_what_its_uris_read(
-    shelved: KnowledgeBase, library: ArticleLibrary, status: str
+    small_base: KnowledgeBase, library: ArticleLibrary, status: str
 ) -> None:
     """D-039: demotion is list_changed and updated, by either name."""
-    shelved.write("practices/other")
-    told(library)
-    events = save(shelved, library, "practices/prune", status=status)
+    small_base.write("practices/other")
+    scan_events(library)
+    events = save(small_base, library, "practices/prune", status=status)
     assert events == [RESOURCES, *updated("practices/prune", "prune")]
 
 
 def test_a_deletion_is_told_as_a_demotion_is(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-002: hidden is the same as missing."""
-    (shelved.root / "concepts/context-engineering.md").unlink()
+    (small_base.root / "concepts/context-engineering.md").unlink()
     names = ("concepts/context-engineering", "context-engineering")
-    assert told(library) == [RESOURCES, *updated(*names)]
+    assert scan_events(library) == [RESOURCES, *updated(*names)]
 
 
 def test_the_description_is_in_the_list_alone(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """The list shows it, the text of the resource does not."""
-    shelved.write("concepts/plain")
-    told(library)
-    events = save(shelved, library, "concepts/plain", description="Other")
+    small_base.write("concepts/plain")
+    scan_events(library)
+    events = save(small_base, library, "concepts/plain", description="Other")
     assert events == [RESOURCES]
 
 
@@ -105,25 +105,25 @@ def test_the_description_is_in_the_list_alone(
     ids=str,
 )
 def test_what_no_resource_shows_is_not_told(
-    shelved: KnowledgeBase, library: ArticleLibrary, field: dict[str, str]
+    small_base: KnowledgeBase, library: ArticleLibrary, field: dict[str, str]
 ) -> None:
     """The specification, resources: updated means that a read gives other text."""
     plain = {"lastUpdated": "2026-05-17"}
-    shelved.write("concepts/plain", **plain)
-    assert told(library) == [RESOURCES]
-    assert save(shelved, library, "concepts/plain", **plain, **field) == []
-    events = save(shelved, library, "concepts/plain", **plain, author="Another")
+    small_base.write("concepts/plain", **plain)
+    assert scan_events(library) == [RESOURCES]
+    assert save(small_base, library, "concepts/plain", **plain, **field) == []
+    events = save(small_base, library, "concepts/plain", **plain, author="Another")
     assert events == updated("concepts/plain", "plain")
 
 
 def test_a_new_body_changes_no_list(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """The list does not show the text."""
-    shelved.write("concepts/plain")
-    assert told(library) == [RESOURCES]
+    small_base.write("concepts/plain")
+    assert scan_events(library) == [RESOURCES]
     for fields in ({"body": "Other\n"}, {"body": "Other\n", "tags": "[Other]"}):
-        events = save(shelved, library, "concepts/plain", **fields)
+        events = save(small_base, library, "concepts/plain", **fields)
         assert events == updated("concepts/plain", "plain")
 
 
@@ -136,88 +136,88 @@ def test_a_new_body_changes_no_list(
     ],
 )
 def test_what_the_list_shows_changes_it(
-    shelved: KnowledgeBase, library: ArticleLibrary, fields: dict[str, str]
+    small_base: KnowledgeBase, library: ArticleLibrary, fields: dict[str, str]
 ) -> None:
     """Title, date and status are in the list, and are read too."""
-    shelved.write("concepts/plain")
-    told(library)
-    events = save(shelved, library, "concepts/plain", **fields)
+    small_base.write("concepts/plain")
+    scan_events(library)
+    events = save(small_base, library, "concepts/plain", **fields)
     assert events == [RESOURCES, *updated("concepts/plain", "plain")]
 
 
 def test_a_slug_of_two_categories_is_updated_by_its_long_name_only(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-008: a slug that two articles share reads neither."""
-    events = save(shelved, library, "handbook/twice", title="Other")
+    events = save(small_base, library, "handbook/twice", title="Other")
     assert events == [RESOURCES, *updated("handbook/twice")]
 
 
 def test_a_second_article_of_a_slug_changes_what_the_slug_reads(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-008: a slug that becomes ambiguous reads nothing any more; one that ceases to
     be ambiguous reads something that could not be read before.
     """
-    path = shelved.write("handbook/prune")
-    assert told(library) == [RESOURCES, *updated("prune")]
+    path = small_base.write("handbook/prune")
+    assert scan_events(library) == [RESOURCES, *updated("prune")]
     path.unlink()
-    assert told(library) == [RESOURCES, *updated("handbook/prune")]
+    assert scan_events(library) == [RESOURCES, *updated("handbook/prune")]
 
 
 def test_a_slug_that_moves_reads_another_article(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """Its short name stays and its text does not."""
-    path = shelved.root / "practices/prune.md"
-    path.rename(shelved.root / "concepts/prune.md")
-    assert told(library) == [
+    path = small_base.root / "practices/prune.md"
+    path.rename(small_base.root / "concepts/prune.md")
+    assert scan_events(library) == [
         *(TOOLS, PROMPTS, RESOURCES),
         *updated("practices/prune", "prune"),
     ]
 
 
 def test_the_first_article_of_a_category_changes_the_tools(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-007: the schemas' enums contain the visible categories."""
-    assert save(shelved, library, "new/a") == [TOOLS, RESOURCES]
-    (shelved.root / "new/a.md").unlink()
-    assert told(library) == [TOOLS, RESOURCES, *updated("new/a", "a")]
+    assert save(small_base, library, "new/a") == [TOOLS, RESOURCES]
+    (small_base.root / "new/a.md").unlink()
+    assert scan_events(library) == [TOOLS, RESOURCES, *updated("new/a", "a")]
 
 
 @pytest.mark.parametrize(
     ("category", "slug"), [("practices", "prune"), ("patterns", "the-spec")]
 )
 def test_the_last_article_of_a_prompts_category_changes_the_prompts(
-    shelved: KnowledgeBase, library: ArticleLibrary, category: str, slug: str
+    small_base: KnowledgeBase, library: ArticleLibrary, category: str, slug: str
 ) -> None:
     """D-105: a prompt is offered if its category has an article."""
     name = f"{category}/{slug}"
-    events = save(shelved, library, name, status="Draft")
+    events = save(small_base, library, name, status="Draft")
     assert events == [TOOLS, PROMPTS, RESOURCES, *updated(name, slug)]
-    assert save(shelved, library, name) == [TOOLS, PROMPTS, RESOURCES]
+    assert save(small_base, library, name) == [TOOLS, PROMPTS, RESOURCES]
 
 
 def test_names_of_any_script_are_told_as_lists_spell_them(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """RFC 3986: percent-encoded, as in resources/list."""
-    shelved.write("concepts/größe")
-    told(library)
-    events = save(shelved, library, "concepts/größe", body="Other\n")
+    small_base.write("concepts/größe")
+    scan_events(library)
+    events = save(small_base, library, "concepts/größe", body="Other\n")
     assert events == updated("concepts/gr%C3%B6%C3%9Fe", "gr%C3%B6%C3%9Fe")
 
 
 def test_many_changes_at_once_are_each_told_once(
-    shelved: KnowledgeBase, library: ArticleLibrary
+    small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-038: one announcement, whatever happened in between."""
-    shelved.write("concepts/context-engineering", status="Draft")
-    shelved.write("practices/prune", body="Other\n", description="d" * 250)
-    shelved.write("concepts/one")
-    shelved.write("concepts/two")
-    events = told(library)
+    small_base.write("concepts/context-engineering", status="Draft")
+    small_base.write("practices/prune", body="Other\n", description="d" * 250)
+    small_base.write("concepts/one")
+    small_base.write("concepts/two")
+    events = scan_events(library)
     assert events[0] == RESOURCES
     assert len(events) == len(set(events)) == 5
     assert set(events[1:]) == set(

@@ -1,7 +1,7 @@
 """Change notifications of the visible documentation."""
 
 import pytest
-from support.docs import look
+from support.docs import rescan
 from support.manual import Manual
 
 from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged, ResourceUpdated
@@ -11,10 +11,10 @@ LISTED = ResourcesChanged()
 DRAFT = "---\ndraft: true\n---\n"
 
 
-def told(manual: Manual) -> list[Event]:
+def scan_events(manual: Manual) -> list[Event]:
     """Return the events of the current state of the disk."""
     before = manual.library.catalog
-    return publish_changes(before, look(manual.library))
+    return publish_changes(before, rescan(manual.library))
 
 
 def updated(*paths: str) -> list[Event]:
@@ -25,13 +25,13 @@ def updated(*paths: str) -> list[Event]:
 def test_nothing_is_told_of_what_cannot_be_seen(manual: Manual) -> None:
     """D-039: a draft that is added, changed or removed causes no notification."""
     path = manual.tree.write("new.md", f"{DRAFT}# One\n")
-    assert told(manual) == []
+    assert scan_events(manual) == []
     manual.tree.write("new.md", f"{DRAFT}# Two\n")
     manual.tree.write(".git/y.md", "# Y\n")
     manual.tree.write("sidebar.md", "* [G](guide/)\n")
-    assert told(manual) == []
+    assert scan_events(manual) == []
     path.unlink()
-    assert told(manual) == []
+    assert scan_events(manual) == []
 
 
 @pytest.mark.parametrize("text", [None, f"{DRAFT}# Guide\n"])
@@ -43,24 +43,24 @@ def test_what_goes_changes_the_list_and_what_it_read(
         (manual.tree.root / "guide/index.md").unlink()
     else:
         manual.tree.write("guide/index.md", text)
-    assert told(manual) == [LISTED, *updated("guide/index.md")]
+    assert scan_events(manual) == [LISTED, *updated("guide/index.md")]
     manual.tree.write("guide/index.md", "# Guide\n")
-    assert told(manual) == [LISTED]
+    assert scan_events(manual) == [LISTED]
 
 
 def test_a_new_body_changes_no_list(manual: Manual) -> None:
     """The list does not show the text; a new title is in both."""
     manual.tree.write("guide/first steps.md", "# First [steps]\n\nOther.\n")
-    assert told(manual) == updated("guide/first%20steps.md")
+    assert scan_events(manual) == updated("guide/first%20steps.md")
     manual.tree.write("guide/first steps.md", "# Other\n")
-    assert told(manual) == [LISTED, *updated("guide/first%20steps.md")]
+    assert scan_events(manual) == [LISTED, *updated("guide/first%20steps.md")]
 
 
 def test_a_description_is_in_the_list_alone(manual: Manual) -> None:
     """The text of the resource does not show it, nor do fields for search only."""
     text = "---\ndescription: A\n---\n# Guide\n\nStart here.\n"
     manual.tree.write("guide/index.md", text)
-    assert told(manual) == [LISTED]
+    assert scan_events(manual) == [LISTED]
     tagged = text.replace("---\n#", "tags: [a]\n---\n#")
     manual.tree.write("guide/index.md", tagged)
-    assert told(manual) == []
+    assert scan_events(manual) == []
