@@ -5,7 +5,7 @@ from typing import Final
 
 from support.peers import VERSIONS
 
-DOORS: Final = ("http", "stdio")
+TRANSPORTS: Final = ("http", "stdio")
 HTTP: Final = ("http",)
 STDIO: Final = ("stdio",)
 
@@ -18,7 +18,7 @@ class Behaviour:
     source: str
     says: str
     versions: tuple[str, ...] = VERSIONS
-    doors: tuple[str, ...] = DOORS
+    doors: tuple[str, ...] = TRANSPORTS
 
     @property
     def runs(self) -> frozenset[tuple[str, str]]:

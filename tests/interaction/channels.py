@@ -52,7 +52,7 @@ class Channel:
 
     async def read_until(self, last: str) -> list[tuple[str, str | None]]:
         """Return the notifications up to `resources/updated` of a URI, without it."""
-        heard: list[tuple[str, str | None]] = []
+        events: list[tuple[str, str | None]] = []
         while True:
             notice = await self.receive()
             assert notice.keys() == {"jsonrpc", "method", "params"}
@@ -60,8 +60,8 @@ class Channel:
             assert params.get("_meta") == self._meta
             kind = notice["method"].removeprefix("notifications/")
             if (kind, params.get("uri")) == ("resources/updated", last):
-                return heard
-            heard.append((kind, params.get("uri")))
+                return events
+            events.append((kind, params.get("uri")))
 
     @property
     def _meta(self) -> dict[str, Any] | None:
@@ -87,14 +87,14 @@ def listen(uris: Sequence[str], flags: Sequence[str]) -> dict[str, Any]:
     return {"notifications": wanted}
 
 
-def check_acknowledged(notice: dict[str, Any], asked: dict[str, Any]) -> None:
+def check_acknowledged(notice: dict[str, Any], requested: dict[str, Any]) -> None:
     """Check the first message of a listen: what is honoured, under its id."""
     assert notice == {
         "jsonrpc": "2.0",
         "method": "notifications/subscriptions/acknowledged",
         "params": {
             "_meta": {"io.modelcontextprotocol/subscriptionId": LISTEN_ID},
-            "notifications": asked["notifications"],
+            "notifications": requested["notifications"],
         },
     }
 
@@ -124,9 +124,9 @@ async def open_channel(
                 assert await peer.result("resources/subscribe", {"uri": uri}) == {}
             yield Channel(None, peer.receive)
             return
-        asked = listen(uris, flags)
-        peer.send(compose(peer, "subscriptions/listen", asked, LISTEN_ID))
-        check_acknowledged(await peer.receive(), asked)
+        requested = listen(uris, flags)
+        peer.send(compose(peer, "subscriptions/listen", requested, LISTEN_ID))
+        check_acknowledged(await peer.receive(), requested)
         yield Channel(LISTEN_ID, peer.receive)
 
 
@@ -134,12 +134,12 @@ async def _listen_over_http(
     site: Site, wire: Wire, version: str, uris: Sequence[str], flags: Sequence[str]
 ) -> Channel:
     peer = HttpPeer(version, site=site)
-    asked = listen(uris, flags)
-    sent = compose(peer, "subscriptions/listen", asked, LISTEN_ID)
+    requested = listen(uris, flags)
+    sent = compose(peer, "subscriptions/listen", requested, LISTEN_ID)
     headers = JSON | mirror(peer, sent) | EVENTS
     await wire.request("POST", headers=headers, body=json.dumps(sent).encode())
     await check_head(wire)
-    check_acknowledged(await wire.notice(), asked)
+    check_acknowledged(await wire.notice(), requested)
     return Channel(LISTEN_ID, wire.notice)
 
 

@@ -3,7 +3,7 @@
 from contextlib import AbstractAsyncContextManager
 
 import pytest
-from interaction.behaviour import DOORS
+from interaction.behaviour import TRANSPORTS
 from interaction.content import FOLDER
 from interaction.raw import Connect
 from interaction.requirements import BY_ID
@@ -22,21 +22,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run a test over the transports and versions that all its behaviours apply to."""
     if "connect" not in metafunc.fixturenames:
         return
-    runs = {(door, version) for door in DOORS for version in VERSIONS}
+    runs = {(transport, version) for transport in TRANSPORTS for version in VERSIONS}
     for marker in metafunc.definition.iter_markers("behaviour"):
         for claimed in marker.args:
             runs &= BY_ID[claimed].runs
-    names = [f"{door}-{version}" for door, version in sorted(runs)]
+    names = [f"{transport}-{version}" for transport, version in sorted(runs)]
     metafunc.parametrize("connect", names, indirect=True)
 
 
 @pytest.fixture
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: over one transport, in one version."""
-    door, _, version = request.param.partition("-")
+    transport, _, version = request.param.partition("-")
 
     def open_peer(app: Runtime) -> AbstractAsyncContextManager[Peer]:
-        if door == "http":
+        if transport == "http":
             return http_peer(app, version)
         return stdio_peer(app, version, scanner)
 
@@ -44,7 +44,7 @@ def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
 
 
 @pytest.fixture(scope="session")
-def own() -> Runtime:
+def project_app() -> Runtime:
     """The application over the project's own content."""
     library = ArticleLibrary(FOLDER, clock=settled_clock)
     settings = Settings(

@@ -23,7 +23,7 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 
 @dataclass(frozen=True)
-class Heard:
+class RawResponse:
     """An answer, and its HTTP status; None on a pipe or a stream."""
 
     status: int | None
@@ -52,7 +52,7 @@ def titled(peer: Peer, title: str) -> dict[str, str]:
     return {"title": title} if has(peer, TITLES_SINCE) else {}
 
 
-def said(peer: Peer, result: Mapping[str, Any]) -> Any:
+def tool_value(peer: Peer, result: Mapping[str, Any]) -> Any:
     """Return a tool's result: articles, or one of them.
 
     From the structured content if the version has it, else from the text.
@@ -74,9 +74,9 @@ def compose(
     """Return a request of the peer's version."""
     if not peer.is_stateless:
         return message(method, params, request_id)
-    given = dict(params or {})
-    meta = {**envelope(peer.version), **given.get("_meta", {})}
-    return message(method, {**given, "_meta": meta}, request_id)
+    fields = dict(params or {})
+    meta = {**envelope(peer.version), **fields.get("_meta", {})}
+    return message(method, {**fields, "_meta": meta}, request_id)
 
 
 def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
@@ -97,27 +97,27 @@ def mirror(peer: HttpPeer | SsePeer, sent: Any) -> dict[str, str]:
 
 async def send_raw(
     peer: Peer, sent: Any, headers: Mapping[str, str | None] | None = None
-) -> Heard:
+) -> RawResponse:
     """Send anything; return the answer.
 
     Over HTTP with the headers that mirror it, changed by `headers` (None: left out).
     """
     if isinstance(peer, HttpPeer):
         merged = {**mirror(peer, sent), **(headers or {})}
-        kept = {name: value for name, value in merged.items() if value is not None}
-        response = await peer.site.post(sent, kept)
+        remaining = {name: value for name, value in merged.items() if value is not None}
+        response = await peer.site.post(sent, remaining)
         assert response.headers["Content-Type"].startswith("application/json")
-        return Heard(response.code, json.loads(response.body))
+        return RawResponse(response.code, json.loads(response.body))
     if isinstance(peer, SsePeer):
-        kept = {name: value for name, value in (headers or {}).items() if value}
-        response = await peer.site.post(sent, {"Accept": "*/*", **kept}, peer.path)
+        remaining = {name: value for name, value in (headers or {}).items() if value}
+        response = await peer.site.post(sent, {"Accept": "*/*", **remaining}, peer.path)
         if response.code != 202:
-            return Heard(response.code, json.loads(response.body))
+            return RawResponse(response.code, json.loads(response.body))
         assert response.body == b""
-        return Heard(None, await peer.wire.notice())
+        return RawResponse(None, await peer.wire.notice())
     assert isinstance(peer, StdioPeer)
     peer.send(sent)
-    return Heard(None, await peer.receive())
+    return RawResponse(None, await peer.receive())
 
 
 async def send_unanswered(peer: Peer, sent: Any) -> None:

@@ -20,10 +20,10 @@ def parsed(result: dict[str, Any]) -> Any:
 
 @pytest.mark.behaviour("articles-list-all")
 async def test_returns_all_articles_without_filters(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """list_articles: one text, a list that is not empty."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("list_articles")
     (item,) = result["content"]
     assert item["type"] == "text"
@@ -31,17 +31,17 @@ async def test_returns_all_articles_without_filters(
 
 
 @pytest.mark.behaviour("articles-list-category")
-async def test_filters_by_category(own: Runtime, connect: Connect) -> None:
+async def test_filters_by_category(project_app: Runtime, connect: Connect) -> None:
     """list_articles: every article is a pattern."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         articles = parsed(await peer.call("list_articles", category="patterns"))
     assert {article["category"] for article in articles} == {"patterns"}
 
 
 @pytest.mark.behaviour("articles-list-limit")
-async def test_limits_results(own: Runtime, connect: Connect) -> None:
+async def test_limits_results(project_app: Runtime, connect: Connect) -> None:
     """list_articles: limit 3 gives the three newest, and how many there are in all."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("list_articles", limit=3)
     assert [a["slug"] for a in parsed(result)] == [file.slug for file in SHOWN[:3]]
     assert ("structuredContent" in result) == has(peer, STRUCTURE_SINCE)
@@ -51,24 +51,24 @@ async def test_limits_results(own: Runtime, connect: Connect) -> None:
 
 @pytest.mark.behaviour("articles-list-status", "articles-search-empty")
 async def test_returns_only_live_and_experimental_articles(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """list_articles, and search_articles with an empty query."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         everything = parsed(await peer.call("list_articles"))
-        found = parsed(await peer.call("search_articles", query=""))
+        result = parsed(await peer.call("search_articles", query=""))
     statuses = {article["status"] for article in everything}
     assert statuses == {"Live", "Experimental"}
     assert not statuses & TOO_EARLY
-    assert found == everything
+    assert result == everything
 
 
 @pytest.mark.behaviour("articles-get-whole")
 async def test_returns_an_article_with_full_content_for_a_valid_slug(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """get_article: for each slug that the list has."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         for listed in parsed(await peer.call("list_articles", limit=1000)):
             article = parsed(await peer.call("get_article", slug=listed["slug"]))
             assert len(article.pop("content")) > 1000
@@ -77,10 +77,10 @@ async def test_returns_an_article_with_full_content_for_a_valid_slug(
 
 @pytest.mark.behaviour("articles-get-unknown")
 async def test_returns_an_error_for_a_nonexistent_article(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """get_article: isError, and the text says not found."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("get_article", slug="nonexistent-123")
     assert result["isError"] is True
     assert result["content"][0]["text"] == "Article 'nonexistent-123' not found"
@@ -92,11 +92,11 @@ async def test_returns_an_error_for_a_nonexistent_article(
 )
 @pytest.mark.parametrize("is_left_out", [True, False])
 async def test_returns_an_error_for_a_missing_parameter(
-    own: Runtime, connect: Connect, tool: str, field: str, is_left_out: bool
+    project_app: Runtime, connect: Connect, tool: str, field: str, is_left_out: bool
 ) -> None:
     """Both tools: isError names the parameter; arguments may be absent as a whole."""
     params = {"name": tool} if is_left_out else {"name": tool, "arguments": {}}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.result("tools/call", params)
     assert result["isError"] is True
     assert result["content"] == [
@@ -105,9 +105,11 @@ async def test_returns_an_error_for_a_missing_parameter(
 
 
 @pytest.mark.behaviour("articles-get-nothing")
-async def test_an_empty_slug_is_a_missing_one(own: Runtime, connect: Connect) -> None:
+async def test_an_empty_slug_is_a_missing_one(
+    project_app: Runtime, connect: Connect
+) -> None:
     """get_article treats an empty slug as none."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("get_article", slug="")
     assert result["isError"] is True
     assert result["content"][0]["text"] == "Missing required parameter: slug"
@@ -115,19 +117,21 @@ async def test_an_empty_slug_is_a_missing_one(own: Runtime, connect: Connect) ->
 
 @pytest.mark.behaviour("articles-search-finds", "articles-search-metadata")
 async def test_finds_articles_and_returns_metadata_only(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """search_articles: a list without content by default."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         articles = parsed(await peer.call("search_articles", query="engineering"))
     assert articles
     assert [article for article in articles if "content" in article] == []
 
 
 @pytest.mark.behaviour("articles-search-content")
-async def test_includes_content_when_requested(own: Runtime, connect: Connect) -> None:
+async def test_includes_content_when_requested(
+    project_app: Runtime, connect: Connect
+) -> None:
     """search_articles: the same articles, and the content of each."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         bare = parsed(await peer.call("search_articles", query="engineering"))
         whole = parsed(
             await peer.call(
@@ -142,13 +146,13 @@ async def test_includes_content_when_requested(own: Runtime, connect: Connect) -
 
 
 @pytest.mark.behaviour("articles-unknown-tool")
-async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
+async def test_an_unknown_tool_is_named(project_app: Runtime, connect: Connect) -> None:
     """Error handling; the protocol requires a protocol error, with HTTP 200."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         call = {"name": "unknown_tool", "arguments": {}}
-        heard = await send_raw(peer, compose(peer, "tools/call", call))
-    assert heard.error == {"code": -32602, "message": "Unknown tool: unknown_tool"}
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "tools/call", call))
+    assert response.error == {"code": -32602, "message": "Unknown tool: unknown_tool"}
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("articles-format")
@@ -161,14 +165,14 @@ async def test_an_unknown_tool_is_named(own: Runtime, connect: Connect) -> None:
     ],
 )
 async def test_responses_are_json_in_one_text(
-    own: Runtime,
+    project_app: Runtime,
     connect: Connect,
     tool: str,
     arguments: dict[str, Any],
     key: str | None,
 ) -> None:
     """Response format: the text repeats the structured content."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call(tool, **arguments)
     first, *others = result["content"]
     assert first["type"] == "text"

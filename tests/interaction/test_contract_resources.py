@@ -2,7 +2,7 @@
 
 import pytest
 from interaction.content import FILES, SHOWN
-from interaction.raw import MODIFIED_SINCE, Connect, has, said, titled
+from interaction.raw import MODIFIED_SINCE, Connect, has, titled, tool_value
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
@@ -11,10 +11,10 @@ from asdlc_kb.app import Runtime
 
 @pytest.mark.behaviour("resources-list")
 async def test_resources_are_the_articles_newest_first(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """resources/list: URI, name, description and type of every visible article."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         resources = (await peer.result("resources/list"))["resources"]
     assert [r["uri"] for r in resources] == [f"kb://article/{f.slug}" for f in SHOWN]
     for resource, file in zip(resources, SHOWN, strict=True):
@@ -40,7 +40,7 @@ async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge.write("concepts/wordy", description=description)
     async with connect(open_app(knowledge)) as peer:
         resources = (await peer.result("resources/list"))["resources"]
-        article = said(peer, await peer.call("get_article", slug="wordy"))
+        article = tool_value(peer, await peer.call("get_article", slug="wordy"))
     assert resources[0]["description"] == description[:200]
     assert article["description"] == description
 
@@ -81,11 +81,11 @@ async def test_an_article_reads_as_markdown_with_a_footer(
 
 @pytest.mark.behaviour("resources-read")
 async def test_every_listed_resource_can_be_read(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """resources/read: each item of the list, in full."""
     bodies = {file.slug: file.body.strip("\n") for file in FILES}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         for resource in (await peer.result("resources/list"))["resources"]:
             uri = resource["uri"]
             read = await peer.result("resources/read", {"uri": uri})
@@ -126,10 +126,10 @@ async def test_a_name_of_other_scripts_is_percent_encoded(
     ],
 )
 async def test_a_uri_of_another_form_is_told_the_right_one(
-    own: Runtime, connect: Connect, uri: str
+    project_app: Runtime, connect: Connect, uri: str
 ) -> None:
     """D-035: the code is that of a missing resource."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         error = await peer.error("resources/read", {"uri": uri})
         code = -32602 if peer.is_stateless else -32002
     assert error == {
@@ -147,9 +147,9 @@ async def test_a_search_can_be_read_as_text(
     knowledge.write("patterns/wide", title="Wide", description="w" * 120)
     knowledge.write("concepts/widow", title="Widow", lastUpdated="2024-01-01")
     async with connect(open_app(knowledge)) as peer:
-        found = await peer.call("search_articles", query="wid", format="markdown")
+        result = await peer.call("search_articles", query="wid", format="markdown")
         none = await peer.call("search_articles", query="qqq", format="markdown")
-    assert found["content"][0]["text"] == (
+    assert result["content"][0]["text"] == (
         "Found 2 articles:\n\n"
         "- Widow (widow)\n  Category: concepts\n  What widow is about\n\n"
         f"- Wide (wide)\n  Category: patterns\n  {'w' * 100}..."

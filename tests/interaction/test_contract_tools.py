@@ -33,15 +33,17 @@ def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.behaviour("tools-identity")
-async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None:
+async def test_the_server_says_who_it_is(
+    project_app: Runtime, connect: Connect
+) -> None:
     """D-043: asdlc-knowledge-base, the version of the package."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         if peer.is_stateless:
             result = await peer.result("tools/list")
             info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
         else:
-            asked = {"protocolVersion": peer.version, "capabilities": {}}
-            info = (await peer.result("initialize", asked))["serverInfo"]
+            params = {"protocolVersion": peer.version, "capabilities": {}}
+            info = (await peer.result("initialize", params))["serverInfo"]
     assert info == {
         "name": "asdlc-knowledge-base",
         **titled(peer, "ASDLC Knowledge Base"),
@@ -51,10 +53,10 @@ async def test_the_server_says_who_it_is(own: Runtime, connect: Connect) -> None
 
 @pytest.mark.behaviour("tools-tools")
 async def test_a_client_discovers_the_three_tools(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-099: the three tools with their descriptions."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         tools = {t["name"]: t for t in (await peer.result("tools/list"))["tools"]}
     assert list(tools) == ["list_articles", "get_article", "search_articles"]
     inputs = {
@@ -80,9 +82,11 @@ async def test_a_client_discovers_the_three_tools(
 
 
 @pytest.mark.behaviour("tools-list")
-async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> None:
+async def test_a_client_lists_all_articles(
+    project_app: Runtime, connect: Connect
+) -> None:
     """D-006: all of them, newest first."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         articles = listed(await peer.call("list_articles"))
     assert len(articles) == len(SHOWN) >= 30
     assert [(a["lastUpdated"], a["category"], a["slug"]) for a in articles] == [
@@ -101,10 +105,10 @@ async def test_a_client_lists_all_articles(own: Runtime, connect: Connect) -> No
 @pytest.mark.behaviour("tools-category")
 @pytest.mark.parametrize("category", ["concepts", "patterns", "practices"])
 async def test_a_client_lists_articles_by_category(
-    own: Runtime, connect: Connect, category: str
+    project_app: Runtime, connect: Connect, category: str
 ) -> None:
     """D-099: the articles of one category."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         articles = listed(await peer.call("list_articles", category=category))
     assert [article["slug"] for article in articles] == [
         file.slug for file in SHOWN if file.category == category
@@ -114,11 +118,11 @@ async def test_a_client_lists_articles_by_category(
 
 @pytest.mark.behaviour("tools-get")
 async def test_a_client_retrieves_a_specific_article(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-010: one article with its content."""
     (file,) = [file for file in FILES if file.slug == "context-engineering"]
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("get_article", slug="context-engineering")
     article = json.loads(result["content"][0]["text"])
     assert (article["slug"], article["status"]) == ("context-engineering", "Live")
@@ -129,11 +133,11 @@ async def test_a_client_retrieves_a_specific_article(
 @pytest.mark.behaviour("tools-draft", "tools-missing")
 @pytest.mark.parametrize("slug", ["draft-concept", "does-not-exist"])
 async def test_a_draft_and_a_missing_article_are_not_found(
-    own: Runtime, connect: Connect, slug: str
+    project_app: Runtime, connect: Connect, slug: str
 ) -> None:
     """D-004: a Draft and a non-existent article."""
     assert slug in {f.slug for f in HIDDEN} or slug not in {f.slug for f in FILES}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call("get_article", slug=slug)
     assert result["isError"] is True
     assert result["content"] == [
@@ -143,10 +147,12 @@ async def test_a_draft_and_a_missing_article_are_not_found(
 
 
 @pytest.mark.behaviour("tools-search")
-async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> None:
+async def test_a_client_searches_articles(
+    project_app: Runtime, connect: Connect
+) -> None:
     """D-012: one article with the tag Context Engineering."""
     assert any("Context Engineering" in file.tags for file in SHOWN)
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         for query in ("context", "CONTEXT", "agent", "spec", "review"):
             articles = listed(await peer.call("search_articles", query=query))
             found = sorted(
@@ -158,12 +164,12 @@ async def test_a_client_searches_articles(own: Runtime, connect: Connect) -> Non
 
 
 @pytest.mark.behaviour("tools-hidden")
-async def test_no_hidden_article_of_the_content_is_at_any_door(
-    own: Runtime, connect: Connect
+async def test_no_hidden_article_of_the_content_is_in_any_answer(
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-001: Draft, Proposed and Deprecated, each of them."""
     assert {file.status for file in HIDDEN} == {"Draft", "Proposed", "Deprecated"}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         listed_uris = {
             r["uri"] for r in (await peer.result("resources/list"))["resources"]
         }
@@ -175,13 +181,13 @@ async def test_no_hidden_article_of_the_content_is_at_any_door(
             assert f"kb://article/{file.slug}" not in listed_uris
 
 
-async def both(peer: Any, method: str, params: Any) -> tuple[Any, Any]:
+async def call_both(peer: Any, method: str, params: Any) -> tuple[Any, Any]:
     """Request a hidden name and a missing one of the same length."""
     hidden, missing = "known-draft", "known-draff"
     answers = []
     for name in (hidden, missing):
-        asked = json.loads(json.dumps(params).replace("NAME", name))
-        answer = await peer.request(method, asked)
+        adapted = json.loads(json.dumps(params).replace("NAME", name))
+        answer = await peer.request(method, adapted)
         del answer["id"]
         answers.append(json.dumps(answer).replace(name, "NAME"))
     return answers[0], answers[1]
@@ -211,7 +217,7 @@ async def test_a_hidden_article_answers_exactly_as_a_missing_one(
 ) -> None:
     """D-002: indistinguishable but for the requested name."""
     async with connect(app) as peer:
-        hidden, missing = await both(peer, method, params)
+        hidden, missing = await call_both(peer, method, params)
     assert hidden == missing
 
 
@@ -265,11 +271,11 @@ async def test_a_list_has_fifty_articles_unless_told_otherwise(
     async with connect(open_app(knowledge)) as peer:
         by_default = await peer.call("list_articles")
         more = await peer.call("list_articles", limit=55)
-        found = await peer.call("search_articles", query="many")
+        answer = await peer.call("search_articles", query="many")
     assert len(listed(by_default)) == 50
     assert len(listed(more)) == 55
-    assert len(listed(found)) == 50
-    for result, total in ((by_default, 61), (more, 61), (found, 60)):
+    assert len(listed(answer)) == 50
+    for result, total in ((by_default, 61), (more, 61), (answer, 60)):
         structured = result.get("structuredContent", {"total": None})
         assert structured["total"] == (total if has(peer, STRUCTURE_SINCE) else None)
 
@@ -284,8 +290,8 @@ async def test_a_visible_article_that_breaks_the_schema_says_so(
         result = await peer.call("get_article", slug="broken")
         error = await peer.error("resources/read", {"uri": "kb://article/broken"})
         rest = listed(await peer.call("list_articles"))
-    told = "Failed to parse article metadata"
+    message = "Failed to parse article metadata"
     assert result["isError"] is True
-    assert result["content"] == [{"type": "text", "text": told}]
-    assert (error["code"], error["message"]) == (-32603, told)
+    assert result["content"] == [{"type": "text", "text": message}]
+    assert (error["code"], error["message"]) == (-32603, message)
     assert [article["slug"] for article in rest] == ["links-to-hidden"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, said, send_raw
+from interaction.raw import Connect, compose, send_raw, tool_value
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.shelf import SECRET, SampleProvider
@@ -20,16 +20,16 @@ async def test_an_unknown_method_is_named(
 ) -> None:
     """Method 'x' not found; names are case-sensitive."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, method))
+        response = await send_raw(peer, compose(peer, method))
         status = 404 if peer.is_stateless else 200
-    assert heard.error["code"] == -32601
-    assert heard.error["message"] == f"Method '{method}' not found"
-    assert heard.is_status(status)
+    assert response.error["code"] == -32601
+    assert response.error["message"] == f"Method '{method}' not found"
+    assert response.is_status(status)
 
 
 @pytest.mark.behaviour("errors-call")
 @pytest.mark.parametrize(
-    ("params", "told"),
+    ("params", "message"),
     [
         ({}, "Invalid params: name must be a string"),
         ({"name": 5}, "Invalid params: name must be a string"),
@@ -45,13 +45,13 @@ async def test_an_unknown_method_is_named(
     ],
 )
 async def test_a_call_that_cannot_be_read_is_a_protocol_error(
-    app: Runtime, connect: Connect, params: dict[str, Any], told: str
+    app: Runtime, connect: Connect, params: dict[str, Any], message: str
 ) -> None:
     """-32602; an error of the call itself travels with HTTP 200."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "tools/call", params))
-    assert heard.error == {"code": -32602, "message": told}
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "tools/call", params))
+    assert response.error == {"code": -32602, "message": message}
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("errors-resource")
@@ -62,11 +62,11 @@ async def test_an_unknown_resource_has_the_code_of_the_era(
     """With its URI, and never with empty contents."""
     uri = f"kb://article/{name}"
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "resources/read", {"uri": uri}))
+        response = await send_raw(peer, compose(peer, "resources/read", {"uri": uri}))
         code = -32602 if peer.is_stateless else -32002
-    told = f"Article '{name}' not found"
-    assert heard.error == {"code": code, "message": told, "data": {"uri": uri}}
-    assert heard.is_status(200)
+    message = f"Article '{name}' not found"
+    assert response.error == {"code": code, "message": message, "data": {"uri": uri}}
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("errors-resource")
@@ -76,15 +76,15 @@ async def test_a_read_without_a_uri_is_a_protocol_error(
 ) -> None:
     """-32602 in every version: nothing was requested, so nothing is missing."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "resources/read", params))
-    told = "Invalid params: uri must be a string"
-    assert heard.error == {"code": -32602, "message": told}
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "resources/read", params))
+    message = "Invalid params: uri must be a string"
+    assert response.error == {"code": -32602, "message": message}
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("errors-prompt")
 @pytest.mark.parametrize(
-    ("params", "told", "data"),
+    ("params", "message", "data"),
     [
         ({"name": "no_such_prompt"}, "Unknown prompt: no_such_prompt", None),
         ({}, "Invalid params: name must be a string", None),
@@ -119,16 +119,16 @@ async def test_a_prompt_that_cannot_be_filled_is_a_protocol_error(
     knowledge: KnowledgeBase,
     connect: Connect,
     params: dict[str, Any],
-    told: str,
+    message: str,
     data: Any,
 ) -> None:
     """-32602 with the name of the missing argument."""
     knowledge.write("patterns/fence")
     async with connect(open_app(knowledge)) as peer:
-        heard = await send_raw(peer, compose(peer, "prompts/get", params))
-    assert heard.error.pop("data", None) == data
-    assert heard.error == {"code": -32602, "message": told}
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "prompts/get", params))
+    assert response.error.pop("data", None) == data
+    assert response.error == {"code": -32602, "message": message}
+    assert response.is_status(200)
 
 
 TEMPLATE = {"type": "ref/resource", "uri": "kb://article/{slug}"}
@@ -164,10 +164,10 @@ async def test_a_completion_of_nothing_we_have_is_a_protocol_error(
 ) -> None:
     """-32602 for arguments that are missing, ill-typed or unknown."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "completion/complete", params))
-    assert heard.error["code"] == -32602
-    assert heard.error["message"].startswith("Invalid params: ")
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "completion/complete", params))
+    assert response.error["code"] == -32602
+    assert response.error["message"].startswith("Invalid params: ")
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("errors-completion")
@@ -193,10 +193,10 @@ async def test_a_foreign_cursor_is_refused(
     """-32602: a client that starts over is better off than one that misses items."""
     async with connect(app) as peer:
         for method in PAGED:
-            heard = await send_raw(peer, compose(peer, method, {"cursor": cursor}))
-            assert heard.error["code"] == -32602
-            assert heard.error["message"] == "Invalid params"
-            assert heard.is_status(200)
+            response = await send_raw(peer, compose(peer, method, {"cursor": cursor}))
+            assert response.error["code"] == -32602
+            assert response.error["message"] == "Invalid params"
+            assert response.is_status(200)
 
 
 @pytest.mark.behaviour("errors-internal")
@@ -206,13 +206,13 @@ async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     """D-033: Internal server error; -32603, HTTP 200; the next call is served."""
     async with connect(open_app(knowledge, SampleProvider())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
-        heard = await send_raw(peer, call)
-        (article,) = said(peer, await peer.call("list_articles"))
+        response = await send_raw(peer, call)
+        (article,) = tool_value(peer, await peer.call("list_articles"))
     assert article["slug"] == "links-to-hidden"
-    assert heard.answer == {
+    assert response.answer == {
         "jsonrpc": "2.0",
         "id": "b",
         "error": {"code": -32603, "message": "Internal server error"},
     }
-    assert SECRET not in str(heard.answer)
-    assert heard.is_status(200)
+    assert SECRET not in str(response.answer)
+    assert response.is_status(200)

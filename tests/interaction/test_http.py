@@ -57,10 +57,10 @@ async def test_a_session_begins_with_initialize_and_ends_with_delete(
         assert (await send_raw(peer, message("ping"))).status == 200
         ended = await peer.site.fetch("/mcp", method="DELETE", headers=headers)
         assert ended.code == 204
-        heard = await send_raw(peer, message("ping", request_id="late"))
+        response = await send_raw(peer, message("ping", request_id="late"))
         again = await peer.site.fetch("/mcp", method="DELETE", headers=headers)
-    assert (heard.status, heard.answer["id"]) == (404, "late")
-    assert heard.error == {"code": -32600, "message": "Session not found"}
+    assert (response.status, response.answer["id"]) == (404, "late")
+    assert response.error == {"code": -32600, "message": "Session not found"}
     assert again.code == 404
 
 
@@ -119,11 +119,11 @@ async def test_an_unknown_version_header_is_refused(
     """400, with the versions that the server supports."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
-        heard = await send_raw(peer, message("tools/list", request_id="v"), headers)
-    assert heard.status == 400
-    assert heard.answer["id"] == "v"
-    assert heard.error["code"] == -32022
-    assert heard.error["data"] == {"supported": SUPPORTED, "requested": stated}
+        response = await send_raw(peer, message("tools/list", request_id="v"), headers)
+    assert response.status == 400
+    assert response.answer["id"] == "v"
+    assert response.error["code"] == -32022
+    assert response.error["data"] == {"supported": SUPPORTED, "requested": stated}
 
 
 @pytest.mark.behaviour("http-version")
@@ -134,9 +134,9 @@ async def test_every_version_we_speak_may_stand_in_a_session_s_header(
     """Clients are known that send another one, repeat it, or leave it out."""
     async with connect(app) as peer:
         headers = {"MCP-Protocol-Version": stated}
-        heard = await send_raw(peer, message("tools/list"), headers)
-    assert heard.status == 200
-    assert "resultType" not in heard.answer["result"]
+        response = await send_raw(peer, message("tools/list"), headers)
+    assert response.status == 200
+    assert "resultType" not in response.answer["result"]
 
 
 MISMATCHES: list[tuple[Mapping[str, str | None], str]] = [
@@ -155,17 +155,17 @@ MISMATCHES: list[tuple[Mapping[str, str | None], str]] = [
 
 
 @pytest.mark.behaviour("http-mirrors")
-@pytest.mark.parametrize(("headers", "told"), MISMATCHES)
+@pytest.mark.parametrize(("headers", "message"), MISMATCHES)
 async def test_a_header_that_differs_from_the_body_is_refused(
-    app: Runtime, connect: Connect, headers: Mapping[str, str | None], told: str
+    app: Runtime, connect: Connect, headers: Mapping[str, str | None], message: str
 ) -> None:
     """400 and -32020, with the id: a proxy must not see another call than we do."""
     async with connect(app) as peer:
         sent = compose(peer, "tools/call", {"name": "list_articles"}, "m")
-        heard = await send_raw(peer, sent, headers)
-    assert heard.status == 400
-    assert heard.answer["id"] == "m"
-    assert heard.error == {"code": -32020, "message": f"Header mismatch: {told}"}
+        response = await send_raw(peer, sent, headers)
+    assert response.status == 400
+    assert response.answer["id"] == "m"
+    assert response.error == {"code": -32020, "message": f"Header mismatch: {message}"}
 
 
 @pytest.mark.behaviour("http-mirrors")
@@ -184,14 +184,14 @@ async def test_a_header_may_be_spelled_in_other_ways(
     """Blanks around, another case of its name, base64; unknown ones are ignored."""
     async with connect(app) as peer:
         sent = compose(peer, "tools/call", {"name": "list_articles"})
-        heard = await send_raw(peer, sent, headers)
-    assert heard.status == 200
-    assert heard.answer["result"]["structuredContent"]["total"] == 1
+        response = await send_raw(peer, sent, headers)
+    assert response.status == 200
+    assert response.answer["result"]["structuredContent"]["total"] == 1
 
 
 @pytest.mark.behaviour("http-get")
 @pytest.mark.parametrize("accept", ["*/*", "application/json", "text/*", None])
-async def test_who_does_not_ask_for_events_gets_no_stream(
+async def test_a_client_that_does_not_accept_events_gets_no_stream(
     app: Runtime, connect: Connect, accept: str | None
 ) -> None:
     """D-041: 405 with the allowed methods: browsers and curl would wait for ever."""
@@ -248,9 +248,9 @@ async def test_pages_of_others_may_not_call(
 ) -> None:
     """D-074: 403 before anything is read, with or without a session."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "tools/list"), headers)
-    assert heard.status == 403
-    assert "id" not in heard.answer
+        response = await send_raw(peer, compose(peer, "tools/list"), headers)
+    assert response.status == 403
+    assert "id" not in response.answer
 
 
 @pytest.mark.behaviour("http-origin")
@@ -258,9 +258,9 @@ async def test_our_own_pages_may_call(app: Runtime, connect: Connect) -> None:
     """The origin of this very server is not foreign."""
     async with connect(app) as peer:
         headers = {"Origin": f"http://127.0.0.1:{site_of(peer).port}"}
-        heard = await send_raw(peer, compose(peer, "tools/list"), headers)
-    assert heard.answer["result"]["tools"]
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "tools/list"), headers)
+    assert response.answer["result"]["tools"]
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("http-sse")
@@ -307,10 +307,10 @@ async def test_an_envelope_is_not_for_this_transport(
     """-32601 over the stream, after which clients initialize."""
     sent = message("server/discover", {"_meta": envelope("2026-07-28")}, "d")
     async with connect(app) as peer:
-        heard = await send_raw(peer, sent)
+        response = await send_raw(peer, sent)
         assert (await peer.result("tools/list"))["tools"]
-    assert (heard.status, heard.answer["id"]) == (None, "d")
-    assert heard.error["code"] == -32601
+    assert (response.status, response.answer["id"]) == (None, "d")
+    assert response.error["code"] == -32601
 
 
 @pytest.mark.behaviour("http-sse")
@@ -321,8 +321,8 @@ async def test_no_header_is_asked_of_an_old_client(
     async with connect(app) as peer:
         for version in ("2026-07-28", "2025-11-25", "1999-01-01"):
             headers = {"MCP-Protocol-Version": version, "Mcp-Session-Id": "x"}
-            heard = await send_raw(peer, message("ping"), headers)
-            assert (heard.status, heard.answer["result"]) == (None, {})
+            response = await send_raw(peer, message("ping"), headers)
+            assert (response.status, response.answer["result"]) == (None, {})
 
 
 @pytest.mark.behaviour("http-sse")

@@ -48,14 +48,14 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
 
 @pytest.mark.behaviour("lifecycle-negotiation")
 @pytest.mark.parametrize(
-    "asked", ["2026-07-28", "2099-01-01", "1.0", "", "2025-11-25 "]
+    "version", ["2026-07-28", "2099-01-01", "1.0", "", "2025-11-25 "]
 )
 async def test_an_unknown_version_is_answered_with_the_newest_of_the_era(
-    app: Runtime, connect: Connect, asked: str
+    app: Runtime, connect: Connect, version: str
 ) -> None:
     """Never an error, and never the version that has no handshake."""
     async with connect(app) as peer:
-        result = await peer.result("initialize", hello(asked))
+        result = await peer.result("initialize", hello(version))
     assert result["protocolVersion"] == "2025-11-25"
 
 
@@ -77,10 +77,10 @@ async def test_initialize_needs_a_version(
 ) -> None:
     """A version that is missing or no text is -32602."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, message("initialize", params, 9))
-    assert heard.error["code"] == -32602
-    assert heard.answer["id"] == 9
-    assert heard.is_status(200)
+        response = await send_raw(peer, message("initialize", params, 9))
+    assert response.error["code"] == -32602
+    assert response.answer["id"] == 9
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("lifecycle-discover")
@@ -149,11 +149,11 @@ async def test_what_is_not_declared_is_absent(
 ) -> None:
     """Logging, and requests that only a server makes of a client."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, method, params))
+        response = await send_raw(peer, compose(peer, method, params))
         status = 404 if peer.is_stateless else 200
-    assert heard.error["code"] == -32601
-    assert heard.error["message"] == f"Method '{method}' not found"
-    assert heard.is_status(status)
+    assert response.error["code"] == -32601
+    assert response.error["message"] == f"Method '{method}' not found"
+    assert response.is_status(status)
 
 
 @pytest.mark.behaviour("lifecycle-capabilities", "lifecycle-ping", "errors-method")
@@ -163,9 +163,9 @@ async def test_methods_of_the_stateless_era_are_not_there_yet(
 ) -> None:
     """Without an envelope they are unknown."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, message(method, {"notifications": {}}))
-    assert heard.error["code"] == -32601
-    assert heard.is_status(200)
+        response = await send_raw(peer, message(method, {"notifications": {}}))
+    assert response.error["code"] == -32601
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("lifecycle-subscribe")
@@ -188,11 +188,11 @@ async def test_a_resource_that_cannot_be_read_cannot_be_subscribed_to(
     uri = f"kb://article/{name}"
     async with connect(app) as peer:
         sent = compose(peer, "resources/subscribe", {"uri": uri})
-        heard = await send_raw(peer, sent)
-    assert heard.error["code"] == -32002
-    assert heard.error["data"] == {"uri": uri}
-    assert heard.error["message"] == "Resource not found"
-    assert heard.is_status(200)
+        response = await send_raw(peer, sent)
+    assert response.error["code"] == -32002
+    assert response.error["data"] == {"uri": uri}
+    assert response.error["message"] == "Resource not found"
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("lifecycle-subscribe")
@@ -203,9 +203,9 @@ async def test_a_subscription_needs_a_uri(
 ) -> None:
     """-32602, the same as for a read."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, method, params))
-    told = "Invalid params: uri must be a string"
-    assert heard.error == {"code": -32602, "message": told}
+        response = await send_raw(peer, compose(peer, method, params))
+    message = "Invalid params: uri must be a string"
+    assert response.error == {"code": -32602, "message": message}
 
 
 @pytest.mark.behaviour("lifecycle-listen")
@@ -228,9 +228,9 @@ async def test_a_listen_for_nothing_we_understand_is_refused(
 ) -> None:
     """-32602 with HTTP 200, as any other error of a call itself."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "subscriptions/listen", params))
-    assert heard.error["code"] == -32602
-    assert heard.is_status(200)
+        response = await send_raw(peer, compose(peer, "subscriptions/listen", params))
+    assert response.error["code"] == -32602
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("lifecycle-ping")
@@ -258,11 +258,11 @@ async def test_methods_of_the_other_era_are_gone(
 ) -> None:
     """With an envelope they are unknown; the error names the versions we speak."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, method, params, "x"))
-    assert heard.answer["id"] == "x"
-    assert heard.error["code"] == -32601
-    assert heard.error["data"]["supported"] == SUPPORTED
-    assert heard.is_status(404)
+        response = await send_raw(peer, compose(peer, method, params, "x"))
+    assert response.answer["id"] == "x"
+    assert response.error["code"] == -32601
+    assert response.error["data"]["supported"] == SUPPORTED
+    assert response.is_status(404)
 
 
 @pytest.mark.behaviour("lifecycle-both-eras")
@@ -276,32 +276,32 @@ async def test_a_peer_may_change_eras_at_any_time(
     none = dict.fromkeys((*headers, "Mcp-Session-Id"))
     async with connect(app) as peer:
         for _ in range(2):
-            heard = await send_raw(peer, new, headers)
-            assert heard.answer["result"]["supportedVersions"] == SUPPORTED
-            heard = await send_raw(peer, old, none)
-            assert heard.answer["result"]["protocolVersion"] == "2025-06-18"
+            response = await send_raw(peer, new, headers)
+            assert response.answer["result"]["supportedVersions"] == SUPPORTED
+            response = await send_raw(peer, old, none)
+            assert response.answer["result"]["protocolVersion"] == "2025-06-18"
         assert len((await peer.result("tools/list"))["tools"]) == 3
 
 
 @pytest.mark.behaviour("lifecycle-unsupported")
-@pytest.mark.parametrize("asked", ["v999.0.0", *HANDSHAKE, ""])
+@pytest.mark.parametrize("version", ["v999.0.0", *HANDSHAKE, ""])
 async def test_an_unknown_version_in_the_envelope_is_told_ours(
-    app: Runtime, connect: Connect, asked: str
+    app: Runtime, connect: Connect, version: str
 ) -> None:
     """-32022 with the supported versions, the same as in discover; HTTP 400."""
     async with connect(app) as peer:
-        sent = message("tools/list", {"_meta": envelope(asked)}, 0)
-        heard = await send_raw(peer, sent, {"MCP-Protocol-Version": asked})
-    assert heard.answer == {
+        sent = message("tools/list", {"_meta": envelope(version)}, 0)
+        response = await send_raw(peer, sent, {"MCP-Protocol-Version": version})
+    assert response.answer == {
         "jsonrpc": "2.0",
         "id": 0,
         "error": {
             "code": -32022,
             "message": "Unsupported protocol version",
-            "data": {"supported": SUPPORTED, "requested": asked},
+            "data": {"supported": SUPPORTED, "requested": version},
         },
     }
-    assert heard.is_status(400)
+    assert response.is_status(400)
 
 
 @pytest.mark.behaviour("lifecycle-envelope")
@@ -320,24 +320,26 @@ async def test_an_incomplete_envelope_is_refused(
 ) -> None:
     """Version and capabilities are required, in that order; HTTP 400."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, message("tools/list", {"_meta": meta}))
-    assert heard.error["code"] == -32602
-    assert heard.error["message"].startswith("Invalid params: io.modelcontextprotocol/")
-    assert heard.answer["id"] == 1
-    assert heard.is_status(400)
+        response = await send_raw(peer, message("tools/list", {"_meta": meta}))
+    assert response.error["code"] == -32602
+    assert response.error["message"].startswith(
+        "Invalid params: io.modelcontextprotocol/"
+    )
+    assert response.answer["id"] == 1
+    assert response.is_status(400)
 
 
 @pytest.mark.behaviour("lifecycle-envelope")
-async def test_an_envelope_need_not_say_who_asks(
+async def test_an_envelope_need_not_name_the_client(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
     """clientInfo is optional; over HTTP a header without an envelope is refused."""
     meta = {VERSION: "2026-07-28", DECLARED: {}}
     async with connect(open_app(knowledge)) as peer:
-        heard = await send_raw(peer, message("tools/list", {"_meta": meta}))
-        assert len(heard.answer["result"]["tools"]) == 3
+        response = await send_raw(peer, message("tools/list", {"_meta": meta}))
+        assert len(response.answer["result"]["tools"]) == 3
         if isinstance(peer, HttpPeer):
             every: list[dict[str, Any]] = [{}, {"_meta": {}}, {"_meta": {DECLARED: {}}}]
             for params in every:
-                heard = await send_raw(peer, message("tools/list", params))
-                assert (heard.status, heard.error["code"]) == (400, -32602)
+                response = await send_raw(peer, message("tools/list", params))
+                assert (response.status, response.error["code"]) == (400, -32602)

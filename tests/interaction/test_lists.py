@@ -89,11 +89,11 @@ async def test_there_is_one_template(app: Runtime, connect: Connect) -> None:
 
 @pytest.mark.behaviour("lists-prompts")
 async def test_every_prompt_is_described_and_can_be_filled(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """Messages of a user: a request, and the article it is about."""
     values = {"slug": "context-engineering", "task": "Ship it", "topic": "context"}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         prompts = (await peer.result("prompts/list"))["prompts"]
         assert 3 <= len(prompts) <= 5
         for prompt in prompts:
@@ -101,9 +101,9 @@ async def test_every_prompt_is_described_and_can_be_filled(
             assert bool(prompt.get("title")) == has(peer, TITLES_SINCE)
             names = [argument["name"] for argument in prompt["arguments"]]
             assert all(argument["description"] for argument in prompt["arguments"])
-            given = {name: values[name] for name in names}
-            asked = {"name": prompt["name"], "arguments": given}
-            messages = (await peer.result("prompts/get", asked))["messages"]
+            arguments = {name: values[name] for name in names}
+            params = {"name": prompt["name"], "arguments": arguments}
+            messages = (await peer.result("prompts/get", params))["messages"]
             assert [message["role"] for message in messages] == ["user"] * len(messages)
             request, *articles = [message["content"] for message in messages]
             assert request["type"] == "text"
@@ -131,11 +131,11 @@ TEMPLATE = {"type": "ref/resource", "uri": "kb://article/{slug}"}
 
 @pytest.mark.behaviour("lists-completions")
 async def test_slugs_complete_with_what_begins_like_it_first(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """Then those that contain it; hidden slugs are in no answer."""
     slugs = sorted(file.slug for file in SHOWN)
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         context = await complete(peer, TEMPLATE, "slug", "Context")
         draft = await complete(peer, TEMPLATE, "slug", "draft")
         every = await complete(peer, TEMPLATE, "slug", "")
@@ -158,11 +158,11 @@ async def test_slugs_complete_with_what_begins_like_it_first(
     ],
 )
 async def test_a_prompt_proposes_its_own_category_first(
-    own: Runtime, connect: Connect, prompt: str, category: str
+    project_app: Runtime, connect: Connect, prompt: str, category: str
 ) -> None:
     """A concept to explain, a pattern to apply, a practice to review against."""
     ref = {"type": "ref/prompt", "name": prompt}
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         completion = await complete(peer, ref, "slug", "")
     own_slugs = sorted(file.slug for file in SHOWN if file.category == category)
     assert completion["values"][: len(own_slugs)] == own_slugs

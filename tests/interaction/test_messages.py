@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from interaction.raw import Connect, compose, said, send_raw, send_unanswered
+from interaction.raw import Connect, compose, send_raw, send_unanswered, tool_value
 from mcp_types import methods
 from support.peers import HttpPeer, StdioPeer, envelope, message
 
@@ -50,10 +50,10 @@ async def test_other_ids_are_refused_rather_than_altered(
 ) -> None:
     """-32600 without an id: null is not allowed, and theirs cannot be echoed."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
-    assert heard.error["code"] == -32600
-    assert "id" not in heard.answer
-    assert heard.is_status(400)
+        response = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
+    assert response.error["code"] == -32600
+    assert "id" not in response.answer
+    assert response.is_status(400)
 
 
 @pytest.mark.behaviour("messages-unanswered")
@@ -106,11 +106,14 @@ async def test_what_is_not_strict_json_is_a_parse_error(
     The next message is answered as usual.
     """
     async with connect(app) as peer:
-        heard = await send_raw(peer, raw)
+        response = await send_raw(peer, raw)
         assert (await peer.result("tools/list"))["tools"]
-    assert (heard.error["code"], heard.error["message"]) == (-32700, "Parse error")
-    assert heard.answer.get("id") == found
-    assert heard.is_status(400)
+    assert (response.error["code"], response.error["message"]) == (
+        -32700,
+        "Parse error",
+    )
+    assert response.answer.get("id") == found
+    assert response.is_status(400)
 
 
 SHAPES: list[tuple[Any, str | int | None]] = [
@@ -138,25 +141,28 @@ async def test_what_is_no_request_is_invalid(
     """Invalid Request, with the id where there is a usable one."""
     raw = b"null" if sent is None else sent
     async with connect(app) as peer:
-        heard = await send_raw(peer, raw)
+        response = await send_raw(peer, raw)
         assert (await peer.result("tools/list"))["tools"]
-    assert (heard.error["code"], heard.error["message"]) == (-32600, "Invalid Request")
-    assert heard.answer.get("id") == echoed
-    assert ("id" in heard.answer) == (echoed is not None)
-    assert heard.is_status(400)
+    assert (response.error["code"], response.error["message"]) == (
+        -32600,
+        "Invalid Request",
+    )
+    assert response.answer.get("id") == echoed
+    assert ("id" in response.answer) == (echoed is not None)
+    assert response.is_status(400)
 
 
 @pytest.mark.behaviour("messages-no-batch")
 async def test_a_batch_is_no_message(app: Runtime, connect: Connect) -> None:
     """-32600: over a pipe without a handshake, as each of its members alone."""
     async with connect(app) as peer:
-        heard = await send_raw(peer, [compose(peer, "tools/list")])
+        response = await send_raw(peer, [compose(peer, "tools/list")])
         assert (await peer.result("tools/list"))["tools"]
     is_pipe = peer.is_stateless and not isinstance(peer, HttpPeer)
-    (answer,) = heard.answer if is_pipe else [heard.answer]
+    (answer,) = response.answer if is_pipe else [response.answer]
     assert answer["error"]["code"] == -32600
     assert answer.get("id") == (1 if is_pipe else None)
-    assert heard.is_status(200 if is_pipe else 400)
+    assert response.is_status(200 if is_pipe else 400)
 
 
 @pytest.mark.behaviour("messages-batch")
@@ -174,16 +180,16 @@ async def test_a_batch_is_answered_as_a_batch(app: Runtime, connect: Connect) ->
         message("tools/call", {"name": "list_articles"}, "t"),
     ]
     async with connect(app) as peer:
-        heard = await send_raw(peer, sent)
+        response = await send_raw(peer, sent)
         assert (await peer.result("tools/list"))["tools"]
-    assert isinstance(heard.answer, list)
-    found = {answer.get("id"): answer for answer in heard.answer}
-    assert len(found) == len(heard.answer) == 6
-    assert found[0]["result"] == {}
-    assert len(said(peer, found["t"]["result"])) == 1
-    codes = {key: a["error"]["code"] for key, a in found.items() if "error" in a}
+    assert isinstance(response.answer, list)
+    answers = {answer.get("id"): answer for answer in response.answer}
+    assert len(answers) == len(response.answer) == 6
+    assert answers[0]["result"] == {}
+    assert len(tool_value(peer, answers["t"]["result"])) == 1
+    codes = {key: a["error"]["code"] for key, a in answers.items() if "error" in a}
     assert codes == {"n": -32601, None: -32600, "begin": -32600, "alone": -32600}
-    assert heard.is_status(200)
+    assert response.is_status(200)
 
 
 @pytest.mark.behaviour("messages-batch")
@@ -203,10 +209,10 @@ async def test_a_batch_is_bounded(app: Runtime, connect: Connect) -> None:
     pings = [message("ping", None, number) for number in range(51)]
     async with connect(app) as peer:
         many = await send_raw(peer, pings)
-        most = await send_raw(peer, pings[:50])
+        largest = await send_raw(peer, pings[:50])
     assert many.error["code"] == -32600
     assert many.is_status(400)
-    assert [answer["id"] for answer in most.answer] == list(range(50))
+    assert [answer["id"] for answer in largest.answer] == list(range(50))
 
 
 @pytest.mark.behaviour("messages-responses")
@@ -250,9 +256,9 @@ async def test_a_progress_token_alone_brings_no_progress(
     call = {"name": "list_articles", "inputResponses": {}, "requestState": "x"}
     async with connect(app) as peer:
         for token in ("t", 0):
-            asked = {**call, "_meta": {"progressToken": token}}
-            result = await peer.result("tools/call", asked)
-            assert len(said(peer, result)) == 1
+            params = {**call, "_meta": {"progressToken": token}}
+            result = await peer.result("tools/call", params)
+            assert len(tool_value(peer, result)) == 1
 
 
 EVERY_RESULT = [
@@ -294,8 +300,8 @@ async def test_results_have_the_fields_of_their_version(
         result = await peer.result(method, params)
     modelled = methods.serialize_server_result(method, peer.version, result)
     modelled.setdefault("isError", False)
-    given = {"isError": False, **result}
-    assert modelled == given
+    expected = {"isError": False, **result}
+    assert modelled == expected
     modern = {"resultType", "_meta"} if peer.is_stateless else set()
     if peer.is_stateless and method in CACHED:
         modern |= {"ttlMs", "cacheScope"}
@@ -308,10 +314,10 @@ async def test_initialize_has_the_fields_of_its_version(
     app: Runtime, connect: Connect
 ) -> None:
     """The official model of the version knows every field."""
-    asked = {"protocolVersion": "", "capabilities": {}, "clientInfo": {}}
+    params = {"protocolVersion": "", "capabilities": {}, "clientInfo": {}}
     async with connect(app) as peer:
-        asked["protocolVersion"] = peer.version
-        result = await peer.result("initialize", asked)
+        params["protocolVersion"] = peer.version
+        result = await peer.result("initialize", params)
     assert result == methods.serialize_server_result("initialize", peer.version, result)
 
 
@@ -333,8 +339,8 @@ async def test_a_message_beyond_the_limit_is_refused_and_the_next_is_served(
     """D-054: 1 MiB is the limit; HTTP 413, and a line that is skipped."""
     limit = app.settings.max_body
     async with connect(app) as peer:
-        heard = await send_raw(peer, b'{"x": "' + b"y" * limit + b'"}')
+        response = await send_raw(peer, b'{"x": "' + b"y" * limit + b'"}')
         assert (await peer.result("tools/list"))["tools"]
-    assert "id" not in heard.answer
-    assert heard.is_status(413)
-    assert heard.error["code"] == (-32700 if isinstance(peer, StdioPeer) else -32600)
+    assert "id" not in response.answer
+    assert response.is_status(413)
+    assert response.error["code"] == (-32700 if isinstance(peer, StdioPeer) else -32600)

@@ -23,7 +23,7 @@ from support.peers import (
 from support.site import articles_of
 from support.wire import dial
 
-Told = list[tuple[str, str | None]]
+Events = list[tuple[str, str | None]]
 
 TOOLS: Final = ("tools/list_changed", None)
 PROMPTS: Final = ("prompts/list_changed", None)
@@ -34,7 +34,7 @@ MARK: Final = "kb://article/zz-mark"
 WATCHED: Final = "kb://article/watched"
 UPDATED: Final = ("resources/updated", WATCHED)
 
-CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Told]]] = {
+CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Events]]] = {
     "a category appears": (lambda kb: kb.write("recipes/first"), [TOOLS, RESOURCES]),
     "a category has its own prompt": (
         lambda kb: kb.write("patterns/first"),
@@ -165,16 +165,16 @@ async def test_a_cancelled_listen_is_over(
     app = open_app(content)
     async with stdio_peer(app, "2026-07-28", scanner) as peer:
         for request_id in (LISTEN_ID, "other"):
-            asked = {"notifications": {"resourcesListChanged": True}}
-            peer.send(compose(peer, "subscriptions/listen", asked, request_id))
+            params = {"notifications": {"resourcesListChanged": True}}
+            peer.send(compose(peer, "subscriptions/listen", params, request_id))
             await peer.receive()
         cancelled = {"method": "notifications/cancelled", "params": {"requestId": 0}}
         peer.send({"jsonrpc": "2.0", **cancelled})
         assert await peer.result("tools/list")
         content.write("concepts/new")
         articles_of(app).load()
-        told = (await peer.receive())["params"]["_meta"]
-        assert told == {"io.modelcontextprotocol/subscriptionId": "other"}
+        meta = (await peer.receive())["params"]["_meta"]
+        assert meta == {"io.modelcontextprotocol/subscriptionId": "other"}
         assert await peer.result("tools/list")
 
 
@@ -191,5 +191,5 @@ async def test_a_change_before_the_stream_is_told_when_it_opens(
         async with dial(site.port) as wire:
             await wire.request("GET", headers=peer.headers({}) | EVENTS)
             await check_head(wire)
-            told = await wire.notice()
-    assert told["method"] == "notifications/resources/list_changed"
+            notification = await wire.notice()
+    assert notification["method"] == "notifications/resources/list_changed"

@@ -19,7 +19,7 @@ from support.workspace import FILES, make_workspace
 
 from asdlc_kb.app import Runtime
 
-Told = list[tuple[str, str | None]]
+Events = list[tuple[str, str | None]]
 
 PROMPTS: Final = ("prompts/list_changed", None)
 RESOURCES: Final = ("resources/list_changed", None)
@@ -39,7 +39,7 @@ def mark(root: Path) -> None:
     save_in_place(root / path, FILES[path] + "Marked.\n")
 
 
-CHANGES: Final[dict[str, tuple[Callable[[Path], object], Told]]] = {
+CHANGES: Final[dict[str, tuple[Callable[[Path], object], Events]]] = {
     "a rule is edited": (
         lambda root: save_over(root / RULE, FILES[RULE] + "More.\n"),
         [("resources/updated", WATCHED)],
@@ -91,7 +91,7 @@ def open_project(root: Path) -> Runtime:
     return app
 
 
-def look(app: Runtime) -> None:
+def rescan(app: Runtime) -> None:
     """Scan the projects and publish what is new."""
     for news in app.project_notifiers:
         news.publish(news.watch.scan())
@@ -117,7 +117,7 @@ async def test_what_a_change_tells(
     async with open_channel(channel, version, app, scanner, URIS) as opened:
         make(root)
         mark(root)
-        look(app)
+        rescan(app)
         assert await opened.read_until(MARK) == expected
 
 
@@ -132,7 +132,7 @@ async def test_a_listen_is_told_only_what_it_asked_for(
     async with opening as opened:
         save_in_place(root / ".claude/commands/new.md", "New.\n")
         mark(root)
-        look(app)
+        rescan(app)
         assert await opened.read_until(MARK) == [PROMPTS]
 
 
@@ -151,12 +151,12 @@ async def test_a_running_server_tells_of_what_is_saved(
         asyncio.timeout(BOUND),
     ):
         save_over(root / RULE, FILES[RULE] + "More.\n")
-        told = await opened.receive()
-        assert told["params"]["uri"] == WATCHED
+        notification = await opened.receive()
+        assert notification["params"]["uri"] == WATCHED
         folder = root / "web" / ".claude" / "rules"
         save_in_place(folder / "new.md", "New.\n")
-        told = await opened.receive()
-        assert told["method"] == "notifications/resources/list_changed"
+        notification = await opened.receive()
+        assert notification["method"] == "notifications/resources/list_changed"
 
 
 async def test_a_dotted_file_at_the_top_is_told_by_the_kernel(
@@ -168,9 +168,9 @@ async def test_a_dotted_file_at_the_top_is_told_by_the_kernel(
     watcher._interval = NEVER
     opening = open_channel("listen-http", "2026-07-28", app, scanner, [MARK])
     async with opening as opened, running(watcher), asyncio.timeout(BOUND):
-        # The first look is over, so the watch is armed, when what it found is told.
+        # This notification follows the first scan, so the watcher runs.
         mark(root)
         assert (await opened.receive())["params"]["uri"] == MARK
         save_in_place(root / ".cursorrules", "Rule.\n")
-        told = await opened.receive()
-        assert told["method"] == "notifications/resources/list_changed"
+        notification = await opened.receive()
+        assert notification["method"] == "notifications/resources/list_changed"

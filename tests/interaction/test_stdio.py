@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from interaction.raw import Connect, compose, said
+from interaction.raw import Connect, compose, tool_value
 from support.peers import StdioPeer
 
 from asdlc_kb.app import Runtime
@@ -25,4 +25,4 @@ async def test_requests_of_one_breath_are_all_answered(
         answers = [await peer.receive() for _ in calls]
     assert {answer["id"] for answer in answers} == {call["id"] for call in calls}
     for answer in answers:
-        assert len(said(peer, answer["result"])) == 1
+        assert len(tool_value(peer, answer["result"])) == 1

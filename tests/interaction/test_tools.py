@@ -12,7 +12,7 @@ from interaction.raw import (
     TITLES_SINCE,
     Connect,
     has,
-    said,
+    tool_value,
 )
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
@@ -26,9 +26,11 @@ async def described(peer: Any) -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.behaviour("tools-annotations")
-async def test_tools_say_that_they_only_read(own: Runtime, connect: Connect) -> None:
+async def test_tools_say_that_they_only_read(
+    project_app: Runtime, connect: Connect
+) -> None:
     """Hints by which a client decides whether to ask its user."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         tools = await described(peer)
     for tool in tools.values():
         assert tool["description"]
@@ -51,9 +53,11 @@ async def test_tools_say_that_they_only_read(own: Runtime, connect: Connect) -> 
 
 
 @pytest.mark.behaviour("tools-schemas")
-async def test_schemas_are_valid_and_closed(own: Runtime, connect: Connect) -> None:
+async def test_schemas_are_valid_and_closed(
+    project_app: Runtime, connect: Connect
+) -> None:
     """D-100: an invented argument is an error; a client can check results."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         tools = await described(peer)
     for tool in tools.values():
         kinds = {"inputSchema", "outputSchema"} & tool.keys()
@@ -91,10 +95,10 @@ async def test_the_enum_has_the_visible_categories_only(
 
 @pytest.mark.behaviour("tools-order")
 async def test_tools_are_listed_in_the_same_order_each_time(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """So that a prompt that contains them can be cached."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         first = await peer.result("tools/list")
         again = await peer.result("tools/list")
     assert json.dumps(first) == json.dumps(again)
@@ -155,23 +159,27 @@ WRONG = [
 
 
 @pytest.mark.behaviour("tools-arguments")
-@pytest.mark.parametrize(("tool", "arguments", "told"), WRONG)
+@pytest.mark.parametrize(("tool", "arguments", "message"), WRONG)
 async def test_wrong_arguments_fail_in_words_a_model_can_act_on(
-    own: Runtime, connect: Connect, tool: str, arguments: dict[str, Any], told: str
+    project_app: Runtime,
+    connect: Connect,
+    tool: str,
+    arguments: dict[str, Any],
+    message: str,
 ) -> None:
     """An error for the model, not for the protocol (SEP-1303)."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         result = await peer.call(tool, **arguments)
     assert result["isError"] is True
-    assert result["content"] == [{"type": "text", "text": told}]
+    assert result["content"] == [{"type": "text", "text": message}]
 
 
 @pytest.mark.behaviour("tools-null")
 async def test_a_null_argument_is_one_that_was_left_out(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-015: many clients send null for every optional argument, some whole floats."""
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         without = await peer.call("search_articles", query="context", limit=3)
         with_nulls = await peer.call(
             "search_articles",
@@ -188,22 +196,22 @@ async def test_a_null_argument_is_one_that_was_left_out(
 
 @pytest.mark.behaviour("tools-links")
 async def test_links_follow_the_text_of_a_search_only(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-104: each found article in the same order, and each can be read."""
-    async with connect(own) as peer:
-        found = await peer.call("search_articles", query="context", limit=5)
+    async with connect(project_app) as peer:
+        result = await peer.call("search_articles", query="context", limit=5)
         listed = await peer.call("list_articles", limit=5)
         got = await peer.call("get_article", slug="context-engineering")
-        text, *links = found["content"]
-        articles = said(peer, found)
+        text, *links = result["content"]
+        articles = tool_value(peer, result)
         assert text["type"] == "text"
         assert len(links) == len(articles) == 5
         for link, article in zip(links, articles, strict=True):
             uri = f"kb://article/{article['slug']}"
             if not has(peer, LINKS_SINCE):
-                told = f"{article['title']}: {uri}"
-                assert link == {"type": "text", "text": told}
+                line = f"{article['title']}: {uri}"
+                assert link == {"type": "text", "text": line}
                 continue
             assert (link["type"], link["uri"]) == ("resource_link", uri)
             assert (link["name"], link["title"]) == (article["slug"], article["title"])
@@ -215,11 +223,11 @@ async def test_links_follow_the_text_of_a_search_only(
 
 @pytest.mark.behaviour("tools-markdown")
 async def test_an_article_can_be_asked_for_as_markdown(
-    own: Runtime, connect: Connect
+    project_app: Runtime, connect: Connect
 ) -> None:
     """D-010: the text is that of the resource; the structured content is unchanged."""
     slug = "context-engineering"
-    async with connect(own) as peer:
+    async with connect(project_app) as peer:
         as_json = await peer.call("get_article", slug=slug)
         as_text = await peer.call("get_article", slug=slug, format="markdown")
         read = await peer.result("resources/read", {"uri": f"kb://article/{slug}"})
@@ -239,15 +247,15 @@ async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
     async with connect(open_app(knowledge)) as peer:
         bare = await peer.call("get_article", slug="review")
         full = await peer.call("get_article", slug="practices/review")
-        found = await peer.call("search_articles", query="pattern review")
+        result = await peer.call("search_articles", query="pattern review")
         uri = "kb://article/patterns/review"
         read = await peer.result("resources/read", {"uri": uri})
     assert bare["isError"] is True
     assert bare["content"][0]["text"] == (
         "Article 'review' is ambiguous: use one of patterns/review, practices/review"
     )
-    assert said(peer, full)["title"] == "Practice review"
-    (link,) = found["content"][1:]
+    assert tool_value(peer, full)["title"] == "Practice review"
+    (link,) = result["content"][1:]
     assert link.get("uri", link.get("text")) == (
         uri if has(peer, LINKS_SINCE) else f"Pattern review: {uri}"
     )
@@ -263,5 +271,5 @@ async def test_a_hidden_twin_does_not_count(
     async with connect(open_app(knowledge)) as peer:
         bare = await peer.call("get_article", slug="known-draft")
         hidden = await peer.call("get_article", slug="concepts/known-draft")
-    assert said(peer, bare)["title"] == "Visible twin"
+    assert tool_value(peer, bare)["title"] == "Visible twin"
     assert hidden["content"][0]["text"] == "Article 'concepts/known-draft' not found"
