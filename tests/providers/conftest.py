@@ -12,7 +12,7 @@ from support.workspace import Workspace
 
 
 @pytest.fixture
-def shelved(knowledge: KnowledgeBase) -> KnowledgeBase:
+def small_base(knowledge: KnowledgeBase) -> KnowledgeBase:
     """Five visible articles besides the base's own, in four categories."""
     knowledge.write(
         "concepts/context-engineering",
@@ -51,9 +51,9 @@ def shelved(knowledge: KnowledgeBase) -> KnowledgeBase:
 
 
 @pytest.fixture
-def peer(shelved: KnowledgeBase, scanner: Scanner) -> DirectPeer:
+def peer(small_base: KnowledgeBase, scanner: Scanner) -> DirectPeer:
     """A peer of the newest version, asking the small knowledge base."""
-    app = open_app(shelved)
+    app = open_app(small_base)
     return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
 

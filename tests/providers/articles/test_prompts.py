@@ -27,7 +27,7 @@ async def complete(
     return completion
 
 
-def found(*values: str) -> dict[str, Any]:
+def completion_of(*values: str) -> dict[str, Any]:
     """Return a whole completion."""
     return {"values": list(values), "total": len(values), "hasMore": False}
 
@@ -136,12 +136,12 @@ async def test_a_slug_that_no_article_can_have_is_cut_in_the_error(
     peer: DirectPeer,
 ) -> None:
     """D-052: errors are small, whatever was requested."""
-    for length, told in ((500, 500), (501, 200), (100_000, 200)):
+    for length, expected in ((500, 500), (501, 200), (100_000, 200)):
         params = {"name": "explain_concept", "arguments": {"slug": "x" * length}}
         assert await peer.error("prompts/get", params) == {
             "code": -32602,
-            "message": f"Article '{'x' * told}' not found",
-            "data": {"slug": "x" * told},
+            "message": f"Article '{'x' * expected}' not found",
+            "data": {"slug": "x" * expected},
         }
 
 
@@ -184,11 +184,11 @@ async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
 
 
 async def test_a_prompt_about_what_cannot_be_parsed_is_an_internal_error(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-005: -32603 Failed to parse article metadata."""
-    shelved.write("concepts/broken", title=None)
-    server = open_app(shelved).server
+    small_base.write("concepts/broken", title=None)
+    server = open_app(small_base).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     params = {"name": "explain_concept", "arguments": {"slug": "broken"}}
     assert await peer.error("prompts/get", params) == {
@@ -243,7 +243,7 @@ async def test_slugs_complete_those_of_the_prompts_category_first(
     assert completion["total"] == len(completion["values"])
     assert completion["hasMore"] is False
     if not values:
-        assert completion == found()
+        assert completion == completion_of()
     for slug in completion["values"]:
         assert "isError" not in await peer.call("get_article", slug=slug)
 
@@ -268,7 +268,7 @@ async def test_topics_complete_visible_tags_only(
     peer: DirectPeer, value: str, tags: list[str]
 ) -> None:
     """D-007: no tag of hidden articles alone exists on any transport."""
-    assert await complete(peer, "find_guidance", "topic", value) == found(*tags)
+    assert await complete(peer, "find_guidance", "topic", value) == completion_of(*tags)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ async def test_a_completion_has_100_values_at_most(
     server = open_app(knowledge).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     slugs = await complete(peer, "kb://article/{slug}", "slug", "n0")
-    assert slugs == found(*(f"n{number:03}" for number in range(100)))
+    assert slugs == completion_of(*(f"n{number:03}" for number in range(100)))
     for ref, argument, prefix in (
         ("kb://article/{slug}", "slug", "n"),
         ("find_guidance", "topic", "tag"),
@@ -346,8 +346,8 @@ async def test_a_text_beyond_2000_characters_is_refused(
     peer: DirectPeer, prompt: str, argument: str
 ) -> None:
     """D-054: as long as a query may be."""
-    given = {"slug": "tests-first"} if argument == "task" else {}
-    params = {"name": prompt, "arguments": {**given, argument: "x" * 2001}}
+    arguments = {"slug": "tests-first"} if argument == "task" else {}
+    params = {"name": prompt, "arguments": {**arguments, argument: "x" * 2001}}
     assert await peer.error("prompts/get", params) == {
         "code": -32602,
         "message": f"{argument} is longer than 2,000 characters",

@@ -66,10 +66,7 @@ async def failed(peer: DirectPeer, tool: str, /, **arguments: Any) -> str:
     return only_text(result)
 
 
-# The tools themselves
-
-
-async def test_the_tools_are_the_seeds_three(peer: DirectPeer) -> None:
+async def test_the_tools_are_the_documented_three(peer: DirectPeer) -> None:
     """D-099: list_articles, get_article, search_articles; all read only."""
     tools = (await peer.result("tools/list"))["tools"]
     assert [tool["name"] for tool in tools] == [
@@ -92,7 +89,7 @@ async def test_the_tools_are_the_seeds_three(peer: DirectPeer) -> None:
             assert "$ref" not in json.dumps(schema)
 
 
-async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
+async def test_the_arguments_are_the_documented_ones(peer: DirectPeer) -> None:
     """D-099: required arguments, bounds and enums."""
     tools = (await peer.result("tools/list"))["tools"]
     schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
@@ -117,10 +114,10 @@ async def test_the_arguments_are_the_seeds_and_ours(peer: DirectPeer) -> None:
 
 
 async def test_the_category_enum_follows_what_can_be_seen(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-007: only categories with a visible article exist on any transport."""
-    app = open_app(shelved)
+    app = open_app(small_base)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
     async def listed() -> list[str]:
@@ -130,8 +127,8 @@ async def test_the_category_enum_follows_what_can_be_seen(
         return enum
 
     assert await listed() == CATEGORIES
-    shelved.write("patterns/the-spec", status="Draft")
-    shelved.write("archive/new")
+    small_base.write("patterns/the-spec", status="Draft")
+    small_base.write("archive/new")
     articles_of(app).load()
     assert await listed() == ["concepts", "practices", "archive", "handbook"]
     refused = await failed(peer, "list_articles", category="patterns")
@@ -153,9 +150,6 @@ async def test_without_a_visible_article_there_are_no_categories(
     assert only_text(await peer.call("list_articles")) == "[]"
     refused = await failed(peer, "list_articles", category="concepts")
     assert refused == "Unknown category 'concepts'. Categories: none yet"
-
-
-# list_articles
 
 
 async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) -> None:
@@ -187,12 +181,12 @@ async def test_an_argument_without_a_value_counts_as_left_out(
 
 
 async def test_50_articles_are_listed_by_default(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-009: the default limit is 50; the total states how many there are."""
     for number in range(60):
-        shelved.write(f"concepts/n{number}")
-    server = open_app(shelved).server
+        small_base.write(f"concepts/n{number}")
+    server = open_app(small_base).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
     result = await peer.call("list_articles")
     assert len(slugs(result)) == 50
@@ -201,9 +195,6 @@ async def test_50_articles_are_listed_by_default(
     assert len(slugs(found)) == 50
     assert found["structuredContent"]["total"] == 66
     assert len(slugs(await peer.call("list_articles", limit=1000))) == 66
-
-
-# get_article
 
 
 async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
@@ -217,13 +208,13 @@ async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
 
 
 async def test_optional_fields_are_left_out_and_removed_characters_counted(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-099: maturity and relatedIds are optional; D-082: invisible characters are
     removed and their number is stated.
     """
-    shelved.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")
-    server = open_app(shelved).server
+    small_base.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")
+    server = open_app(small_base).server
     peer = DirectPeer("2025-06-18", server=server, scanner=scanner)
     article = (await peer.call("get_article", slug="odd"))["structuredContent"]
     assert article == {
@@ -257,34 +248,34 @@ async def test_a_slug_or_category_and_slug_find_an_article(
 
 
 async def test_a_slug_that_two_visible_articles_share_names_both(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-008: ambiguous; a hidden twin does not count and is never named."""
-    shelved.write("practices/twice", status="Draft")
-    shelved.write("concepts/prune", status="Draft")
-    server = open_app(shelved).server
+    small_base.write("practices/twice", status="Draft")
+    small_base.write("concepts/prune", status="Draft")
+    server = open_app(small_base).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     assert await failed(peer, "get_article", slug="twice") == (
         "Article 'twice' is ambiguous: use one of concepts/twice, handbook/twice"
     )
-    found = await peer.call("get_article", slug="prune")
-    assert found["structuredContent"]["category"] == "practices"
+    result = await peer.call("get_article", slug="prune")
+    assert result["structuredContent"]["category"] == "practices"
 
 
 async def test_an_article_is_read_as_the_disk_has_it_now(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-066: after an atomic save a read is never stale, nor after a demotion, even
     before the watcher scanned.
     """
-    server = open_app(shelved).server
+    server = open_app(small_base).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
-    shelved.write("patterns/the-spec", body="New text.\n")
+    small_base.write("patterns/the-spec", body="New text.\n")
     result = await peer.call("get_article", slug="the-spec")
     assert result["structuredContent"]["content"] == "New text.\n"
-    shelved.write("patterns/the-spec", status="Draft")
-    told = await failed(peer, "get_article", slug="the-spec")
-    assert told == "Article 'the-spec' not found"
+    small_base.write("patterns/the-spec", status="Draft")
+    error = await failed(peer, "get_article", slug="the-spec")
+    assert error == "Article 'the-spec' not found"
     assert "the-spec" not in slugs(await peer.call("list_articles"))
 
 

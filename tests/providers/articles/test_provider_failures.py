@@ -27,8 +27,8 @@ async def test_a_missing_slug_is_told(
     peer: DirectPeer, arguments: dict[str, Any]
 ) -> None:
     """D-101: Missing required parameter: slug."""
-    told = await failed(peer, "get_article", **arguments)
-    assert told == "Missing required parameter: slug"
+    error = await failed(peer, "get_article", **arguments)
+    assert error == "Missing required parameter: slug"
 
 
 @pytest.mark.parametrize(
@@ -46,20 +46,20 @@ async def test_what_cannot_be_seen_is_not_found(peer: DirectPeer, slug: str) -> 
 
 
 async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-005: Failed to parse article metadata, without any of its text; not found if
     its status does not state that it is visible.
     """
-    shelved.write("concepts/broken", title=None, body="secret words")
-    shelved.write("concepts/hidden-and-broken", title=None, status="Draft")
-    server = open_app(shelved).server
+    small_base.write("concepts/broken", title=None, body="secret words")
+    small_base.write("concepts/hidden-and-broken", title=None, status="Draft")
+    server = open_app(small_base).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     for name in ("broken", "concepts/broken"):
-        told = await failed(peer, "get_article", slug=name)
-        assert told == "Failed to parse article metadata"
-    told = await failed(peer, "get_article", slug="hidden-and-broken")
-    assert told == "Article 'hidden-and-broken' not found"
+        error = await failed(peer, "get_article", slug=name)
+        assert error == "Failed to parse article metadata"
+    error = await failed(peer, "get_article", slug="hidden-and-broken")
+    assert error == "Article 'hidden-and-broken' not found"
     listed = (await peer.call("list_articles"))["structuredContent"]["articles"]
     assert "broken" not in [article["slug"] for article in listed]
 
@@ -70,13 +70,13 @@ async def test_a_limit_out_of_range_is_told_with_the_range(
     peer: DirectPeer, tool: str, limit: object
 ) -> None:
     """D-101: 1 to 1,000, else a tool error naming the range."""
-    given = {"query": "x"} if tool == "search_articles" else {}
-    told = await failed(peer, tool, limit=limit, **given)
-    assert told == "Invalid parameter limit: must be an integer from 1 to 1,000"
+    arguments = {"query": "x"} if tool == "search_articles" else {}
+    error = await failed(peer, tool, limit=limit, **arguments)
+    assert error == "Invalid parameter limit: must be an integer from 1 to 1,000"
 
 
 @pytest.mark.parametrize(
-    ("tool", "field", "most"),
+    ("tool", "field", "max_length"),
     [
         ("list_articles", "category", 200),
         ("search_articles", "category", 200),
@@ -84,15 +84,14 @@ async def test_a_limit_out_of_range_is_told_with_the_range(
     ],
 )
 async def test_a_name_that_is_far_too_long_is_told_without_it(
-    peer: DirectPeer, tool: str, field: str, most: int
+    peer: DirectPeer, tool: str, field: str, max_length: int
 ) -> None:
     """D-052: limits come before work, and errors repeat little."""
-    given = {"query": "x"} if tool == "search_articles" else {}
-    for length in (most + 1, 100_000):
-        told = await failed(peer, tool, **{field: "x" * length}, **given)
-        assert told == (
-            f"Invalid parameter {field}: must be a string of 0 to {most} characters"
-        )
+    arguments = {"query": "x"} if tool == "search_articles" else {}
+    for length in (max_length + 1, 100_000):
+        error = await failed(peer, tool, **{field: "x" * length}, **arguments)
+        bounds = f"0 to {max_length} characters"
+        assert error == f"Invalid parameter {field}: must be a string of {bounds}"
 
 
 @pytest.mark.parametrize("tool", ["list_articles", "search_articles"])
@@ -100,9 +99,9 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
     peer: DirectPeer, tool: str
 ) -> None:
     """D-007: a tool error listing the visible categories."""
-    given = {"query": "x"} if tool == "search_articles" else {}
+    arguments = {"query": "x"} if tool == "search_articles" else {}
     for category in ("concept", "Concepts", "known-draft", "../concepts"):
-        assert await failed(peer, tool, category=category, **given) == (
+        assert await failed(peer, tool, category=category, **arguments) == (
             f"Unknown category '{category}'. Categories: {', '.join(CATEGORIES)}"
         )
 
@@ -123,8 +122,8 @@ async def test_an_unknown_argument_is_refused(
     peer: DirectPeer, tool: str, arguments: dict[str, Any], known: str
 ) -> None:
     """D-015: unknown arguments are refused, and the known ones named."""
-    told = await failed(peer, tool, **arguments, colour="red")
-    assert told == f"Unknown parameter: colour. Known parameters: {known}"
+    error = await failed(peer, tool, **arguments, colour="red")
+    assert error == f"Unknown parameter: colour. Known parameters: {known}"
 
 
 async def test_an_unknown_tool_is_a_protocol_error(peer: DirectPeer) -> None:
@@ -192,8 +191,8 @@ LIMIT_ERROR = "must be an integer from 1 to 1,000"
     ],
 )
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
-async def test_tool_errors_can_be_told_as_seed_000_does(
-    shelved: KnowledgeBase,
+async def test_tool_errors_can_be_protocol_errors(
+    small_base: KnowledgeBase,
     scanner: Scanner,
     version: str,
     tool: str,
@@ -203,8 +202,8 @@ async def test_tool_errors_can_be_told_as_seed_000_does(
     data: dict[str, Any],
 ) -> None:
     """D-004: JSON-RPC errors with data (tool_errors = protocol)."""
-    shelved.write("concepts/broken", title=None)
-    server = open_app(shelved, tool_errors="protocol").server
+    small_base.write("concepts/broken", title=None)
+    server = open_app(small_base, tool_errors="protocol").server
     peer = DirectPeer(version, server=server, scanner=scanner)
     error = await peer.error("tools/call", {"name": tool, "arguments": arguments})
     assert error == {"code": code, "message": message, "data": data}

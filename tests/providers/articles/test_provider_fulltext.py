@@ -17,7 +17,7 @@ from asdlc_kb.search.values import SearchResults
 
 
 @pytest.fixture
-def birds(knowledge: KnowledgeBase) -> KnowledgeBase:
+def bird_articles(knowledge: KnowledgeBase) -> KnowledgeBase:
     """Articles about birds; next to each visible word there is a hidden one."""
     knowledge.write(
         "concepts/heron",
@@ -43,9 +43,9 @@ def birds(knowledge: KnowledgeBase) -> KnowledgeBase:
 
 
 @pytest.fixture
-def app(birds: KnowledgeBase) -> Runtime:
+def app(bird_articles: KnowledgeBase) -> Runtime:
     """The birds, opened."""
-    return open_app(birds)
+    return open_app(bird_articles)
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def peer(app: Runtime, scanner: Scanner) -> DirectPeer:
     return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
 
-async def search(peer: DirectPeer, query: str, **given: Any) -> dict[str, Any]:
+async def search(peer: DirectPeer, query: str, **arguments: Any) -> dict[str, Any]:
     """Search; return the structured content of a call that succeeds."""
-    result = await peer.call("search_articles", query=query, **given)
+    result = await peer.call("search_articles", query=query, **arguments)
     assert not result.get("isError"), result["content"]
     answer: dict[str, Any] = result["structuredContent"]
     return answer
@@ -225,7 +225,7 @@ async def test_what_full_text_finds_as_markdown(peer: DirectPeer) -> None:
 async def test_another_query_is_suggested_where_nothing_fits(
     app: Runtime, peer: DirectPeer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a field, and in the text."""
+    """Stated as a field, and in the text."""
     await search(peer, "shallows")
     results = SearchResults(suggestion="grey heron")
     monkeypatch.setattr(app.indexers[0].index, "search", lambda *_, **__: results)
@@ -269,7 +269,7 @@ HIDDEN_WORDS = (
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])
-async def test_words_of_hidden_articles_are_words_of_nobody(
+async def test_words_of_hidden_articles_are_never_suggested(
     peer: DirectPeer, form: str
 ) -> None:
     """D-087: no hit, no count, no correction and no suggestion reveals one.
@@ -285,24 +285,26 @@ async def test_words_of_hidden_articles_are_words_of_nobody(
                 "search_articles", query=query, mode=mode, format=form
             )
             answer = result["structuredContent"]
-            said = json.dumps(answer.get("corrected", [])) + str(
+            corrections = json.dumps(answer.get("corrected", [])) + str(
                 answer.get("suggestion")
             )
-            assert "cormorant" not in said, query
+            assert "cormorant" not in corrections, query
             assert not set(slugs(answer)) & {"secret", "known-draft"}, query
             if "heron" not in query:
                 assert (answer["articles"], answer["total"]) == ([], 0), query
 
 
 async def test_an_answer_is_remembered_until_the_index_is_another(
-    birds: KnowledgeBase, app: Runtime, peer: DirectPeer
+    bird_articles: KnowledgeBase, app: Runtime, peer: DirectPeer
 ) -> None:
     """D-106: the validator covers the articles and their index."""
     await search(peer, "shallows")
     for _ in range(2):
         assert slugs(await search(peer, "avocet")) == []
     assert peer.remembered == 1
-    birds.write("practices/count", title="Count", body="Write down every avocet.\n")
+    bird_articles.write(
+        "practices/count", title="Count", body="Write down every avocet.\n"
+    )
     articles_of(app).load()
     index = app.indexers[0].index
     assert slugs(await search(peer, "avocet")) == []
@@ -312,29 +314,29 @@ async def test_an_answer_is_remembered_until_the_index_is_another(
 
 @pytest.mark.parametrize("mode", ["auto", "fulltext"])
 async def test_a_demoted_article_is_gone_before_the_index_knows(
-    birds: KnowledgeBase, app: Runtime, peer: DirectPeer, mode: str
+    bird_articles: KnowledgeBase, app: Runtime, peer: DirectPeer, mode: str
 ) -> None:
     """D-087: hits are resolved against the visible articles; the count too."""
     assert slugs(await search(peer, "shallows", mode=mode)) == ["heron", "nest"]
-    birds.write(
+    bird_articles.write(
         "patterns/nest", title=CANARY, status="Draft", body=f"Shallows {CANARY}.\n"
     )
     articles_of(app).load()
     answer = await search(peer, "shallows", mode=mode)
     assert (slugs(answer), answer["total"]) == (["heron"], 1)
-    (birds.root / "concepts" / "heron.md").unlink()
+    (bird_articles.root / "concepts" / "heron.md").unlink()
     articles_of(app).load()
     answer = await search(peer, "shallows", mode=mode)
     assert (answer["articles"], answer["total"]) == ([], 0)
     assert "suggestion" not in answer
 
 
-async def test_an_article_that_was_saved_anew_is_not_shown_as_it_was(
-    birds: KnowledgeBase, app: Runtime, peer: DirectPeer
+async def test_an_article_that_was_saved_again_is_not_shown_as_it_was(
+    bird_articles: KnowledgeBase, app: Runtime, peer: DirectPeer
 ) -> None:
     """A passage of a former version would be quoted as current."""
     assert slugs(await search(peer, "shallows")) == ["heron", "nest"]
-    birds.write("patterns/nest", title="Nest", body="What an egret builds.\n")
+    bird_articles.write("patterns/nest", title="Nest", body="What an egret builds.\n")
     articles_of(app).load()
     answer = await search(peer, "shallows")
     assert (slugs(answer), answer["total"]) == (["heron"], 1)

@@ -38,9 +38,9 @@ NEVER: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.fixture
-def app(shelved: KnowledgeBase) -> Runtime:
+def app(small_base: KnowledgeBase) -> Runtime:
     """The small knowledge base, opened."""
-    return open_app(shelved)
+    return open_app(small_base)
 
 
 @pytest.mark.parametrize(("method", "params"), CALLS)
@@ -71,7 +71,7 @@ def demote(path: Path) -> None:
 
 @pytest.mark.parametrize("change", [demote, Path.unlink])
 async def test_a_saved_article_is_not_answered_from_memory(
-    shelved: KnowledgeBase,
+    small_base: KnowledgeBase,
     app: Runtime,
     scanner: Scanner,
     change: Callable[[Path], None],
@@ -81,7 +81,7 @@ async def test_a_saved_article_is_not_answered_from_memory(
     arguments = {"slug": "the-spec"}
     for _ in range(2):
         assert "isError" not in await peer.call("get_article", **arguments)
-    change(shelved.root / "patterns" / "the-spec.md")
+    change(small_base.root / "patterns" / "the-spec.md")
     assert (await peer.call("get_article", **arguments))["isError"] is True
     listed = await peer.call("list_articles")
     slugs = [a["slug"] for a in listed["structuredContent"]["articles"]]

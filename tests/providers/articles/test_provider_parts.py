@@ -35,13 +35,13 @@ def peer(app: Runtime, scanner: Scanner) -> DirectPeer:
 
 
 async def read_parts(
-    peer: DirectPeer, slug: str, **given: Any
+    peer: DirectPeer, slug: str, **arguments: Any
 ) -> list[tuple[dict[str, Any], str]]:
     """Request every chunk; return structured content and text of each."""
     parts: list[tuple[dict[str, Any], str]] = []
     cursor = None
     while len(parts) < 100:
-        result = await peer.call("get_article", slug=slug, cursor=cursor, **given)
+        result = await peer.call("get_article", slug=slug, cursor=cursor, **arguments)
         assert not result.get("isError"), result["content"]
         (item,) = result["content"]
         parts.append((result["structuredContent"], item["text"]))
@@ -51,18 +51,18 @@ async def read_parts(
     raise AssertionError("the parts have no end")
 
 
-async def failed(peer: DirectPeer, **given: Any) -> str:
+async def failed(peer: DirectPeer, **arguments: Any) -> str:
     """Return the error text of a call."""
-    result = await peer.call("get_article", **given)
+    result = await peer.call("get_article", **arguments)
     assert result["isError"] is True
     text: str = result["content"][0]["text"]
     return text
 
 
-@pytest.mark.parametrize("most", [MIN_CHARS, 3_000])
-async def test_parts_joined_are_the_body(peer: DirectPeer, most: int) -> None:
+@pytest.mark.parametrize("max_chars", [MIN_CHARS, 3_000])
+async def test_parts_joined_are_the_body(peer: DirectPeer, max_chars: int) -> None:
     """Nothing is lost or repeated; start and end state the position of each chunk."""
-    parts = [part for part, _ in await read_parts(peer, "long", max_chars=most)]
+    parts = [part for part, _ in await read_parts(peer, "long", max_chars=max_chars)]
     assert len(parts) > 2
     assert "".join(part["content"] for part in parts) == BODY
     end = 0
@@ -73,20 +73,20 @@ async def test_parts_joined_are_the_body(peer: DirectPeer, most: int) -> None:
     assert end == len(BODY)
 
 
-@pytest.mark.parametrize("most", [MIN_CHARS, 3_000])
+@pytest.mark.parametrize("max_chars", [MIN_CHARS, 3_000])
 async def test_parts_of_markdown_joined_are_the_whole_text(
-    peer: DirectPeer, most: int
+    peer: DirectPeer, max_chars: int
 ) -> None:
     """D-010: title above, author and status at the end."""
-    given = {"format": "markdown"}
-    (_, whole), *more = await read_parts(peer, "long", max_chars=MAX_CHARS, **given)
+    arguments = {"format": "markdown"}
+    (_, whole), *more = await read_parts(peer, "long", max_chars=MAX_CHARS, **arguments)
     assert not more
-    parts = await read_parts(peer, "long", max_chars=most, **given)
+    parts = await read_parts(peer, "long", max_chars=max_chars, **arguments)
     assert "".join(part["content"] for part, _ in parts) == whole
     assert whole.startswith("# Long\n\nBefore all.")
     assert "\n\nAuthor: Ada\nCategory: concepts\n" in parts[-1][0]["content"]
     for _, text in parts:
-        assert len(text) <= most
+        assert len(text) <= max_chars
 
 
 async def test_the_first_part_has_the_outline(peer: DirectPeer) -> None:
@@ -108,12 +108,16 @@ async def test_each_part_as_markdown_says_what_follows(peer: DirectPeer) -> None
     total = first["characters"]
     assert text.startswith(f"This text has {total:,} characters and comes in parts.")
     assert "\n\nOutline:\n\n- Long (#long, " in text
-    for part, said in parts:
-        place = f"Characters {part['start'] + 1:,} to {part['end']:,} of {total:,}."
+    for part, notice in parts:
+        range_text = (
+            f"Characters {part['start'] + 1:,} to {part['end']:,} of {total:,}."
+        )
         if "nextCursor" in part:
-            assert said.endswith(f"{place} Next part: cursor {part['nextCursor']}")
+            assert notice.endswith(
+                f"{range_text} Next part: cursor {part['nextCursor']}"
+            )
         else:
-            assert said.endswith(f"{place} End.")
+            assert notice.endswith(f"{range_text} End.")
     assert "Outline:" not in parts[1][1]
 
 
@@ -152,18 +156,20 @@ async def test_a_default_answer_is_bounded(
     assert article["nextCursor"]
 
 
-@pytest.mark.parametrize("most", [MIN_CHARS - 1, MAX_CHARS + 1, "many", 1.5])
-async def test_other_sizes_are_refused(peer: DirectPeer, most: object) -> None:
+@pytest.mark.parametrize("max_chars", [MIN_CHARS - 1, MAX_CHARS + 1, "many", 1.5])
+async def test_other_sizes_are_refused(peer: DirectPeer, max_chars: object) -> None:
     """The schema has both bounds."""
-    told = await failed(peer, slug="long", max_chars=most)
-    assert told.startswith("Invalid parameter max_chars: must be ")
+    message = await failed(peer, slug="long", max_chars=max_chars)
+    assert message.startswith("Invalid parameter max_chars: must be ")
 
 
 @pytest.mark.parametrize("cursor", ["x", "", "MTIz", "=", "\N{BLACK STAR}", "x" * 100])
 async def test_what_is_no_cursor_is_refused(peer: DirectPeer, cursor: str) -> None:
     """A tool error that says what to do."""
-    told = await failed(peer, slug="long", cursor=cursor)
-    assert told == ("Invalid cursor: not a cursor of this tool. Ask again without it")
+    message = await failed(peer, slug="long", cursor=cursor)
+    assert message == (
+        "Invalid cursor: not a cursor of this tool. Ask again without it"
+    )
 
 
 async def test_a_cursor_belongs_to_one_text(
@@ -186,5 +192,5 @@ async def test_a_cursor_opens_nothing_that_was_hidden_since(
     """D-002: demoted between two chunks: not found, like a missing article."""
     (first, _), *_ = await read_parts(peer, "long", max_chars=2_000)
     knowledge.write("concepts/long", title=CANARY, body=BODY + CANARY, status="Draft")
-    told = await failed(peer, slug="long", cursor=first["nextCursor"])
-    assert told == "Article 'long' not found"
+    message = await failed(peer, slug="long", cursor=first["nextCursor"])
+    assert message == "Article 'long' not found"

@@ -134,10 +134,10 @@ def not_found(version: str) -> int:
     ],
 )
 async def test_a_uri_of_another_form_is_not_found_and_told_the_form(
-    shelved: KnowledgeBase, scanner: Scanner, version: str, uri: str
+    small_base: KnowledgeBase, scanner: Scanner, version: str, uri: str
 ) -> None:
     """D-035: the era's code, the expected form, the URI as data."""
-    server = open_app(shelved).server
+    server = open_app(small_base).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     error = await peer.error("resources/read", {"uri": uri})
     assert error == {
@@ -172,10 +172,10 @@ async def test_a_uri_that_is_far_too_long_is_cut_in_the_error(peer: DirectPeer) 
     ],
 )
 async def test_a_uri_that_names_nothing_visible_is_not_found(
-    shelved: KnowledgeBase, scanner: Scanner, version: str, path: str, name: str
+    small_base: KnowledgeBase, scanner: Scanner, version: str, path: str, name: str
 ) -> None:
     """D-035: Article 'x' not found with the URI; never empty contents."""
-    server = open_app(shelved).server
+    server = open_app(small_base).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     uri = f"kb://article/{path}"
     assert await peer.error("resources/read", {"uri": uri}) == {
@@ -195,11 +195,11 @@ async def test_a_resource_that_two_articles_share_names_both(peer: DirectPeer) -
 
 
 async def test_a_resource_that_breaks_the_schema_is_an_internal_error(
-    shelved: KnowledgeBase, scanner: Scanner
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-005: -32603 Failed to parse article metadata."""
-    shelved.write("concepts/broken", title=None)
-    server = open_app(shelved).server
+    small_base.write("concepts/broken", title=None)
+    server = open_app(small_base).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     uri = "kb://article/broken"
     assert await peer.error("resources/read", {"uri": uri}) == {
@@ -211,12 +211,12 @@ async def test_a_resource_that_breaks_the_schema_is_an_internal_error(
 
 @pytest.mark.parametrize(("dev", "kept"), [(False, (300_000, 60_000)), (True, (0, 0))])
 async def test_results_say_how_long_they_may_be_kept(
-    shelved: KnowledgeBase, scanner: Scanner, dev: bool, kept: tuple[int, int]
+    small_base: KnowledgeBase, scanner: Scanner, dev: bool, kept: tuple[int, int]
 ) -> None:
     """D-036: five minutes for what rarely changes, one for resources so that a demoted
     article does not stay in clients, nothing in development.
     """
-    server = open_app(shelved, dev=dev).server
+    server = open_app(small_base, dev=dev).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     read: dict[str, Any] = {"uri": "kb://article/the-spec"}
     long, short = kept
@@ -258,14 +258,14 @@ MISSING = "known-drift"
     ],
 )
 async def test_hidden_and_missing_are_the_same_byte_for_byte(
-    shelved: KnowledgeBase,
+    small_base: KnowledgeBase,
     scanner: Scanner,
     version: str,
     method: str,
     params: dict[str, Any],
 ) -> None:
     """D-002: a hidden article is indistinguishable from a missing one."""
-    server = open_app(shelved).server
+    server = open_app(small_base).server
 
     def named(value: Any, name: str) -> Any:
         if isinstance(value, dict):

@@ -38,8 +38,8 @@ async def test_matches_are_weighed_3_2_1_and_then_by_date(
         "zebra-slug": {"description": "Not a word"},
         "hidden-zebra": {"title": "Zebra", "status": "Proposed"},
     }
-    for slug, given in fields.items():
-        knowledge.write(f"concepts/{slug}", **{"title": "T", **given})
+    for slug, text in fields.items():
+        knowledge.write(f"concepts/{slug}", **{"title": "T", **text})
     peer = open_peer(knowledge, scanner)
     result = await peer.call("search_articles", query="zEbRa")
     assert slugs(result) == [
@@ -81,9 +81,9 @@ async def test_the_whole_query_is_looked_up_as_it_is(
 
 async def test_an_empty_query_finds_every_visible_article(peer: DirectPeer) -> None:
     """D-012: all visible ones, in the order of the list."""
-    found = await peer.call("search_articles", query="")
+    result = await peer.call("search_articles", query="")
     listed = await peer.call("list_articles")
-    assert found["structuredContent"] == listed["structuredContent"]
+    assert result["structuredContent"] == listed["structuredContent"]
 
 
 @pytest.mark.parametrize("arguments", [{}, {"query": None}])
@@ -164,7 +164,7 @@ async def test_each_article_found_is_linked_after_the_text(peer: DirectPeer) -> 
         await peer.result("resources/read", {"uri": link["uri"]})
 
 
-async def test_results_as_markdown_are_seed_001s_text(peer: DirectPeer) -> None:
+async def test_results_as_markdown_are_the_documented_text(peer: DirectPeer) -> None:
     """D-010: Found N articles, blocks of title, category and summary; a slug that two
     articles share has its category, so that it finds one.
     """
@@ -198,11 +198,11 @@ async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
 @pytest.mark.parametrize("query", ["nothing like it", "known-draft"])
 async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
     """An empty array; as text a sentence."""
-    asked = {"query": query, "mode": "keyword"}
-    result = await peer.call("search_articles", **asked)
+    arguments = {"query": query, "mode": "keyword"}
+    result = await peer.call("search_articles", **arguments)
     assert result["content"] == [{"type": "text", "text": "[]"}]
     assert result["structuredContent"] == {"articles": [], "total": 0}
-    text = await peer.call("search_articles", **asked, format="markdown")
+    text = await peer.call("search_articles", **arguments, format="markdown")
     assert text["content"] == [
         {"type": "text", "text": f"No articles found matching '{query}'."}
     ]

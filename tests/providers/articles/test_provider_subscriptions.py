@@ -20,12 +20,12 @@ UPDATED = "notifications/resources/updated"
 RELISTED = "notifications/resources/list_changed"
 
 
-def told(uri: str) -> dict[str, Any]:
+def updated(uri: str) -> dict[str, Any]:
     """Return the notification of a changed resource."""
     return {"jsonrpc": "2.0", "method": UPDATED, "params": {"uri": uri}}
 
 
-async def heard(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
+async def notifications(app: Runtime, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return the next notification to a peer, after a scan of the disk."""
     feed = app.server.sessions.open_queue(peer.session)
     try:
@@ -43,16 +43,16 @@ def connect(app: Runtime, scanner: Scanner, version: str = "2025-11-25") -> Dire
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 @pytest.mark.parametrize("name", ["prune", "practices/prune", "%70rune"])
-async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
-    shelved: KnowledgeBase, scanner: Scanner, version: str, name: str
+async def test_a_subscriber_is_notified_of_an_edit_in_its_own_spelling(
+    small_base: KnowledgeBase, scanner: Scanner, version: str, name: str
 ) -> None:
     """The specification, resources: updated names the URI that was subscribed to."""
-    app = open_app(shelved)
+    app = open_app(small_base)
     peer = connect(app, scanner, version)
     uri = f"kb://article/{name}"
     assert await peer.result("resources/subscribe", {"uri": uri}) == {}
-    shelved.write("practices/prune", body="Other\n", lastUpdated="2025-02-01")
-    assert told(uri) in await heard(app, peer)
+    small_base.write("practices/prune", body="Other\n", lastUpdated="2025-02-01")
+    assert updated(uri) in await notifications(app, peer)
 
 
 async def test_a_name_of_any_script_may_be_spelt_plainly(
@@ -64,25 +64,25 @@ async def test_a_name_of_any_script_may_be_spelt_plainly(
     peer = connect(app, scanner)
     await peer.result("resources/subscribe", {"uri": "kb://article/größe"})
     knowledge.write("concepts/größe", body="Other\n")
-    assert await heard(app, peer) == [told("kb://article/größe")]
+    assert await notifications(app, peer) == [updated("kb://article/größe")]
 
 
-async def test_a_subscriber_hears_of_a_demotion_and_then_reads_nothing(
-    shelved: KnowledgeBase, scanner: Scanner
+async def test_a_subscriber_is_notified_of_a_demotion_and_then_reads_nothing(
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-039: demotion is list_changed and updated; the next subscribe is that of a
     missing article.
     """
-    app = open_app(shelved)
+    app = open_app(small_base)
     peer = connect(app, scanner)
     uri = "kb://article/the-spec"
     await peer.result("resources/subscribe", {"uri": uri})
-    shelved.write("concepts/context-engineering", body="Other\n", status="Draft")
-    shelved.write("patterns/other")
-    shelved.write("patterns/the-spec", status="Deprecated")
-    events = await heard(app, peer)
+    small_base.write("concepts/context-engineering", body="Other\n", status="Draft")
+    small_base.write("patterns/other")
+    small_base.write("patterns/the-spec", status="Deprecated")
+    events = await notifications(app, peer)
     assert [event["method"] for event in events] == [RELISTED, UPDATED]
-    assert events[1] == told(uri)
+    assert events[1] == updated(uri)
     assert (await peer.error("resources/subscribe", {"uri": uri}))["code"] == -32002
 
 
@@ -90,10 +90,10 @@ async def test_a_subscriber_hears_of_a_demotion_and_then_reads_nothing(
     "name", ["nope", "known-draft", "concepts/known-draft", "twice", "", "%ff", "../x"]
 )
 async def test_what_reads_no_article_cannot_be_subscribed_to(
-    shelved: KnowledgeBase, scanner: Scanner, name: str
+    small_base: KnowledgeBase, scanner: Scanner, name: str
 ) -> None:
     """D-002: hidden is the same as missing; -32002 with the URI."""
-    app = open_app(shelved)
+    app = open_app(small_base)
     peer = connect(app, scanner)
     uri = f"kb://article/{name}"
     assert await peer.error("resources/subscribe", {"uri": uri}) == {
@@ -104,14 +104,14 @@ async def test_what_reads_no_article_cannot_be_subscribed_to(
     assert peer.session.subscription.filter.uris == {}
 
 
-async def test_subscribing_to_a_draft_hears_nothing_of_it(
-    shelved: KnowledgeBase, scanner: Scanner
+async def test_subscribing_to_a_draft_gives_no_notification(
+    small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-039: editing a draft is silent, also for a client that guesses its name."""
-    app = open_app(shelved)
+    app = open_app(small_base)
     peer = connect(app, scanner)
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
-    shelved.write("concepts/known-draft", status="Draft", body="Other\n")
+    small_base.write("concepts/known-draft", status="Draft", body="Other\n")
     feed = app.server.sessions.open_queue(peer.session)
     articles_of(app).load()
     feed.end()
@@ -130,8 +130,8 @@ async def test_subscribing_to_a_draft_hears_nothing_of_it(
     ],
 )
 def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
-    shelved: KnowledgeBase, uri: str, spelt: str
+    small_base: KnowledgeBase, uri: str, spelt: str
 ) -> None:
     """D-115: events use the spelling of resources/list."""
-    provider = ArticleProvider(articles_of(open_app(shelved)))
+    provider = ArticleProvider(articles_of(open_app(small_base)))
     assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

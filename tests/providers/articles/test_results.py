@@ -36,51 +36,51 @@ def fill(knowledge: KnowledgeBase, count: int, description: str) -> None:
         )
 
 
-async def read_rows(peer: DirectPeer, tool: str, **given: Any) -> list[list[str]]:
+async def read_rows(peer: DirectPeer, tool: str, **arguments: Any) -> list[list[str]]:
     """Follow the cursors of a list; return the slugs of each answer."""
     answers: list[list[str]] = []
     cursor = None
     while len(answers) < 50:
-        result = await peer.call(tool, cursor=cursor, **given)
+        result = await peer.call(tool, cursor=cursor, **arguments)
         assert not result.get("isError"), result["content"]
         assert len(peer.body.decode()) <= 80_000
         answer, text = result["structuredContent"], result["content"][0]["text"]
-        if given.get("format") != "markdown":
+        if arguments.get("format") != "markdown":
             assert json.loads(text) == answer["articles"]
         answers.append([row["slug"] for row in answer["articles"]])
         cursor = answer.get("nextCursor")
         if cursor is None:
             return answers
-        assert given.get("format") != "markdown" or cursor in text
+        assert arguments.get("format") != "markdown" or cursor in text
     raise AssertionError("the list has no end")
 
 
 @pytest.mark.parametrize("description", ["d" * 2_000, "d" * 10_000, "'\\\"' " * 400])
-@pytest.mark.parametrize(("tool", "given"), LISTING)
+@pytest.mark.parametrize(("tool", "arguments"), LISTING)
 async def test_a_default_list_stays_within_an_answer(
     knowledge: KnowledgeBase,
     scanner: Scanner,
     tool: str,
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     description: str,
 ) -> None:
     """No more than 80,000 characters; joined results are the list, each row once."""
     fill(knowledge, 50, json.dumps(description))
     peer = open_peer(knowledge, scanner)
-    answers = await read_rows(peer, tool, **given)
+    answers = await read_rows(peer, tool, **arguments)
     assert len(answers) > 1 and all(answers)
     slugs = [slug for answer in answers for slug in answer if "wide" in slug]
     assert len(slugs) == len(set(slugs)) == 50
 
 
-@pytest.mark.parametrize(("tool", "given"), LISTING)
+@pytest.mark.parametrize(("tool", "arguments"), LISTING)
 async def test_a_list_goes_on_after_its_limit(
-    knowledge: KnowledgeBase, scanner: Scanner, tool: str, given: dict[str, Any]
+    knowledge: KnowledgeBase, scanner: Scanner, tool: str, arguments: dict[str, Any]
 ) -> None:
     """As many as requested, then the cursor of the next."""
     fill(knowledge, 9, "Short")
     peer = open_peer(knowledge, scanner)
-    answers = await read_rows(peer, tool, limit=4, **given)
+    answers = await read_rows(peer, tool, limit=4, **arguments)
     assert [len(answer) for answer in answers[:2]] == [4, 4]
     assert len({slug for answer in answers for slug in answer}) in (9, 10)
 
@@ -124,23 +124,23 @@ async def test_a_cursor_belongs_to_one_list_as_it_was(
     peer = open_peer(knowledge, scanner)
     first = await peer.call("search_articles", query="wide", limit=4)
     cursor = first["structuredContent"]["nextCursor"]
-    asked = {"query": "wide", "cursor": cursor}
+    params = {"query": "wide", "cursor": cursor}
     others = [
         ("list_articles", {"cursor": cursor}),
-        ("search_articles", asked | {"query": "short"}),
-        ("search_articles", asked | {"mode": "fulltext"}),
+        ("search_articles", params | {"query": "short"}),
+        ("search_articles", params | {"mode": "fulltext"}),
     ]
-    assert "isError" not in await peer.call("search_articles", **asked)
+    assert "isError" not in await peer.call("search_articles", **params)
     changed = KnowledgeBase(knowledge.root)
     changed.write("concepts/wide-new", title="Wide", lastUpdated="2030-01-01")
-    others.append(("search_articles", asked))
-    for tool, given in others[:3]:
-        result = await peer.call(tool, **given)
+    others.append(("search_articles", params))
+    for tool, arguments in others[:3]:
+        result = await peer.call(tool, **arguments)
         assert result["isError"] is True
-    result = await open_peer(changed, scanner).call("search_articles", **asked)
-    told = "Invalid cursor: it belongs to other arguments, or the content changed"
+    result = await open_peer(changed, scanner).call("search_articles", **params)
+    message = "Invalid cursor: it belongs to other arguments, or the content changed"
     assert result["isError"] is True
-    assert result["content"][0]["text"].startswith(told)
+    assert result["content"][0]["text"].startswith(message)
 
 
 BODIES = [

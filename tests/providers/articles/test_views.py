@@ -17,9 +17,9 @@ from asdlc_kb.providers.shared.results import to_values
 from asdlc_kb.search.values import SearchHit
 
 
-def make_article(**given: Any) -> Article:
+def make_article(**fields: Any) -> Article:
     """Return a Live article with these fields."""
-    fields: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "category": "concepts",
         "slug": "a",
         "title": "A Title",
@@ -29,7 +29,7 @@ def make_article(**given: Any) -> Article:
         "status": ArticleStatus.LIVE,
         "body": "The body.\n",
     }
-    return Article(**{**fields, **given})
+    return Article(**{**defaults, **fields})
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_markdown_is_title_body_and_footer_and_the_title_comes_once(
     assert text == f"# A Title\n\n{middle}{FOOTER}"
 
 
-def test_the_footer_says_who_where_when_and_how_sure() -> None:
+def test_the_footer_has_author_category_date_and_status() -> None:
     """D-010: author, category, date, and the mark of experimental articles."""
     article = make_article(
         author="Ville",
@@ -132,7 +132,7 @@ def test_a_uri_is_percent_encoded(name: str, uri: str) -> None:
     assert views.article_uri(name) == uri
 
 
-def test_a_view_has_the_seeds_fields_in_the_seeds_order(
+def test_a_view_has_the_documented_fields_in_their_order(
     catalog: ArticleCatalog,
 ) -> None:
     """D-010: the Article; absent options are left out, related ids are filtered."""

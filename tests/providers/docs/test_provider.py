@@ -79,10 +79,10 @@ async def test_a_large_page_comes_in_parts(
     """Outline first, then chunk after chunk by cursor; joined, they are the page."""
     manual.tree.write("large.md", LARGE)
     manual.update()
-    given: dict[str, Any] = {"path": "large.md", "max_chars": max_chars}
+    arguments: dict[str, Any] = {"path": "large.md", "max_chars": max_chars}
     whole, cursor, count = "", None, 0
     while True:
-        result = await manual.peer.call("get_doc_page", **given, cursor=cursor)
+        result = await manual.peer.call("get_doc_page", **arguments, cursor=cursor)
         answer, text = result["structuredContent"], result["content"][0]["text"]
         assert answer["start"] == len(whole)
         assert len(text) <= (max_chars or 36_000)
@@ -119,10 +119,10 @@ async def test_a_cursor_of_a_page_that_changed_is_refused(manual: Manual) -> Non
     manual.update()
     cursor = (await manual.call("get_doc_page", path="large"))["nextCursor"]
     save_over(path, LARGE.replace("Many", "Some"))
-    for given in (cursor, "forged", ""):
-        told = await manual.failure("get_doc_page", path="large", cursor=given)
-        assert told.startswith("Invalid cursor: ")
-        assert told.endswith("Ask again without it")
+    for token in (cursor, "forged", ""):
+        error = await manual.failure("get_doc_page", path="large", cursor=token)
+        assert error.startswith("Invalid cursor: ")
+        assert error.endswith("Ask again without it")
 
 
 async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
@@ -133,7 +133,7 @@ async def test_a_page_is_as_fresh_as_its_file(manual: Manual) -> None:
         ("# Three\n", True),
     ):
         manual.tree.write("guide/index.md", text)
-        # The last answer is one that was remembered.
+        # The last result comes from the cache.
         for _ in range(3):
             result = await manual.peer.call("get_doc_page", path="guide/index.md")
             assert result.get("isError", False) is not is_shown
@@ -211,8 +211,8 @@ async def test_a_list_goes_on_where_it_ended(manual: Manual, limit: int) -> None
     manual.tree.write("new.md", "# New\n")
     first = (await manual.call("list_doc_pages", limit=limit))["nextCursor"]
     manual.update()
-    told = await manual.failure("list_doc_pages", cursor=first)
-    assert told.startswith("Invalid cursor: it belongs to other arguments")
+    error = await manual.failure("list_doc_pages", cursor=first)
+    assert error.startswith("Invalid cursor: it belongs to other arguments")
 
 
 async def test_a_long_list_stays_within_an_answer(manual: Manual) -> None:

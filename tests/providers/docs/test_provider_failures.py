@@ -22,19 +22,19 @@ async def test_a_missing_path_is_told(
     manual: Manual, arguments: dict[str, Any]
 ) -> None:
     """D-101: the text of a missing argument."""
-    told = await manual.failure("get_doc_page", **arguments)
-    assert told == "Missing required parameter: path"
-    told = await manual.failure("search_docs")
-    assert told == "Missing required parameter: query"
+    error = await manual.failure("get_doc_page", **arguments)
+    assert error == "Missing required parameter: path"
+    error = await manual.failure("search_docs")
+    assert error == "Missing required parameter: query"
 
 
 @pytest.mark.parametrize("path", NOT_SEEN)
 async def test_what_cannot_be_seen_is_not_found(manual: Manual, path: str) -> None:
     """Hidden, missing, not served and outside: the same words for all."""
-    told = await manual.failure("get_doc_page", path=path)
-    assert told == f"Documentation page '{path}' not found"
+    error = await manual.failure("get_doc_page", path=path)
+    assert error == f"Documentation page '{path}' not found"
     sections = await manual.failure("get_doc_page", path=path, sections=["x"])
-    assert sections == told
+    assert sections == error
 
 
 async def test_errors_carry_their_data(tmp_path: Path, scanner: Scanner) -> None:
@@ -67,10 +67,10 @@ async def test_errors_carry_their_data(tmp_path: Path, scanner: Scanner) -> None
 
 async def test_an_unknown_section_is_told_with_those_there_are(manual: Manual) -> None:
     """So that the next call can name one."""
-    told = await manual.failure(
+    error = await manual.failure(
         "get_doc_page", path="configuration", sections=["Limits", "Paths"]
     )
-    assert told == (
+    assert error == (
         "No section 'Limits' in 'configuration.md'. Sections of this page:\n"
         "- Configuration (#configuration)\n- Rate limits (#rate-limits)\n"
         "- Bursts (#bursts)\n- Paths (#paths)"
@@ -80,13 +80,13 @@ async def test_an_unknown_section_is_told_with_those_there_are(manual: Manual) -
 async def test_an_unknown_category_is_told_with_the_visible_ones(
     manual: Manual,
 ) -> None:
-    """Those of hidden pages alone are none."""
-    told = await manual.failure("list_doc_pages", category="nope")
-    assert told == "Unknown category 'nope'. Categories: root, guide"
+    """Categories with only hidden pages are not named."""
+    error = await manual.failure("list_doc_pages", category="nope")
+    assert error == "Unknown category 'nope'. Categories: root, guide"
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "told"),
+    ("tool", "arguments", "message"),
     [
         ("search_docs", {"query": ""}, "query: must be a string of 1 to 2,000 charact"),
         ("search_docs", {"query": "x" * 2001}, "query: must be a string of 1 to 2,000"),
@@ -126,22 +126,22 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
     ],
 )
 async def test_what_is_out_of_range_is_told_with_the_range(
-    manual: Manual, tool: str, arguments: dict[str, Any], told: str
+    manual: Manual, tool: str, arguments: dict[str, Any], message: str
 ) -> None:
     """D-101: 1 to 2,000 characters, 1 to 50 results; the error says so."""
     text = await manual.failure(tool, **arguments)
-    assert text.startswith(f"Invalid parameter {told}")
+    assert text.startswith(f"Invalid parameter {message}")
 
 
 async def test_an_unknown_argument_is_told(manual: Manual) -> None:
     """With the known ones."""
-    told = await manual.failure("get_doc_page", path="x", page=1)
-    assert told == (
+    error = await manual.failure("get_doc_page", path="x", page=1)
+    assert error == (
         "Unknown parameter: page. Known parameters: path, sections, max_chars, cursor"
     )
 
 
-async def test_nothing_hidden_leaves_by_any_door(manual: Manual) -> None:
+async def test_nothing_hidden_is_in_any_answer(manual: Manual) -> None:
     """Tools, resources, completion and errors; the peer scans every answer for it."""
     sidebar = f"* {CANARY}\n  * [{CANARY}](known-draft.md)\n* [{CANARY}](.env)\n"
     manual.tree.write("sidebar.md", sidebar)
@@ -155,8 +155,8 @@ async def test_nothing_hidden_leaves_by_any_door(manual: Manual) -> None:
         answer = await manual.call("search_docs", query=word, limit=50)
         assert (answer["results"], answer["total"]) == ([], 0)
         reference = {"type": "ref/resource", "uri": "kb://doc/{path}"}
-        given = {"ref": reference, "argument": {"name": "path", "value": word}}
-        completed = await manual.peer.result("completion/complete", given)
+        params = {"ref": reference, "argument": {"name": "path", "value": word}}
+        completed = await manual.peer.result("completion/complete", params)
         assert completed["completion"]["values"] == []
     for path in NOT_SEEN:
         await manual.failure("get_doc_page", path=path)
@@ -171,8 +171,8 @@ async def test_a_page_that_is_hidden_leaves_everything_at_once(manual: Manual) -
     """A demotion is visible to lists and searches after a scan, to reads at once."""
     text = f"---\nstatus: Deprecated\n---\n# Guide {CANARY}\n\nA pelican.\n"
     manual.tree.write("guide/index.md", text)
-    told = await manual.failure("get_doc_page", path="guide/index.md")
-    assert told == "Documentation page 'guide/index.md' not found"
+    error = await manual.failure("get_doc_page", path="guide/index.md")
+    assert error == "Documentation page 'guide/index.md' not found"
     assert (await manual.call("list_doc_pages"))["total"] == 5
-    found = await manual.call("search_docs", query="pelican")
-    assert "guide/index.md" not in [row["path"] for row in found["results"]]
+    result = await manual.call("search_docs", query="pelican")
+    assert "guide/index.md" not in [row["path"] for row in result["results"]]

@@ -108,7 +108,7 @@ async def test_there_is_one_template(manual: Manual) -> None:
 async def test_paths_are_completed(
     manual: Manual, value: str, paths: list[str]
 ) -> None:
-    """Those that begin so first; hidden ones never."""
+    """Prefix matches first; hidden pages never."""
     params: dict[str, Any] = {
         "ref": {"type": "ref/resource", "uri": "kb://doc/{path}"},
         "argument": {"name": "path", "value": value},

@@ -44,8 +44,8 @@ async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
     answer, (item,) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
     assert answer["corrected"] == [{"typed": "enviroment", "searched": "environment"}]
-    told = "Searched for 'environment' instead of 'enviroment'."
-    assert item["text"].startswith(told)
+    notice = "Searched for 'environment' instead of 'enviroment'."
+    assert item["text"].startswith(notice)
 
 
 async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:
@@ -88,8 +88,8 @@ async def test_the_limit_is_ten_by_default_and_the_rest_follows(
     assert sizes == [10, 10, 3]
     assert len(set(paths)) == 23
     other = (await manual.call("search_docs", query="albatross"))["nextCursor"]
-    told = await manual.failure("search_docs", query="pelican", cursor=other)
-    assert told.startswith("Invalid cursor: it belongs to other arguments")
+    error = await manual.failure("search_docs", query="pelican", cursor=other)
+    assert error.startswith("Invalid cursor: it belongs to other arguments")
 
 
 async def test_what_the_index_has_not_yet_seen_is_not_shown_stale(
@@ -138,9 +138,9 @@ async def test_a_search_waits_for_the_index(
     async def ready() -> None:
         order.append("ready")
 
-    def note(*given: Any, **named: Any) -> SearchResults:
+    def note(*args: Any, **named: Any) -> SearchResults:
         order.append("search")
-        return search(*given, **named)
+        return search(*args, **named)
 
     monkeypatch.setattr(manual.indexer, "ready", ready)
     monkeypatch.setattr(manual.index, "search", note)
@@ -154,8 +154,8 @@ async def test_a_search_does_not_wait_for_ever(
     """Bounded: then the error says that the index is not ready."""
     monkeypatch.setattr(manual.indexer, "ready", asyncio.Event().wait)
     monkeypatch.setattr(module, "READY_SECONDS", 0.0)
-    told = await manual.failure("search_docs", query="pelican")
-    assert told == "The search index is still being built: ask again in a while"
+    error = await manual.failure("search_docs", query="pelican")
+    assert error == "The search index is still being built: ask again in a while"
 
 
 async def test_the_loop_turns_while_a_search_is_made(

@@ -19,13 +19,13 @@ RELISTED = {
 }
 
 
-def told(uri: str) -> dict[str, Any]:
+def updated(uri: str) -> dict[str, Any]:
     """Return the notification of a changed resource."""
     method = "notifications/resources/updated"
     return {"jsonrpc": "2.0", "method": method, "params": {"uri": uri}}
 
 
-async def heard(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
+async def notifications(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
     """Return the next notification to a peer, after a scan of the disk."""
     feed = manual.server.sessions.open_queue(peer.session)
     try:
@@ -38,7 +38,7 @@ async def heard(manual: Manual, peer: DirectPeer) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("version", HANDSHAKE)
 @pytest.mark.parametrize("name", ["guide/index.md", "guide/", "/Guide/Index"])
-async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
+async def test_a_subscriber_is_notified_of_an_edit_in_its_own_spelling(
     manual: Manual, scanner: Scanner, version: str, name: str
 ) -> None:
     """The specification, resources: updated names the URI that was subscribed to."""
@@ -46,7 +46,7 @@ async def test_a_subscriber_hears_of_an_edit_in_its_own_spelling(
     uri = f"kb://doc/{name}"
     await peer.result("resources/subscribe", {"uri": uri})
     manual.tree.write("guide/index.md", "# Guide\n\nOther.\n")
-    assert await heard(manual, peer) == [told(uri)]
+    assert await notifications(manual, peer) == [updated(uri)]
 
 
 async def test_a_page_that_is_hidden_is_told_like_one_that_is_gone(
@@ -58,7 +58,7 @@ async def test_a_page_that_is_hidden_is_told_like_one_that_is_gone(
     await peer.result("resources/subscribe", {"uri": uri})
     draft = f"---\ndraft: true\n---\n# {CANARY}\n"
     manual.tree.write("guide/index.md", draft)
-    assert await heard(manual, peer) == [RELISTED, told(uri)]
+    assert await notifications(manual, peer) == [RELISTED, updated(uri)]
     error = await peer.error("resources/read", {"uri": uri})
     assert error["message"] == "Documentation page 'guide/index.md' not found"
 

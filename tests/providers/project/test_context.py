@@ -63,21 +63,21 @@ async def test_what_an_agents_md_means_is_told(workspace: Workspace) -> None:
     workspace.write("AGENTS.md", AGENTS_MD)
     for tool in TOOLS:
         answer = await workspace.ask(tool)
-        said = answer.get("asdlcArtifacts", answer)["agentsMd"]
-        assert said["mission"] == "Sell things."
-        assert said["toolchain"] == [{"label": "Test", "text": "make test"}]
-        assert said["boundaries"] == {
+        guide = answer.get("asdlcArtifacts", answer)["agentsMd"]
+        assert guide["mission"] == "Sell things."
+        assert guide["toolchain"] == [{"label": "Test", "text": "make test"}]
+        assert guide["boundaries"] == {
             "always": ["Write tests."],
             "ask": ["New packages."],
             "never": ["Push to main."],
         }
-        assert [section["title"] for section in said["sections"]] == [
+        assert [section["title"] for section in guide["sections"]] == [
             *("Shop", "Toolchain", "Judgment Boundaries"),
             *("ALWAYS", "ASK FIRST", "NEVER"),
         ]
-        assert said["sections"][0]["startLine"] == 0
-        assert said["content"] == AGENTS_MD
-        assert "personas" not in said
+        assert guide["sections"][0]["startLine"] == 0
+        assert guide["content"] == AGENTS_MD
+        assert "personas" not in guide
 
 
 async def test_imports_of_a_guide_are_named(workspace: Workspace) -> None:
@@ -107,16 +107,16 @@ async def test_a_long_agents_md_comes_in_parts(workspace: Workspace) -> None:
     for _ in range(20):
         answer = await workspace.call("get_asdlc_artifacts", cursor=cursor)
         assert len(workspace.peer.body) <= 80_000
-        said = answer["agentsMd"]
-        parts.append(said["content"])
-        assert said["characters"] == len(text)
+        guide = answer["agentsMd"]
+        parts.append(guide["content"])
+        assert guide["characters"] == len(text)
         assert answer["specs"]["count"] == 2
-        cursor = said.get("nextCursor")
+        cursor = guide.get("nextCursor")
         if cursor is None:
             break
     assert len(parts) > 2
     assert "".join(parts) == text
-    # The overview shows how it begins, and says that there is more.
+    # The overview has the beginning, and states that there is more.
     context = await workspace.call("get_project_context")
     content = context["asdlcArtifacts"]["agentsMd"]["content"]
     assert text.startswith(content)
@@ -156,7 +156,7 @@ async def test_no_default_answer_is_too_large(
     workspace = Workspace(tmp_path, scanner, make_large(described, number))
     answer = await workspace.call(tool)
     assert len(workspace.peer.body.decode()) <= 80_000
-    # What there is room for is there; escapes make a row larger than it looks.
+    # The budget is used; JSON escapes make a row longer than its text.
     assert len(workspace.peer.body.decode()) >= 35_000
     cuts = {cut["part"]: cut for cut in answer["truncated"]}
     shown: dict[str, Any] = {
@@ -170,7 +170,7 @@ async def test_no_default_answer_is_too_large(
     shown["guides"] = artifacts["guides"]
     own = {"rules": 3, "commands": 2, "skills": 3, "specs": 2, "schemas": 1}
     totals = {part: number + count for part, count in own.items()}
-    # Of guides no more than 300 are read, and a problem says so.
+    # At most 300 guides are read, which a problem reports.
     totals["guides"] = min(300, number + 2)
     for part, rows in shown.items():
         if rows is not None:
@@ -178,7 +178,7 @@ async def test_no_default_answer_is_too_large(
             assert (cut["shown"], cut["total"]) == (len(rows), totals[part])
     assert artifacts["specs"]["count"] == number + 2
     if tool == "get_asdlc_artifacts":
-        # Lists leave half of the room to the text, which is asked for in parts.
+        # Lists use half of the budget; the text has the rest, in parts.
         assert len(artifacts["agentsMd"]["content"]) > 3_000
 
 

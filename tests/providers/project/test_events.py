@@ -224,32 +224,32 @@ def test_a_reading_covers_every_kind(tmp_path: Path) -> None:
     )
 
 
-def test_news_are_what_came_after_the_first_look(tmp_path: Path) -> None:
+def test_events_are_changes_after_the_first_scan(tmp_path: Path) -> None:
     """Artifacts that exist at the start cause no notification, and each change one."""
     root = make_workspace(tmp_path / "shop")
-    told: list[list[Event]] = []
+    published: list[list[Event]] = []
     watch = ProjectWatch(
         Project("shop", root), lambda scanner: read_project(scanner, is_first=True)
     )
-    news = ProjectChangeNotifier(watch, lambda events: told.append(list(events)))
+    news = ProjectChangeNotifier(watch, lambda events: published.append(list(events)))
     news.load()
     news.publish(watch.scan())
-    assert told == []
+    assert published == []
     save_in_place(root / "AGENTS.md", "# Other\n")
     for _ in range(3):
         news.publish(watch.scan())
-    assert told == [updated("ace://agents-md")]
+    assert published == [updated("ace://agents-md")]
 
 
-def test_a_look_before_the_first_one_tells_nothing(tmp_path: Path) -> None:
+def test_a_scan_before_the_first_one_gives_no_events(tmp_path: Path) -> None:
     """Without a load, the first published scan counts as that."""
     root = make_workspace(tmp_path / "shop")
-    told: list[object] = []
+    published: list[object] = []
     watch = ProjectWatch(
         Project("shop", root), lambda scanner: read_project(scanner, is_first=True)
     )
-    news = ProjectChangeNotifier(watch, told.append)
+    news = ProjectChangeNotifier(watch, published.append)
     news.publish(read(root))
     save_in_place(root / "AGENTS.md", "# Other\n")
     news.publish(read(root))
-    assert len(told) == 1
+    assert len(published) == 1

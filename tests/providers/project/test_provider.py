@@ -85,8 +85,8 @@ async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> N
     """D-099: ProjectContext with all artifacts, timestamp, and projectPath."""
     before = datetime.now(UTC)
     context = await workspace.ask("get_project_context")
-    taken = datetime.fromisoformat(context["timestamp"])
-    assert abs((taken - before).total_seconds()) < 3_600
+    timestamp = datetime.fromisoformat(context["timestamp"])
+    assert abs((timestamp - before).total_seconds()) < 3_600
     assert context["projectPath"] == "shop"
     names = {
         part: [item["name"] for item in context[part]]
@@ -106,10 +106,19 @@ async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> N
     assert "problems" not in context
 
 
-async def test_an_agent_reads_agents_md(workspace: Workspace) -> None:
-    """D-099: `ace://agents-md` is the full content as text/markdown."""
-    contents = await workspace.read("ace://agents-md")
-    assert contents["text"] == FILES["AGENTS.md"]
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("ace://agents-md", "AGENTS.md"),
+        ("ace://skills/create-plan", ".cursor/skills/create-plan/SKILL.md"),
+    ],
+)
+async def test_an_agent_reads_a_whole_file(
+    workspace: Workspace, uri: str, path: str
+) -> None:
+    """D-099: AGENTS.md and each SKILL.md, complete, as text/markdown."""
+    contents = await workspace.read(uri)
+    assert contents["text"] == FILES[path]
     assert contents["mimeType"] == "text/markdown"
 
 
@@ -128,13 +137,6 @@ async def test_an_agent_lists_the_skills(workspace: Workspace) -> None:
         "location": "workspace",
         "platform": "claude",
     }
-
-
-async def test_an_agent_reads_a_skill(workspace: Workspace) -> None:
-    """D-099: `ace://skills/create-plan` is the whole SKILL.md as text/markdown."""
-    contents = await workspace.read("ace://skills/create-plan")
-    assert contents["text"] == FILES[".cursor/skills/create-plan/SKILL.md"]
-    assert contents["mimeType"] == "text/markdown"
 
 
 async def test_another_project_is_asked_by_its_path(
@@ -200,11 +202,11 @@ async def test_of_two_looks_the_newest_counts(
     waiting: list[bool] = []
 
     async def hold_first(work: Callable[..., Any], *arguments: Any) -> Any:
-        found = await real(work, *arguments)
+        result = await real(work, *arguments)
         if not waiting:
             waiting.append(True)
             await first_may_end.wait()
-        return found
+        return result
 
     monkeypatch.setattr(asyncio, "to_thread", hold_first)
     slow = asyncio.ensure_future(provider.refresh("resources/list"))

@@ -30,7 +30,7 @@ def swapping(*swaps: Callable[[], None]) -> Iterator[None]:
     ended = threading.Event()
 
     def run() -> None:
-        # A moment between two rounds leaves the processor to those who read.
+        # A pause between rounds lets the readers run.
         while not ended.wait(0.001):
             for swap in swaps:
                 swap()
@@ -84,8 +84,8 @@ async def test_nothing_leaves_while_links_are_swapped(
     for link, below in links.items():
         link.symlink_to(inside / below)
     swaps = [
-        point(link, place / below)
-        for place in (outside, inside)
+        point(link, folder / below)
+        for folder in (outside, inside)
         for link, below in links.items()
     ]
     with swapping(*swaps):

@@ -74,8 +74,8 @@ async def test_each_resource_of_the_registry_is_there(
     assert resource["mimeType"] == contents["mimeType"] == mime_type
     if name is not None:
         assert resource["name"] == name
-        found = await workspace.peer.result("resources/templates/list")
-        templates = {each["uriTemplate"]: each for each in found["resourceTemplates"]}
+        result = await workspace.peer.result("resources/templates/list")
+        templates = {each["uriTemplate"]: each for each in result["resourceTemplates"]}
         assert templates[template]["mimeType"] == mime_type
 
 
@@ -272,8 +272,8 @@ async def test_templates_name_projects_where_there_are_several(
     two: Workspace, workspace: Workspace
 ) -> None:
     """Eleven with the project, after the five of the first one."""
-    found = await two.peer.result("resources/templates/list")
-    templates = [each["uriTemplate"] for each in found["resourceTemplates"]]
+    result = await two.peer.result("resources/templates/list")
+    templates = [each["uriTemplate"] for each in result["resourceTemplates"]]
     plain = [template for template in TABLE if "{" in template]
     assert templates[:5] == plain
     assert sorted(templates[5:]) == sorted(f"{each}{{?project}}" for each in TABLE)
@@ -290,13 +290,13 @@ async def test_a_path_is_no_project_in_a_uri(tmp_path: Path, scanner: Scanner) -
 
 
 async def complete(
-    workspace: Workspace, template: str, argument: str, value: str, **given: str
+    workspace: Workspace, template: str, argument: str, value: str, **typed: str
 ) -> list[str]:
     """Return the values that complete an argument of a template."""
     params: dict[str, Any] = {
         "ref": {"type": "ref/resource", "uri": template},
         "argument": {"name": argument, "value": value},
-        "context": {"arguments": given},
+        "context": {"arguments": typed},
     }
     result = await workspace.peer.result("completion/complete", params)
     values: list[str] = result["completion"]["values"]
@@ -320,7 +320,7 @@ async def complete(
 async def test_names_are_completed(
     workspace: Workspace, template: str, argument: str, value: str, values: list[str]
 ) -> None:
-    """Those that begin so first."""
+    """Prefix matches first."""
     assert await complete(workspace, template, argument, value) == values
 
 

@@ -58,8 +58,8 @@ async def test_a_cursor_of_a_list_that_changed_is_refused(workspace: Workspace) 
     """Nothing is repeated or left out: the client starts over."""
     page = await workspace.call("list_rules", limit=2)
     workspace.write(".cursor/rules/a-first.mdc", "x")
-    told = await workspace.fail("list_rules", limit=2, cursor=page["nextCursor"])
-    assert told.startswith("Invalid cursor: it belongs to other arguments")
+    error = await workspace.fail("list_rules", limit=2, cursor=page["nextCursor"])
+    assert error.startswith("Invalid cursor: it belongs to other arguments")
 
 
 @pytest.mark.parametrize(
@@ -124,8 +124,8 @@ async def test_a_specification_is_found_by_its_domain(workspace: Workspace) -> N
         )
     assert specs[1]["hasBlueprint"] is specs[1]["hasContract"] is True
     assert await workspace.fail("get_spec") == "Missing required parameter: domain"
-    told = await workspace.fail("get_spec", domain="")
-    assert told == "Missing required parameter: domain"
+    error = await workspace.fail("get_spec", domain="")
+    assert error == "Missing required parameter: domain"
 
 
 async def test_empty_is_empty_and_no_error(tmp_path: Path, scanner: Scanner) -> None:
@@ -143,7 +143,7 @@ async def test_empty_is_empty_and_no_error(tmp_path: Path, scanner: Scanner) -> 
     assert await workspace.ask("rules_for_path", path="src/a.py") == []
 
 
-async def test_what_cannot_be_read_is_a_problem_beside_the_rest(
+async def test_what_cannot_be_read_is_a_problem_next_to_the_rest(
     workspace: Workspace,
 ) -> None:
     """D-051: an unreadable file is a value: the other rules are there."""
@@ -161,19 +161,19 @@ async def test_what_cannot_be_read_is_a_problem_beside_the_rest(
 
 async def test_the_rules_for_a_file_come_nearest_first(workspace: Workspace) -> None:
     """With the reasons."""
-    found = await workspace.call("rules_for_path", path="web/./page.py")
-    assert found["path"] == "web/page.py"
-    assert [(row["path"], row["reason"]) for row in found["applying"]] == [
+    result = await workspace.call("rules_for_path", path="web/./page.py")
+    assert result["path"] == "web/page.py"
+    assert [(row["path"], row["reason"]) for row in result["applying"]] == [
         ("web/AGENTS.md", "folder"),
         (".cursor/rules/security.mdc", "pattern"),
         ("AGENTS.md", "folder"),
         (".cursor/rules/house.mdc", "always"),
         (".claude/rules/style.md", "always"),
     ]
-    security = found["applying"][1]
+    security = result["applying"][1]
     assert security["why"] == "the path matches **/*.py"
     assert security["pattern"] == "**/*.py"
-    assert not any("content" in row for row in found["applying"])
+    assert not any("content" in row for row in result["applying"])
 
 
 async def test_the_rules_for_a_file_can_come_with_their_texts(
@@ -244,8 +244,8 @@ async def test_what_is_no_project_is_not_found(
         ("get_asdlc_artifacts", {}),
         ("rules_for_path", {"path": "a"}),
     ):
-        told = await workspace.fail(tool, **arguments, projectPath=wanted)
-        assert told == f"Project '{wanted}' not found"
+        error = await workspace.fail(tool, **arguments, projectPath=wanted)
+        assert error == f"Project '{wanted}' not found"
 
 
 async def test_forbidden_and_absent_have_the_same_data(
@@ -291,11 +291,11 @@ async def test_a_path_out_of_the_project_is_not_found(
         "a\0b",
     ]
     for path in paths:
-        told = await workspace.fail("rules_for_path", path=path)
-        assert told == f"Path '{path}' not found"
-    told = await workspace.fail("rules_for_path", path="")
-    assert told == "Missing required parameter: path"
-    # A home is no more than a name here.
+        error = await workspace.fail("rules_for_path", path=path)
+        assert error == f"Path '{path}' not found"
+    error = await workspace.fail("rules_for_path", path="")
+    assert error == "Missing required parameter: path"
+    # `~` is a plain name in a path.
     rows = await workspace.call("rules_for_path", path="~/.ssh/config")
     assert rows["path"] == "~/.ssh/config"
 
@@ -308,11 +308,11 @@ async def test_an_absolute_path_into_the_project_is_for_local_peers(
         workspace = Workspace(tmp_path, scanner, is_local=is_local)
         path = str(workspace.root / "web" / "a.css")
         if is_local:
-            found = await workspace.call("rules_for_path", path=path)
-            assert found["path"] == "web/a.css"
+            result = await workspace.call("rules_for_path", path=path)
+            assert result["path"] == "web/a.css"
         else:
-            told = await workspace.fail("rules_for_path", path=path)
-            assert told == f"Path '{path}' not found"
+            error = await workspace.fail("rules_for_path", path=path)
+            assert error == f"Path '{path}' not found"
 
 
 @pytest.mark.parametrize(
@@ -371,13 +371,13 @@ async def test_a_link_that_is_swapped_leads_nowhere(
     swaps: list[str] = []
 
     def swap(path: Any, **options: Any) -> Any:
-        found = real(path, **options)
-        if str(found).startswith(str(real(inside))) and inside.is_dir():
-            # What was found to be inside leads out at once.
+        resolved = real(path, **options)
+        if str(resolved).startswith(str(real(inside))) and inside.is_dir():
+            # The path leads out right after it was resolved inside.
             inside.rename(workspace.root / f"moved-{len(swaps)}")
             inside.symlink_to(outside)
-            swaps.append(found)
-        return found
+            swaps.append(resolved)
+        return resolved
 
     monkeypatch.setattr("os.path.realpath", swap)
     for tool, arguments in (

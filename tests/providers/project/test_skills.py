@@ -75,8 +75,8 @@ class Skills:
 
     async def children(self, uri: str) -> Any:
         """Return the children of a folder, each without its URI, by URI."""
-        asked = {"uri": uri}
-        result = await self.peer.result("resources/directory/read", asked)
+        params = {"uri": uri}
+        result = await self.peer.result("resources/directory/read", params)
         return {child.pop("uri"): child for child in result["resources"]}
 
 

@@ -9,7 +9,7 @@ NAMES = """
     list_rules get_rule list_commands get_command list_skills get_skill list_specs
     get_spec get_asdlc_artifacts get_project_context rules_for_path list_projects
 """.split()
-SEED = set(NAMES) - {"get_spec", "rules_for_path", "list_projects"}
+DOCUMENTED = set(NAMES) - {"get_spec", "rules_for_path", "list_projects"}
 TOOLS = {listed.item.name: listed.item for listed in tool_definitions()}
 
 
@@ -40,7 +40,7 @@ def test_schemas_are_closed(name: str) -> None:
     assert tool.annotations.read_only_hint is True
 
 
-@pytest.mark.parametrize("name", sorted(SEED | {"get_spec", "rules_for_path"}))
+@pytest.mark.parametrize("name", sorted(DOCUMENTED | {"get_spec", "rules_for_path"}))
 def test_a_project_can_be_named_and_need_not(name: str) -> None:
     """D-021: every tool takes an optional `projectPath`."""
     schema = TOOLS[name].input_schema
@@ -56,6 +56,6 @@ async def test_a_null_is_an_argument_that_was_left_out(workspace: Workspace) -> 
 
 async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
     """D-015: unknown parameters must fail rather than be ignored."""
-    told = await workspace.fail("list_rules", project_path="shop")
+    error = await workspace.fail("list_rules", project_path="shop")
     known = "projectPath, limit, cursor"
-    assert told == f"Unknown parameter: project_path. Known parameters: {known}"
+    assert error == f"Unknown parameter: project_path. Known parameters: {known}"

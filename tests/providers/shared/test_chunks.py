@@ -28,11 +28,11 @@ PAGE = "# Title\n\nIntro.\n\n" + "".join(
 
 
 def take(
-    text: str, most: int, cursor: str | UnsetType = UNSET, chars: int = 10**6
+    text: str, max_chars: int, cursor: str | UnsetType = UNSET, chars: int = 10**6
 ) -> Chunk:
     """Return a part of a text, whose outline is its own, for an answer of a size."""
     sections = partial(split_sections, text)
-    return cut_chunk(text, most, cursor, sections, SizeBudget(chars))
+    return cut_chunk(text, max_chars, cursor, sections, SizeBudget(chars))
 
 
 def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
@@ -40,11 +40,11 @@ def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
     return () if isinstance(part.outline, UnsetType) else part.outline
 
 
-def parts_of(text: str, most: int) -> list[Chunk]:
+def parts_of(text: str, max_chars: int) -> list[Chunk]:
     """Return all chunks of a text, each requested with the cursor before."""
-    parts = [take(text, most)]
+    parts = [take(text, max_chars)]
     while cursor := parts[-1].next_cursor:
-        parts.append(take(text, most, cursor))
+        parts.append(take(text, max_chars, cursor))
     return parts
 
 
@@ -136,16 +136,16 @@ def test_a_cursor_of_another_text_is_refused(other: str) -> None:
     ),
     st.integers(min_value=MIN_CHARS, max_value=4_000),
 )
-def test_parts_joined_are_the_text(blocks: list[str], most: int) -> None:
+def test_parts_joined_are_the_text(blocks: list[str], max_chars: int) -> None:
     """Nothing is lost or repeated, and no result exceeds its limit."""
     text = "".join(blocks)
-    parts = parts_of(text, most)
+    parts = parts_of(text, max_chars)
     assert "".join(part.text for part in parts) == text
     for part in parts:
-        assert len(show_chunk(part, "Advice. " * 20)) <= most
+        assert len(show_chunk(part, "Advice. " * 20)) <= max_chars
         assert part.text or not text
     if len(parts) > 1:
-        assert len(show_outline(outline_of(parts[0]))) <= most // 4
+        assert len(show_outline(outline_of(parts[0]))) <= max_chars // 4
 
 
 @pytest.mark.parametrize("text", ['"quoted" ' * 300, "\\n\n" * 900, PAGE])

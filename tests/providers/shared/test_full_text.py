@@ -40,15 +40,15 @@ async def test_an_answer_waits_until_the_index_is_there(
 ) -> None:
     """Whichever caller builds it: nothing is reported absent before."""
     assert not indexer.index.is_ready
-    found = await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
-    assert [hit.key for hit in found.hits] == ["guides/cache.md"]
+    results = await search_index(indexer, SearchRequest("cache", 10, texts.accepts))
+    assert [hit.key for hit in results.hits] == ["guides/cache.md"]
 
 
 async def test_many_that_wait_build_it_once(indexer: Indexer, texts: Texts) -> None:
     """A busy start does not read everything for each caller."""
     request = SearchRequest("a", 1, texts.accepts)
-    asked = (search_index(indexer, request) for _ in range(20))
-    await asyncio.gather(*asked)
+    searches = (search_index(indexer, request) for _ in range(20))
+    await asyncio.gather(*searches)
     assert sorted(texts.asked) == sorted(texts.documents)
 
 
@@ -101,7 +101,7 @@ async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "keys"),
+    ("arguments", "keys"),
     [
         ({}, ["guides/deploy.md", "guides/cache.md"]),
         ({"limit": 1}, ["guides/deploy.md"]),
@@ -111,16 +111,16 @@ async def test_a_query_is_asked_in_a_thread(indexer: Indexer, texts: Texts) -> N
     ],
 )
 async def test_what_narrows_a_search_reaches_the_index(
-    indexer: Indexer, texts: Texts, given: dict[str, Any], keys: list[str]
+    indexer: Indexer, texts: Texts, arguments: dict[str, Any], keys: list[str]
 ) -> None:
     """Limit, offset, category and visibility."""
-    request = replace(SearchRequest("configuration", 10, texts.accepts), **given)
-    found = await search_index(indexer, request)
-    assert [hit.key for hit in found.hits] == keys
+    request = replace(SearchRequest("configuration", 10, texts.accepts), **arguments)
+    results = await search_index(indexer, request)
+    assert [hit.key for hit in results.hits] == keys
 
 
 @pytest.mark.parametrize(
-    ("corrected", "suggestion", "told"),
+    ("corrected", "suggestion", "sentences"),
     [
         ((), None, []),
         ((("cahce", "cache"),), None, ["Searched for 'cache' instead of 'cahce'."]),
@@ -143,7 +143,7 @@ async def test_what_narrows_a_search_reaches_the_index(
     ],
 )
 def test_what_was_done_with_a_query_is_told(
-    corrected: tuple[tuple[str, str], ...], suggestion: str | None, told: list[str]
+    corrected: tuple[tuple[str, str], ...], suggestion: str | None, sentences: list[str]
 ) -> None:
     """D-102: one sentence on the replaced words, and a suggestion."""
     results = SearchResults(corrected=corrected, suggestion=suggestion)
@@ -152,4 +152,4 @@ def test_what_was_done_with_a_query_is_told(
         assert listed == tuple(Correction(typed=t, searched=s) for t, s in corrected)
     else:
         assert listed is UNSET
-    assert list(describe_corrections(results)) == told
+    assert list(describe_corrections(results)) == sentences

@@ -71,7 +71,7 @@ def test_nothing_fits_where_nothing_is_left(chars: int) -> None:
     assert SizeBudget(chars).count_fitting("text") == 0
 
 
-def test_few_names_stand_beside_others() -> None:
+def test_names_are_truncated_to_a_limit() -> None:
     """As many tags as fit, and none that is a long text."""
     assert truncate_names(["a", "b"]) == ("a", "b")
     assert len(truncate_names([f"tag {n}" for n in range(1_500)])) == MAX_NAMES

@@ -19,7 +19,7 @@ def test_only_the_list_of_tools_may_be_kept() -> None:
         assert not provider.is_cacheable(method)
 
 
-async def test_an_older_look_does_not_replace_a_newer_one() -> None:
+async def test_an_older_scan_does_not_replace_a_newer_one() -> None:
     """Two scans overlap; the one that began last counts, whichever ends last."""
     newest = LatestValue("none")
     is_over = threading.Event()
