@@ -185,11 +185,13 @@ async def test_a_result_that_cannot_be_written_is_an_internal_error(
 ) -> None:
     """Nothing that a provider returns breaks the server."""
 
-    class Strange(SampleProvider):
+    class InvalidResultProvider(SampleProvider):
         async def call_tool(self, *_: Any) -> Any:
             return {"content": object()}
 
-    reply = await ask(make_server(Strange()), request("tools/call", name="echo"))
+    reply = await ask(
+        make_server(InvalidResultProvider()), request("tools/call", name="echo")
+    )
     assert (reply.status, reply.error) == (200, -32603)
     assert [record.levelname for record in caplog.records] == ["ERROR"]
 
@@ -222,9 +224,9 @@ async def test_progress_goes_before_the_answer_and_only_increases(
     text = request("tools/call", 1, version, name="count", _meta=meta)
     reply = await server.answer(server.receive(text), sent.append)
     assert reply.status == 200
-    told = [json.loads(line) for line in sent]
-    assert [notice["method"] for notice in told] == ["notifications/progress"] * 4
-    assert [notice["params"] for notice in told] == [
+    messages = [json.loads(line) for line in sent]
+    assert [notice["method"] for notice in messages] == ["notifications/progress"] * 4
+    assert [notice["params"] for notice in messages] == [
         {"progressToken": token, "progress": 1, "total": 3, "message": "step 1"},
         {"progressToken": token, "progress": 2, "total": 3, "message": "step 2"},
         {"progressToken": token, "progress": 3, "total": 3, "message": "step 3"},
@@ -245,7 +247,7 @@ async def test_without_a_token_there_is_no_progress(meta: dict[str, Any]) -> Non
     assert (reply.status, sent) == (200, [])
 
 
-async def test_a_door_that_cannot_send_before_the_answer_drops_progress() -> None:
+async def test_a_transport_that_cannot_send_before_the_answer_drops_progress() -> None:
     """The specification, progress: a server MAY send none."""
     text = request("tools/call", name="count", _meta={"progressToken": 1})
     assert (await ask(make_server(), text)).error is None
@@ -297,9 +299,9 @@ def test_any_bytes_with_any_headers_get_a_reply(
     mutation: tuple[int, bytes], version: Any, session: Any, method: Any, name: Any
 ) -> None:
     """The server never raises and refuses with a 4xx at most."""
-    server, (place, patch) = make_server(), mutation
+    server, (path, patch) = make_server(), mutation
     whole = request("tools/call", name="echo", arguments={"a": [1, None]})
-    text = whole[:place] + patch + whole[place + len(patch) :]
+    text = whole[:path] + patch + whole[path + len(patch) :]
     for headers in (McpHeaders(version, session, method, name), None):
         reply = asyncio.run(ask(server, text, headers))
         assert reply.status in (200, 202, 400, 404)
@@ -309,7 +311,7 @@ def test_any_bytes_with_any_headers_get_a_reply(
             assert answer.get("error", {}).get("code") == reply.error
 
 
-class Doubtful(SampleProvider):
+class FailingValidator(SampleProvider):
     """Fails to compute a validator."""
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
@@ -318,11 +320,11 @@ class Doubtful(SampleProvider):
 
 
 @pytest.mark.parametrize("version", [L3, M])
-async def test_a_stamp_that_fails_is_an_internal_error(
+async def test_a_validator_that_fails_is_an_internal_error(
     version: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It fails twice and is reported once: no cache, and the call has the reason."""
-    server = make_server(Doubtful())
+    server = make_server(FailingValidator())
     text = request("tools/list", 7, version)
     message = server.receive(text, McpHeaders(version, method="tools/list"))
     assert server.ready(message) is None

@@ -147,10 +147,10 @@ async def test_a_session_is_told_of_every_list_and_of_what_it_subscribed_to(
     ]
     await ask(server, request("resources/unsubscribe", uri="note://a"), headers)
     server.sessions.bus.publish([ResourceUpdated("note://a")])
-    assert await told_at_the_end(feed) == []
+    assert await read_to_end(feed) == []
 
 
-async def told_at_the_end(feed: EventQueue) -> list[str]:
+async def read_to_end(feed: EventQueue) -> list[str]:
     """Return what an ended queue still delivers."""
     feed.end()
     return await list_delivered(feed)
@@ -169,16 +169,16 @@ async def told_at_the_end(feed: EventQueue) -> list[str]:
     ],
     ids=str,
 )
-@pytest.mark.parametrize("door", ["channel", "pipe"])
+@pytest.mark.parametrize("transport", ["channel", "pipe"])
 async def test_events_wait_for_the_end_of_the_handshake(
-    door: str, last: Any, is_told: bool
+    transport: str, last: Any, is_told: bool
 ) -> None:
     """The specification, lifecycle: nothing but pings before `initialized`; a first
     request also counts. What happened meanwhile is delivered then.
     """
     server = make_server()
     sessions = server.sessions
-    is_pipe = door == "pipe"
+    is_pipe = transport == "pipe"
     session = Session(is_channel=True) if is_pipe else sessions.open_channel()
     feed = sessions.open_queue(session)
     await ask(server, NOTICE, session=session)
@@ -256,7 +256,7 @@ async def test_a_channel_of_its_own_is_told_while_its_feed_is_open() -> None:
     feed.close()
     server.sessions.bus.publish([ToolsChanged()])
     assert not session.has_stream
-    assert await told_at_the_end(server.sessions.open_queue(session)) == []
+    assert await read_to_end(server.sessions.open_queue(session)) == []
 
 
 async def test_closing_a_session_ends_its_streams() -> None:
@@ -272,7 +272,7 @@ async def test_closing_a_session_ends_its_streams() -> None:
     assert not session.has_stream
 
 
-async def test_an_http_sse_channel_is_found_by_its_own_door_only() -> None:
+async def test_an_http_sse_channel_is_found_by_its_own_transport_only() -> None:
     """D-113: an id of one transport opens nothing in the other."""
     server = make_server(sessions=Sessions(max_sessions=1))
     channel = server.sessions.open_channel()
@@ -366,7 +366,7 @@ async def test_a_new_channel_of_another_process_is_awaited() -> None:
     assert await server.await_channel("unknown") is None
 
 
-async def test_a_channel_that_nobody_announces_is_not_found() -> None:
+async def test_a_channel_that_no_process_announces_is_not_found() -> None:
     """HTTP+SSE: its POST is 404, after a moment."""
     server = make_server()
     session_id = server.sessions.ids.issue(None)

@@ -86,9 +86,9 @@ async def test_the_first_provider_that_has_a_tool_is_called() -> None:
     assert first.content == (TextContent(text='{"a": 1}'),)
     second = await ask(dispatcher, "tools/call", name="other")
     assert second["content"][0]["text"] == "second other"
-    found = dispatcher.find_tool("other")
-    assert found is not None
-    assert found[1].description == "second"
+    tool = dispatcher.find_tool("other")
+    assert tool is not None
+    assert tool[1].description == "second"
     assert dispatcher.find_tool("none") is None
 
 
@@ -264,7 +264,7 @@ async def test_an_unknown_prompt_is_invalid() -> None:
         ({"type": "ref/resource", "uri": "note://{name}"}, "note://{name}"),
     ],
 )
-async def test_a_completion_goes_to_whom_the_reference_names(
+async def test_a_completion_goes_to_the_provider_of_the_reference(
     ref: dict[str, str], name: str
 ) -> None:
     """The specification, completion: argument, value and the arguments given before."""
@@ -378,8 +378,8 @@ async def test_a_name_of_a_prompt_is_listed_once() -> None:
     dispatcher = Dispatcher([SampleProvider(), Twin()])
     prompts = (await ask(dispatcher, "prompts/list"))["prompts"]
     assert [(p.name, p.description) for p in prompts] == [("greet", "g"), ("own", "t")]
-    given = {"name": "greet", "arguments": {"who": "you"}}
-    assert (await ask(dispatcher, "prompts/get", **given)).description is None
+    params = {"name": "greet", "arguments": {"who": "you"}}
+    assert (await ask(dispatcher, "prompts/get", **params)).description is None
     own = await ask(dispatcher, "prompts/get", name="own")
     assert own["description"] == "twin own"
 

@@ -21,7 +21,7 @@ class Fleeting(SampleProvider):
         self.notes = [*self.notes, "new"]
 
 
-async def test_providers_look_anew_before_their_lists_are_asked_for() -> None:
+async def test_providers_refresh_before_their_lists_are_read() -> None:
     """Lists are made on the event loop; the reads for them happen before."""
     fleeting = Fleeting()
     dispatcher = Dispatcher([SampleProvider(), fleeting])

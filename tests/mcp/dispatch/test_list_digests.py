@@ -35,10 +35,10 @@ def test_what_differs_is_a_changed_list() -> None:
     before = (b"tool", b"prom", b"reso")
     assert compare_digests(before, before) == []
     assert compare_digests((), before) == []
-    for place, event in enumerate(
+    for index, event in enumerate(
         (ToolsChanged(), PromptsChanged(), ResourcesChanged())
     ):
-        after = (*before[:place], b"else", *before[place + 1 :])
+        after = (*before[:index], b"else", *before[index + 1 :])
         assert compare_digests(before, after) == [event]
 
 

@@ -92,7 +92,7 @@ async def test_the_same_call_gets_the_same_result_with_its_own_id(version: str) 
         assert answer == {**made, "id": request_id}
 
 
-async def test_another_stamp_version_or_argument_is_another_call() -> None:
+async def test_another_validator_version_or_argument_is_another_call() -> None:
     """D-106: by version, method and arguments, while the validator is equal."""
     provider = Counter()
     server = make_server(provider)
@@ -115,7 +115,7 @@ async def test_a_change_while_the_work_is_done_is_not_missed() -> None:
     assert (await call(server))[1] is False
 
 
-async def test_failures_and_what_has_no_stamp_are_made_anew() -> None:
+async def test_failures_and_results_without_a_validator_are_not_cached() -> None:
     """D-106: errors are never cached, nor are results without a validator."""
     server = make_server(Counter())
     for argument in ("fail", "never"):
@@ -144,14 +144,14 @@ async def test_unknown_names_and_other_messages_are_not_remembered() -> None:
         assert server.ready(message) is None
 
 
-def row(place: int, method: str = "tools/call") -> Call:
+def row(number: int, method: str = "tools/call") -> Call:
     """Return one of many calls."""
-    return Call(place, method, {"name": f"{place:06}"}, M)
+    return Call(number, method, {"name": f"{number:06}"}, M)
 
 
-def find(answers: ResultCache, place: int, validator: Validator) -> bytes | None:
+def find(answers: ResultCache, number: int, validator: Validator) -> bytes | None:
     """Return the cached result of one of many calls."""
-    kept = answers.find(row(place), validator)
+    kept = answers.find(row(number), validator)
     return None if kept is None else kept.result
 
 
@@ -174,12 +174,12 @@ def test_what_was_not_asked_for_longest_goes_first() -> None:
     """Least recently used; free text has a smaller cache of its own."""
     answers = ResultCache(max_bytes=100_000, max_search_bytes=100_000)
     result = b"x" * 5_000
-    for place in range(10):
-        answers.store(row(place), Validator(1), result)
+    for number in range(10):
+        answers.store(row(number), Validator(1), result)
     assert find(answers, 0, Validator(1)) == result
-    for place in range(10, 25):
-        answers.store(row(place), Validator(1), result)
-        answers.store(row(place), Validator(1, is_open=True), result)
+    for number in range(10, 25):
+        answers.store(row(number), Validator(1), result)
+        answers.store(row(number), Validator(1, is_open=True), result)
         assert find(answers, 0, Validator(1)) == result
     assert find(answers, 1, Validator(1)) is None
     assert find(answers, 24, Validator(1, is_open=True)) == result

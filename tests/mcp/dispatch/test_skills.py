@@ -28,7 +28,7 @@ def uri_of(name: str, scheme: str = "skill") -> str:
 
 
 @dataclass
-class Rack(Provider):
+class SkillProvider(Provider):
     """Skills of two files each, and a folder of many."""
 
     names: list[str] = field(default_factory=lambda: ["a", "b"])
@@ -87,7 +87,9 @@ async def test_the_extension_is_declared_where_there_may_be_skills(
     scanner: Scanner, version: str
 ) -> None:
     """SEP-2640, capabilities: the settings are directly under the identifier."""
-    declared = await capabilities(peer_of(scanner, version, SampleProvider(), Rack([])))
+    declared = await capabilities(
+        peer_of(scanner, version, SampleProvider(), SkillProvider([]))
+    )
     assert declared["extensions"] == {EXTENSION: {"directoryRead": True}}
     assert "resources" in declared
     assert "extensions" not in await capabilities(
@@ -100,7 +102,7 @@ async def test_older_versions_know_of_no_extension(
     scanner: Scanner, version: str
 ) -> None:
     """schema.ts: what is not declared has no methods."""
-    peer = peer_of(scanner, version, Rack())
+    peer = peer_of(scanner, version, SkillProvider())
     assert "extensions" not in await capabilities(peer)
     for method in METHODS:
         assert (await peer.error(method, {"uri": "skill://a"}))["code"] == -32601
@@ -123,7 +125,7 @@ async def test_an_entry_has_frontmatter_and_every_file(
     scanner: Scanner, version: str
 ) -> None:
     """SEP-2640, skill entries; the same entry from skills/get."""
-    peer = peer_of(scanner, version, SampleProvider(), Rack(["a"]))
+    peer = peer_of(scanner, version, SampleProvider(), SkillProvider(["a"]))
     listed = await peer.result("skills/list")
     entry = {
         "uri": "skill://a/SKILL.md",
@@ -149,7 +151,10 @@ async def test_entries_come_whole_on_pages_over_all_providers(
 ) -> None:
     """SEP-2640, listing: cursors as elsewhere, and no entry is split."""
     names = [f"s{number:02}" for number in range(PAGE_SIZE + 3)]
-    racks = Rack(names[:-2], gone={"s01"}), Rack(names[-2:], scheme="other")
+    racks = (
+        SkillProvider(names[:-2], gone={"s01"}),
+        SkillProvider(names[-2:], scheme="other"),
+    )
     peer = peer_of(scanner, version, *racks)
     first = await peer.result("skills/list")
     rest = await peer.result("skills/list", {"cursor": first["nextCursor"]})
@@ -171,7 +176,7 @@ async def test_an_unknown_skill_is_an_invalid_parameter(
     scanner: Scanner, version: str, uri: str
 ) -> None:
     """SEP-2640, getting a skill: -32602 in every version."""
-    peer = peer_of(scanner, version, SampleProvider(), Rack())
+    peer = peer_of(scanner, version, SampleProvider(), SkillProvider())
     error = await peer.error("skills/get", {"uri": uri})
     assert error["code"] == -32602
     assert error["message"] == f"No skill is served at {uri[:200]}"
@@ -185,7 +190,7 @@ async def test_a_uri_must_be_a_text(
     scanner: Scanner, version: str, method: str, params: dict[str, Any]
 ) -> None:
     """SEP-2640: params.uri is a string."""
-    error = await peer_of(scanner, version, Rack()).error(method, params)
+    error = await peer_of(scanner, version, SkillProvider()).error(method, params)
     assert (error["code"], error["message"]) == (
         -32602,
         "Invalid params: uri must be a string",
@@ -195,11 +200,11 @@ async def test_a_uri_must_be_a_text(
 @both_eras
 async def test_a_folder_is_read_page_by_page(scanner: Scanner, version: str) -> None:
     """SEP-2640, reading directories: resources, and a cursor as of resources/list."""
-    peer = peer_of(scanner, version, Rack())
-    asked = {"uri": "skill://a"}
-    first = await peer.result("resources/directory/read", asked)
+    peer = peer_of(scanner, version, SkillProvider())
+    params = {"uri": "skill://a"}
+    first = await peer.result("resources/directory/read", params)
     cursor = first["nextCursor"]
-    rest = await peer.result("resources/directory/read", {**asked, "cursor": cursor})
+    rest = await peer.result("resources/directory/read", {**params, "cursor": cursor})
     assert [len(page["resources"]) for page in (first, rest)] == [100, 20]
     assert first["resources"][0] == {"uri": "skill://a/000", "name": "000"}
     assert "nextCursor" not in rest
@@ -214,7 +219,7 @@ async def test_what_is_no_folder_is_an_invalid_parameter(
     scanner: Scanner, version: str, uri: str
 ) -> None:
     """SEP-2640, errors: -32602, and the message says of what."""
-    error = await peer_of(scanner, version, SampleProvider(), Rack()).error(
+    error = await peer_of(scanner, version, SampleProvider(), SkillProvider()).error(
         "resources/directory/read", {"uri": uri}
     )
     assert error["code"] == -32602
@@ -223,7 +228,7 @@ async def test_what_is_no_folder_is_an_invalid_parameter(
 
 async def test_an_answer_about_skills_is_not_remembered(scanner: Scanner) -> None:
     """D-022: answers about projects are never cached."""
-    rack = Rack(["a"])
+    rack = SkillProvider(["a"])
     peer = peer_of(scanner, M, rack)
     await peer.result("skills/list")
     rack.names = ["b"]

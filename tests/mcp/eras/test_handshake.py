@@ -28,11 +28,11 @@ async def ask(
     headers: McpHeaders | None = None,
     sessions: Sessions | None = None,
     session: Session | None = None,
-    shelf: SampleProvider | None = None,
+    provider: SampleProvider | None = None,
 ) -> Response:
     """Answer one call with an era over the sample provider."""
     held = Sessions() if sessions is None else sessions
-    dispatcher = Dispatcher([shelf or SampleProvider()])
+    dispatcher = Dispatcher([provider or SampleProvider()])
     era = Handshake(dispatcher, IDENTITY, "Read me.", held)
     call = Call(7, method, params or {}, version, headers)
     return await era.answer(call, CallContext(version, call.params), session)
@@ -44,7 +44,9 @@ def body(reply: Response) -> Any:
 
 
 @versions
-async def test_initialize_agrees_on_a_version_and_says_who_serves(version: str) -> None:
+async def test_initialize_agrees_on_a_version_and_names_the_server(
+    version: str,
+) -> None:
     """The specification, basic/lifecycle; schema.ts: titles since 2025-06-18, the
     capability of completions since 2025-03-26.
     """
@@ -196,7 +198,7 @@ async def test_a_failure_of_the_server_is_phrased_by_the_era() -> None:
     }
 
 
-async def test_the_shelf_fails_unforeseen_in_this_era_too() -> None:
+async def test_the_provider_fails_unforeseen_in_this_era_too() -> None:
     """D-052: -32603 with 200, no detail, the id echoed."""
     server = make_server()
     text = b'{"jsonrpc":"2.0","id":0,"method":"tools/call","params":{"name":"break"}}'

@@ -17,7 +17,7 @@ from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS, Sessions
 
 versions = pytest.mark.parametrize("version", HANDSHAKE)
-both = pytest.mark.parametrize("verb", ["subscribe", "unsubscribe"])
+both_verbs = pytest.mark.parametrize("verb", ["subscribe", "unsubscribe"])
 EMPTY = Response(200, b'{"jsonrpc":"2.0","id":7,"result":{}}')
 
 
@@ -29,9 +29,9 @@ async def ask(
     sessions: Sessions | None = None,
 ) -> Response:
     """Answer one call of a session over a sample provider of 1,100 notes."""
-    shelf = SampleProvider(notes=[str(number) for number in range(1100)] + ["a"])
+    provider = SampleProvider(notes=[str(number) for number in range(1100)] + ["a"])
     held = Sessions() if sessions is None else sessions
-    era = Handshake(Dispatcher([shelf]), IDENTITY, "", held)
+    era = Handshake(Dispatcher([provider]), IDENTITY, "", held)
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
     return await era.answer(call, CallContext(version, call.params), session)
 
@@ -84,11 +84,11 @@ async def test_what_is_not_there_cannot_be_subscribed_to(
 
 async def test_a_uri_that_is_far_too_long_is_cut_in_the_error() -> None:
     """D-052: errors are small, whatever was requested."""
-    told = error(await ask(Session(), "subscribe", "note://" + "x" * 5000))
-    assert told["data"] == {"uri": "note://" + "x" * 193}
+    message = error(await ask(Session(), "subscribe", "note://" + "x" * 5000))
+    assert message["data"] == {"uri": "note://" + "x" * 193}
 
 
-@both
+@both_verbs
 @pytest.mark.parametrize("uri", [None, 5, ["note://a"], {}])
 async def test_a_uri_is_a_string(verb: str, uri: object) -> None:
     """The specification, schema.ts: -32602."""
@@ -98,8 +98,8 @@ async def test_a_uri_is_a_string(verb: str, uri: object) -> None:
     }
 
 
-@both
-async def test_without_a_session_there_is_nobody_to_tell(verb: str) -> None:
+@both_verbs
+async def test_without_a_session_there_is_no_subscriber(verb: str) -> None:
     """A request without a session is served where that is possible."""
     reason = "subscriptions belong to a session: send initialize first"
     assert error(await ask(None, verb, "note://a")) == {

@@ -51,10 +51,10 @@ async def ask(
 
 
 async def result(
-    method: str, params: dict[str, Any] | None = None, **given: Any
+    method: str, params: dict[str, Any] | None = None, **value: Any
 ) -> Any:
     """Return the result of one call."""
-    reply = await ask(method, params, **given)
+    reply = await ask(method, params, **value)
     assert reply.status == 200
     answer = json.loads(reply.body)
     assert answer["id"] == 0
@@ -124,10 +124,10 @@ async def test_hints_of_zero_are_sent() -> None:
 
 async def test_every_page_carries_its_hints() -> None:
     """The specification, caching: each page, and the same scope on all of them."""
-    shelf = SampleProvider(notes=[f"{n:03}" for n in range(150)])
-    first = await result("resources/list", provider=shelf)
+    provider = SampleProvider(notes=[f"{n:03}" for n in range(150)])
+    first = await result("resources/list", provider=provider)
     rest = await result(
-        "resources/list", {"cursor": first["nextCursor"]}, provider=shelf
+        "resources/list", {"cursor": first["nextCursor"]}, provider=provider
     )
     assert "nextCursor" not in rest
     assert (len(first["resources"]), len(rest["resources"])) == (100, 50)
@@ -194,7 +194,7 @@ async def test_errors_of_a_call_itself_are_minus_32602_with_http_200(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sent", "said"),
+    ("arguments", "sent", "text"),
     [
         ({"region": "eu"}, {"region": "eu"}, None),
         ({}, {}, None),
@@ -205,19 +205,19 @@ async def test_errors_of_a_call_itself_are_minus_32602_with_http_200(
     ],
 )
 async def test_step_8_compares_mirrored_parameters_with_their_headers(
-    arguments: Any, sent: dict[str, str], said: str | None
+    arguments: Any, sent: dict[str, str], text: str | None
 ) -> None:
     """The specification, streamable-http: 400 -32020, before the tool is called."""
     params = {"name": "mirror", "arguments": arguments}
-    shelf = SampleProvider()
-    reply = await ask("tools/call", params, McpHeaders(parameters=sent), shelf)
+    provider = SampleProvider()
+    reply = await ask("tools/call", params, McpHeaders(parameters=sent), provider)
     assert (reply.status, reply.error) == (
-        (200, None) if said is None else (400, -32020)
+        (200, None) if text is None else (400, -32020)
     )
-    assert len(shelf.seen) == (said is None)
-    if said is not None:
+    assert len(provider.seen) == (text is None)
+    if text is not None:
         message = json.loads(reply.body)["error"]["message"]
-        assert message == f"Header mismatch: Mcp-Param-Region {said}"
+        assert message == f"Header mismatch: Mcp-Param-Region {text}"
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ async def listen(
     return await server.answer(server.receive(text))
 
 
-async def told(reply: Response) -> list[dict[str, Any]]:
+async def read_events(reply: Response) -> list[dict[str, Any]]:
     """Return the next messages of a stream."""
     assert reply.feed is not None
     messages = await asyncio.wait_for(reply.feed.next(), BOUND)
@@ -76,13 +76,13 @@ async def test_a_stream_opens_with_its_acknowledgement_and_closes_with_its_resul
 async def test_only_the_kinds_that_were_asked_for_come(kind: str) -> None:
     """The specification, subscriptions: never another kind; each message tagged."""
     server = make_server()
-    asked = {**dict.fromkeys(METHODS, False), kind: True}
-    reply = await listen(server, asked)
+    requested = {**dict.fromkeys(METHODS, False), kind: True}
+    reply = await listen(server, requested)
     assert reply.feed is not None
     opening = json.loads(reply.feed.opening)
     assert opening["params"]["notifications"] == {kind: True}
     server.sessions.bus.publish(ALL)
-    (message,) = await told(reply)
+    (message,) = await read_events(reply)
     assert message["method"] == METHODS[kind]
     assert message["params"] == {"_meta": {f"{PREFIX}subscriptionId": "listen-1"}}
 
@@ -101,7 +101,7 @@ async def test_resources_that_are_served_are_honoured_and_the_others_left_out() 
     server.sessions.bus.publish(
         [*ALL, ResourceUpdated("note://b"), ResourceUpdated("x:y")]
     )
-    messages = await told(reply)
+    messages = await read_events(reply)
     meta = {f"{PREFIX}subscriptionId": "listen-1"}
     assert [message["params"] for message in messages] == [
         {"_meta": meta, "uri": "note://a"},
@@ -113,22 +113,22 @@ async def test_resources_that_are_served_are_honoured_and_the_others_left_out() 
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     [
         {},
         {"resourceSubscriptions": []},
         {"unknownKind": True, "toolsListChanged": False},
     ],
 )
-async def test_a_stream_of_nothing_is_acknowledged(asked: dict[str, Any]) -> None:
+async def test_a_stream_of_nothing_is_acknowledged(requested: dict[str, Any]) -> None:
     """The specification, subscriptions: the honoured subset may be empty."""
     server = make_server()
-    reply = await listen(server, asked)
+    reply = await listen(server, requested)
     assert reply.feed is not None
     assert json.loads(reply.feed.opening)["params"]["notifications"] == {}
     server.sessions.bus.publish(ALL)
     reply.feed.end()
-    assert await told(reply) == []
+    assert await read_events(reply) == []
 
 
 NO_FILTERS: list[Any] = [..., None, [], "toolsListChanged", True]
@@ -137,7 +137,7 @@ NO_URIS: list[Any] = [None, "note://a", {}, [None], ["note://a", 1]]
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "message"),
     [
         *(
             (asked, "Invalid params: notifications must be an object")
@@ -160,26 +160,26 @@ NO_URIS: list[Any] = [None, "note://a", {}, [None], ["note://a", 1]]
             "at most 1000 resourceSubscriptions",
         ),
         (
-            # Bytes count: 64 KiB, less the four of the word, and one more.
+            # The limit is in bytes: 64 KiB, less four for "note", plus one.
             {"resourceSubscriptions": ["note", "\u00e4" * (32 * 1024 - 2), "x"]},
             "resourceSubscriptions are longer than 65536 bytes in all",
         ),
     ],
 )
-async def test_a_filter_of_another_form_is_invalid(asked: Any, said: str) -> None:
+async def test_a_filter_of_another_form_is_invalid(asked: Any, message: str) -> None:
     """The specification, subscriptions: -32602, and no stream."""
     reply = await listen(make_server(), asked)
     assert (reply.status, reply.error, reply.feed) == (200, -32602, None)
-    assert json.loads(reply.body)["error"] == {"code": -32602, "message": said}
+    assert json.loads(reply.body)["error"] == {"code": -32602, "message": message}
 
 
 async def test_a_change_is_told_on_each_stream_with_its_own_id() -> None:
     """The specification, subscriptions: one listen is one stream; ids may be equal."""
     server = make_server()
-    asked = {"toolsListChanged": True}
-    replies = [await listen(server, asked, request_id) for request_id in (1, 2, 2)]
+    requested = {"toolsListChanged": True}
+    replies = [await listen(server, requested, request_id) for request_id in (1, 2, 2)]
     server.sessions.bus.publish([ToolsChanged()])
-    ids = [(await told(reply))[0]["params"]["_meta"] for reply in replies]
+    ids = [(await read_events(reply))[0]["params"]["_meta"] for reply in replies]
     assert ids == [{f"{PREFIX}subscriptionId": number} for number in (1, 2, 2)]
 
 
@@ -201,7 +201,9 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
     honoured = {"resourceSubscriptions": ["note://A"]}
     assert opening["params"]["notifications"] == honoured
     server.sessions.bus.publish([UPDATED])
-    assert [message["params"]["uri"] for message in await told(reply)] == ["note://A"]
+    assert [message["params"]["uri"] for message in await read_events(reply)] == [
+        "note://A"
+    ]
 
 
 async def test_a_closed_stream_leaves_nothing_behind() -> None:

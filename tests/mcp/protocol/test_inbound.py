@@ -132,20 +132,20 @@ def test_initialize_begins_a_handshake_whatever_the_headers_say(
 
 
 @pytest.mark.parametrize(
-    ("asked", "agreed"),
+    ("requested", "agreed"),
     [
         *((version, version) for version in (L0, L1, L2, L3)),
         *((other, L3) for other in (M, "2024-10-07", "x", 5, None)),
     ],
 )
 def test_initialize_is_answered_in_the_version_asked_for_or_the_latest(
-    asked: object, agreed: str
+    requested: object, agreed: str
 ) -> None:
     """The specification, basic/lifecycle: negotiation never fails and never offers
     the stateless version.
     """
     call = route(
-        request("initialize", params={"protocolVersion": asked}), InboundContext()
+        request("initialize", params={"protocolVersion": requested}), InboundContext()
     )
     assert isinstance(call, Call)
     assert call.version == agreed

@@ -21,7 +21,7 @@ L0, L1, L2, L3, M = KNOWN
 SUPPORTED = [M, L3, L2, L1, L0]
 
 
-def climb(
+def classify(
     *,
     method: str = "tools/call",
     params: dict[str, Any] | None = None,
@@ -54,11 +54,11 @@ def describe_rejection(refusal: object) -> tuple[int, int, Any]:
 
 def test_a_call_without_a_defect_climbs_the_whole_ladder() -> None:
     """The specification, streamable-http: client info is optional."""
-    call = climb()
+    call = classify()
     assert isinstance(call, Call)
     assert (call.id, call.method, call.version) == (7, "tools/call", M)
     assert (call.target, call.is_stateless) == ("echo", True)
-    assert isinstance(climb(meta={"io.modelcontextprotocol/clientInfo": {}}), Call)
+    assert isinstance(classify(meta={"io.modelcontextprotocol/clientInfo": {}}), Call)
 
 
 V_TYPE = f"Invalid params: {VERSION} must be a string"
@@ -110,43 +110,43 @@ PAIRS = [
 """Defects of two steps that one request can have at once."""
 
 
-def both(lower: dict[str, Any], higher: dict[str, Any]) -> dict[str, Any]:
+def combine(lower: dict[str, Any], higher: dict[str, Any]) -> dict[str, Any]:
     """Return two defects as one."""
     meta = {**higher.get("meta", {}), **lower.get("meta", {})}
     return {**higher, **lower, "meta": meta}
 
 
-@pytest.mark.parametrize(("step", "defect", "status", "code", "said"), DEFECTS)
+@pytest.mark.parametrize(("step", "defect", "status", "code", "message"), DEFECTS)
 def test_each_step_of_the_ladder_refuses_its_defect(
-    step: int, defect: dict[str, Any], status: int, code: int, said: str
+    step: int, defect: dict[str, Any], status: int, code: int, message: str
 ) -> None:
     """The specification, 2026-07-28: one defect, one status and code, id echoed."""
-    refusal = climb(**defect)
+    refusal = classify(**defect)
     assert describe_rejection(refusal) == (status, code, 7), step
-    assert refusal.error.message == said
+    assert refusal.error.message == message
     assert refusal.version == M
 
 
 @pytest.mark.parametrize(("lower", "higher"), PAIRS)
 def test_of_two_defects_the_lower_step_answers(lower: Any, higher: Any) -> None:
     """D-030: the checks have one order, whatever else is wrong."""
-    _, defect, status, code, said = lower
-    refusal = climb(**both(defect, higher[1]))
+    _, defect, status, code, message = lower
+    refusal = classify(**combine(defect, higher[1]))
     assert describe_rejection(refusal) == (status, code, 7)
-    assert refusal.error.message == said
+    assert refusal.error.message == message
 
 
 def test_a_header_that_differs_comes_before_a_version_that_is_unsupported() -> None:
     """The specification, streamable-http: step 3 is -32020, step 4 would be -32022."""
-    assert describe_rejection(climb(meta={VERSION: "v999.0.0"})) == (400, -32020, 7)
-    assert describe_rejection(climb(meta={VERSION: L3})) == (400, -32020, 7)
+    assert describe_rejection(classify(meta={VERSION: "v999.0.0"})) == (400, -32020, 7)
+    assert describe_rejection(classify(meta={VERSION: L3})) == (400, -32020, 7)
 
 
 def test_an_unsupported_envelope_names_what_is_supported() -> None:
     """The specification, basic/versioning: data has supported and requested."""
-    refusal = climb(version="v9", meta={VERSION: "v9"})
+    refusal = classify(version="v9", meta={VERSION: "v9"})
     assert refusal.error.data == {"supported": SUPPORTED, "requested": "v9"}
-    refusal = climb(version="v" * 5000, meta={VERSION: "v" * 5000})
+    refusal = classify(version="v" * 5000, meta={VERSION: "v" * 5000})
     assert refusal.error.data == {"supported": SUPPORTED, "requested": "v" * 200}
 
 
@@ -166,7 +166,7 @@ def test_methods_that_the_stateless_era_lacks_are_not_found(method: str) -> None
     """The specification, 2026-07-28: removed methods are 404 -32601, and the error
     names the versions served, as an error to an initialize should.
     """
-    refusal = climb(method=method)
+    refusal = classify(method=method)
     assert describe_rejection(refusal) == (404, -32601, 7)
     assert refusal.error.message == f"Method '{method}' not found"
     assert refusal.error.data == {"supported": SUPPORTED}
@@ -181,19 +181,19 @@ def test_three_methods_have_their_target_in_mcp_name(method: str, key: str) -> N
     parameter there is nothing to compare and the method itself answers.
     """
     named = {key: "café"}
-    assert describe_rejection(climb(method=method, params=named)) == (400, -32020, 7)
-    call = climb(method=method, params=named, name="=?base64?Y2Fmw6k=?=")
+    assert describe_rejection(classify(method=method, params=named)) == (400, -32020, 7)
+    call = classify(method=method, params=named, name="=?base64?Y2Fmw6k=?=")
     assert isinstance(call, Call)
     assert call.target == "café"
     for params in ({}, {key: 5}, {key: None}):
-        call = climb(method=method, params=params, name=None)
+        call = classify(method=method, params=params, name=None)
         assert isinstance(call, Call)
         assert call.target is None
 
 
 def test_other_methods_have_no_name_to_compare() -> None:
     """The specification, streamable-http: a stray Mcp-Name is ignored."""
-    call = climb(method="tools/list", name="whatever")
+    call = classify(method="tools/list", name="whatever")
     assert isinstance(call, Call)
     assert call.target is None
 

@@ -92,15 +92,15 @@ def test_a_cursor_crosses_from_one_list_to_the_next() -> None:
 
 def test_a_cursor_is_opaque_ascii_and_never_empty() -> None:
     """The specification, pagination: no empty cursor, safe in any text."""
-    place = "2026/ä/\U0001f600/" * 5
-    entries = [Listed(place + str(n), n) for n in range(3)]
+    key = "2026/ä/\U0001f600/" * 5
+    entries = [Listed(key + str(n), n) for n in range(3)]
     cursor = paginate([entries], None, 1).next_cursor
     assert cursor
     assert cursor.isascii()
     assert paginate([entries], cursor, 1).items == (1,)
 
 
-def made(value: Any) -> str:
+def cursor_of(value: Any) -> str:
     """Return a value in the encoding of cursors."""
     return base64.urlsafe_b64encode(orjson.dumps(value)).decode()
 
@@ -121,19 +121,19 @@ def made(value: Any) -> str:
         [],
         {},
         1.5,
-        made([]),
-        made([0]),
-        made(["a", 0]),
-        made([0, "a", "b"]),
-        made([1, "a"]),
-        made([-1, "a"]),
-        made([0, None]),
-        made([0.0, "a"]),
-        made([False, "a"]),
-        made({"0": "a"}),
-        made("a"),
-        made(None),
-        pytest.param(made([0, "a" * 3000]), id="too long"),
+        cursor_of([]),
+        cursor_of([0]),
+        cursor_of(["a", 0]),
+        cursor_of([0, "a", "b"]),
+        cursor_of([1, "a"]),
+        cursor_of([-1, "a"]),
+        cursor_of([0, None]),
+        cursor_of([0.0, "a"]),
+        cursor_of([False, "a"]),
+        cursor_of({"0": "a"}),
+        cursor_of("a"),
+        cursor_of(None),
+        pytest.param(cursor_of([0, "a" * 3000]), id="too long"),
         pytest.param("A" * 100_000, id="much too long"),
     ],
 )

@@ -108,7 +108,7 @@ def test_a_header_is_there_and_equal() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "said"),
+    ("sent", "message"),
     [
         (None, "header is missing"),
         ("tool", "header differs from the body"),
@@ -117,12 +117,12 @@ def test_a_header_is_there_and_equal() -> None:
     ],
 )
 def test_a_header_that_is_absent_or_different_is_a_mismatch(
-    sent: str | None, said: str
+    sent: str | None, message: str
 ) -> None:
     """The specification, streamable-http: -32020 says which header and how."""
     with pytest.raises(HeaderMismatch) as caught:
         require_equal("Mcp-Name", sent, "Tool")
-    assert caught.value.message == f"Header mismatch: Mcp-Name {said}"
+    assert caught.value.message == f"Header mismatch: Mcp-Name {message}"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ MISSING, DIFFERS = "header is missing", "header differs from the body"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "sent", "header", "said"),
+    ("arguments", "sent", "header", "message"),
     [
         ({"region": "eu"}, {}, "Region", MISSING),
         ({"region": "eu"}, {"region": "us"}, "Region", DIFFERS),
@@ -187,9 +187,9 @@ MISSING, DIFFERS = "header is missing", "header differs from the body"
     ],
 )
 def test_mirrored_parameters_that_disagree_are_a_mismatch(
-    arguments: Any, sent: dict[str, str], header: str, said: str
+    arguments: Any, sent: dict[str, str], header: str, message: str
 ) -> None:
     """The specification, streamable-http: -32020 for each kind of difference."""
     with pytest.raises(HeaderMismatch) as caught:
         require_parameters(SCHEMA, arguments, sent)
-    assert caught.value.message == f"Header mismatch: Mcp-Param-{header} {said}"
+    assert caught.value.message == f"Header mismatch: Mcp-Param-{header} {message}"

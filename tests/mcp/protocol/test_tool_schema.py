@@ -152,7 +152,7 @@ FORM = "Invalid parameter form: must be one of json, markdown"
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "message"),
     [
         ("limit", 0, LIMIT),
         ("limit", -1, LIMIT),
@@ -177,12 +177,12 @@ FORM = "Invalid parameter form: must be one of json, markdown"
     ],
 )
 def test_a_value_out_of_bounds_is_told_with_its_bounds(
-    field: str, value: object, told: str
+    field: str, value: object, message: str
 ) -> None:
     """D-101: the tool error names the field and the range, in our words."""
     error = failure({"name": "x", field: value})
-    assert error.message == told
-    assert error.data == {"field": field, "error": told.split(": ", 1)[1]}
+    assert error.message == message
+    assert error.data == {"field": field, "error": message.split(": ", 1)[1]}
 
 
 def test_a_fault_inside_a_value_is_told_of_its_argument() -> None:

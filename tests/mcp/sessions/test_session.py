@@ -37,7 +37,7 @@ def test_a_handshake_that_was_not_started_is_not_complete() -> None:
     assert not session.is_initialized
 
 
-async def test_who_overhears_a_cancellation_gives_no_result() -> None:
+async def test_a_call_that_ignores_a_cancellation_gives_no_result() -> None:
     """The specification, cancellation: no response, whatever the work returns."""
     session = Session()
     started = asyncio.Event()
@@ -58,7 +58,7 @@ async def test_who_overhears_a_cancellation_gives_no_result() -> None:
     session.cancel(1)
 
 
-async def test_a_task_that_its_door_cancels_is_cancelled() -> None:
+async def test_a_task_that_its_transport_cancels_is_cancelled() -> None:
     """D-042: at a shutdown, and when a stateless client disconnects."""
     session = Session()
 

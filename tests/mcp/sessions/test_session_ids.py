@@ -28,11 +28,11 @@ def test_ids_are_unguessable_and_visible_ascii() -> None:
 
 
 @pytest.mark.parametrize("version", [*HANDSHAKE, None])
-def test_an_id_is_read_by_whoever_has_the_key(version: str | None) -> None:
+def test_an_id_is_read_by_every_process_with_the_key(version: str | None) -> None:
     """It describes its session."""
-    here, there = SessionIds(KEY, lambda: 12.5), SessionIds(KEY)
-    issued = here.issue(version, "alice", client_name="a client", lists=LISTS)
-    claims = there.read(issued, "alice")
+    first, second = SessionIds(KEY, lambda: 12.5), SessionIds(KEY)
+    issued = first.issue(version, "alice", client_name="a client", lists=LISTS)
+    claims = second.read(issued, "alice")
     assert claims is not None
     assert (claims.version, claims.issued) == (version, 12)
     assert (claims.client_name, claims.lists) == ("a client", LISTS)
@@ -75,12 +75,12 @@ def test_an_altered_id_is_unknown(data: st.DataObject) -> None:
     """Forged, truncated, extended, and other encodings of the same bytes."""
     ids = SessionIds(KEY)
     issued = ids.issue("2025-11-25")
-    place = data.draw(st.integers(0, len(issued) - 1))
+    index = data.draw(st.integers(0, len(issued) - 1))
     character = data.draw(st.characters(max_codepoint=0x7F, exclude_characters="\0"))
-    altered = issued[:place] + character + issued[place + 1 :]
+    altered = issued[:index] + character + issued[index + 1 :]
     assert altered == issued or ids.read(altered, None) is None
-    assert ids.read(issued[:place], None) is None
-    assert ids.read(issued[:place] + character + issued[place:], None) is None
+    assert ids.read(issued[:index], None) is None
+    assert ids.read(issued[:index] + character + issued[index:], None) is None
 
 
 @pytest.mark.parametrize("suffix", ["=", "==", "\n", "!", " ", "A" * 600])

@@ -17,7 +17,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def lifetimes(clock: Clock) -> SessionLifetimes:
-    """What a process knows."""
+    """Lifetimes in one process."""
     return SessionLifetimes(clock, clock)
 
 

@@ -1,4 +1,4 @@
-"""What the processes of a server publish to each other about sessions."""
+"""Messages about sessions between the processes of a server."""
 
 import pytest
 from support.several import Processes, again, begin, list_delivered, publish
@@ -279,7 +279,7 @@ def test_a_subscription_never_makes_a_session_of_a_channel(
 
 
 def test_processes_that_were_apart_agree_again(processes: Processes) -> None:
-    """What ended meanwhile is forgotten, what is open stays open."""
+    """Ended sessions are forgotten, open ones stay open."""
     first, second = processes.started.values()
     kept, ended, closed = (begin(first) for _ in range(3))
     queues = [first.open_queue(each) for each in (kept, ended, closed)]

@@ -55,7 +55,7 @@ def test_a_session_has_one_object_while_requests_use_it() -> None:
 
 
 def test_a_session_that_was_forgotten_catches_up_again() -> None:
-    """What changed while it was not kept is sent with its next stream."""
+    """Changes while it was not kept are sent on its next stream."""
     clock = Clock()
     sessions = Sessions(clock=clock, wall_clock=clock)
     session = begin(sessions)

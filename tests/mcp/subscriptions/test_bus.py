@@ -61,7 +61,7 @@ def test_a_subscription_that_is_added_twice_gets_each_event_once() -> None:
     assert waiting(subscription) == [ToolsChanged()]
 
 
-def test_what_is_not_in_force_is_told_to_nobody() -> None:
+def test_a_quiet_bus_sends_nothing() -> None:
     """D-095: content loaded for a reload is not announced before it is served."""
     bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
     quiet = replace(bus, is_quiet=True)

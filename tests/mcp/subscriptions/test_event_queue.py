@@ -36,7 +36,9 @@ async def soon(work: Coroutine[Any, Any, list[bytes]]) -> list[bytes]:
     return await asyncio.wait_for(work, BOUND)
 
 
-async def begun(work: Coroutine[Any, Any, list[bytes]]) -> asyncio.Task[list[bytes]]:
+async def start_task(
+    work: Coroutine[Any, Any, list[bytes]],
+) -> asyncio.Task[list[bytes]]:
     """Begin to wait for messages that are not there yet."""
     task = asyncio.ensure_future(work)
     await asyncio.wait((task,), timeout=0)
@@ -44,7 +46,7 @@ async def begun(work: Coroutine[Any, Any, list[bytes]]) -> asyncio.Task[list[byt
     return task
 
 
-async def given_up(task: asyncio.Task[list[bytes]]) -> None:
+async def cancel_task(task: asyncio.Task[list[bytes]]) -> None:
     """Stop waiting, as a transport does when its peer leaves."""
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -58,7 +60,7 @@ async def test_an_event_comes_when_it_happens_and_when_it_waited(
     pending.put(TOOLS)
     queue = EventQueue(pending)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
-    waiting = await begun(queue.next())
+    waiting = await start_task(queue.next())
     queue.post(b"answer")
     assert await asyncio.wait_for(waiting, BOUND) == [b"answer"]
     assert (queue.opening, queue.closing) == (b"", b"")
@@ -74,7 +76,7 @@ async def test_the_second_event_is_gathered_with_those_of_half_a_second(
     pending.put(TOOLS)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
     now[0] += 0.49
-    waiting = await begun(queue.next())
+    waiting = await start_task(queue.next())
     for events in (TOOLS, PROMPTS, TOOLS):
         pending.put(events)
         await asyncio.wait((waiting,), timeout=0)
@@ -109,10 +111,10 @@ async def test_an_ended_feed_sends_what_was_posted_and_then_no_more(
     assert await soon(queue.next()) == []
 
 
-async def test_the_end_wakes_who_waits(pending: Subscription) -> None:
+async def test_the_end_wakes_a_waiting_reader(pending: Subscription) -> None:
     """A stream ends when the server ends it, not at its next event."""
     queue = EventQueue(pending)
-    waiting = await begun(queue.next())
+    waiting = await start_task(queue.next())
     queue.end()
     assert await asyncio.wait_for(waiting, BOUND) == []
 
@@ -134,7 +136,7 @@ async def test_events_that_were_written_are_told_once(pending: Subscription) -> 
     queue = EventQueue(pending)
     pending.put(TOOLS)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
-    await given_up(await begun(queue.next()))
+    await cancel_task(await start_task(queue.next()))
     queue.close()
     pending.put(PROMPTS)
     assert await read_all(pending) == [TOLD[PROMPTS]]
@@ -145,13 +147,13 @@ async def test_giving_up_the_wait_loses_nothing(pending: Subscription) -> None:
     event and the end of the turn may come together.
     """
     queue = EventQueue(pending)
-    waiting = await begun(queue.next())
+    waiting = await start_task(queue.next())
     pending.put(TOOLS)
-    await given_up(waiting)
+    await cancel_task(waiting)
     assert await soon(queue.next()) == [TOLD[TOOLS]]
-    waiting = await begun(queue.next())
+    waiting = await start_task(queue.next())
     queue.post(b"1")
-    await given_up(waiting)
+    await cancel_task(waiting)
     assert await soon(queue.next()) == [b"1"]
 
 
@@ -166,7 +168,7 @@ async def test_of_two_feeds_the_newest_is_told_and_the_older_ends(
     assert await soon(old.next()) == []
     pending.put(PROMPTS)
     old.close()
-    # It was written, as the wait for the next one says.
+    # Waiting for the next one confirms that it was written.
     assert await soon(new.next()) == [TOLD[PROMPTS]]
 
 
@@ -199,9 +201,9 @@ async def test_events_of_a_subscription_carry_its_id(pending: Subscription) -> N
     """The specification, subscriptions: each message is tagged, 0 is an id."""
     queue = EventQueue(pending, listen_id=0, opening=b"first", closing=b"last")
     pending.put(TOOLS)
-    (told,) = await soon(queue.next())
+    (event,) = await soon(queue.next())
     meta = {"io.modelcontextprotocol/subscriptionId": 0}
-    assert json.loads(told)["params"] == {"_meta": meta}
+    assert json.loads(event)["params"] == {"_meta": meta}
     assert (queue.opening, queue.closing) == (b"first", b"last")
 
 

@@ -41,11 +41,11 @@ def test_an_event_of_a_subscription_carries_its_id(
     event: Event, method: str, params: dict[str, Any], subscription: Any
 ) -> None:
     """The specification, basic/patterns/subscriptions: same JSON type, 0 and "" too."""
-    told = json.loads(encode_event(event, subscription))
-    assert told["method"] == method
+    notification = json.loads(encode_event(event, subscription))
+    assert notification["method"] == method
     meta = {"io.modelcontextprotocol/subscriptionId": subscription}
-    assert told["params"] == {**params, "_meta": meta}
-    (value,) = told["params"]["_meta"].values()
+    assert notification["params"] == {**params, "_meta": meta}
+    (value,) = notification["params"]["_meta"].values()
     assert type(value) is type(subscription)
 
 

@@ -89,7 +89,7 @@ def test_a_resource_is_named_as_its_peer_spelt_it() -> None:
     assert event_filter.select(Events([ResourceUpdated("kb:ö")])) == []
 
 
-def test_a_change_of_everything_is_cheap_for_who_wants_little() -> None:
+def test_a_change_of_everything_is_cheap_for_a_narrow_filter() -> None:
     """D-114: 10,000 peers and 2,000 resources are not multiplied."""
     events = Events(ResourceUpdated(f"kb:{number}") for number in range(2000))
     all_pending = [everything(f"kb:{number}") for number in range(10_000)]
@@ -116,7 +116,7 @@ def test_events_wait_once_each_in_the_order_they_came() -> None:
     assert pending.take(reader, 100.0) == ([], 0)
 
 
-def test_what_nobody_wants_wakes_nobody() -> None:
+def test_what_no_filter_accepts_wakes_no_reader() -> None:
     """An idle stream costs nothing."""
     pending, reader = Subscription(SubscriptionFilter()), Reader()
     pending.open(reader)
@@ -186,9 +186,9 @@ def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
     pending, reader = everything(), Reader()
     pending.open(reader)
     pending.put(Events([TOOLS, PROMPTS]))
-    taken, _ = pending.take(reader, 0.0)
+    events, _ = pending.take(reader, 0.0)
     pending.put(Events([PROMPTS]))
-    pending.restore(taken)
+    pending.restore(events)
     assert pending.take(reader, 1.0) == ([PROMPTS, TOOLS], 0)
 
 
