@@ -17,12 +17,12 @@ from asdlc_kb.cli import main
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty working directory, and an environment without settings."""
-    here = tmp_path / "here"
-    here.mkdir()
-    monkeypatch.chdir(here)
+    current = tmp_path / "here"
+    current.mkdir()
+    monkeypatch.chdir(current)
     for name in [name for name in os.environ if name.startswith("ASDLC_KB_")]:
         monkeypatch.delenv(name)
-    return here
+    return current
 
 
 @pytest.fixture

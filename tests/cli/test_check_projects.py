@@ -46,7 +46,7 @@ def test_codes_of_projects_can_be_chosen(invoke: Invoke, project: Path) -> None:
     assert (few.exit_code, few.output) == (0, "")
 
 
-def test_several_projects_are_checked_beside_articles(
+def test_several_projects_are_checked_with_the_articles(
     invoke: Invoke, project: Path, folder: Path
 ) -> None:
     """Every named one, and ./content."""

@@ -20,7 +20,7 @@ def test_config_shows_every_setting_and_its_origin(
     env = {"ASDLC_KB_ALLOW_HOST": "a.example, b.example"}
     result = invoke("config", "here", "--port", "0", env=env)
     assert result.exit_code == 0
-    told = {
+    changed = {
         "content": ('"here"', "flag"),
         "port": ("0", "flag"),
         "allow_host": ('["a.example", "b.example"]', "environment"),
@@ -32,7 +32,7 @@ def test_config_shows_every_setting_and_its_origin(
         f"{'config':<{width}} = {json.dumps('asdlc-kb.toml'):<24} # working directory"
     ]
     for name, default in defaults.items():
-        value, origin = told.get(name, (json.dumps(default), "default"))
+        value, origin = changed.get(name, (json.dumps(default), "default"))
         expected.append(f"{name:<{width}} = {value:<24} # {origin}")
     assert result.stdout.splitlines() == expected
     assert f'{"host":<{width}} = "127.0.0.1"              # default' in expected

@@ -50,7 +50,7 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"port = \n", "Invalid value (at line 1"),
         (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
@@ -60,7 +60,7 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
     ids=["syntax", "twice", "not UTF-8", "absent"],
 )
 def test_a_file_that_cannot_be_read_is_named(
-    tmp_path: Path, content: bytes | None, told: str
+    tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     """Unreadable or invalid TOML is a settings error that names the file."""
     path = tmp_path / "other.toml"
@@ -68,11 +68,11 @@ def test_a_file_that_cannot_be_read_is_named(
         path.write_bytes(content)
     with pytest.raises(SettingsError) as caught:
         read_file(path)
-    assert str(caught.value).startswith(f"{path}: {told}")
+    assert str(caught.value).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("a = 1 #" + "x" * MAX_FILE_BYTES, "the file is larger than 65,536 bytes"),
         ("a = " + "[" * 20_000, "values are nested too deeply"),
@@ -80,13 +80,13 @@ def test_a_file_that_cannot_be_read_is_named(
     ],
 )
 def test_a_file_of_other_people_is_read_within_limits(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     """A configuration file of a clone may be made to exhaust memory or the stack."""
     path = write(tmp_path, text)
     with pytest.raises(SettingsError) as caught:
         read_file(path)
-    assert str(caught.value).startswith(f"{path}: {told}")
+    assert str(caught.value).startswith(f"{path}: {message}")
 
 
 @pytest.mark.parametrize("name", sorted(DESCRIPTIONS.keys() | RENAMED.keys()))
@@ -147,7 +147,7 @@ def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None
         ("title = 'x'", 0o666, False),
     ],
 )
-def test_a_file_that_decides_who_is_let_in_is_refused_if_others_may_write_it(
+def test_a_credentials_file_is_refused_if_others_may_write_it(
     tmp_path: Path, text: str, mode: int, is_refused: bool
 ) -> None:
     """D-080: its writer could name tokens: as serious as writing the token file."""
@@ -191,7 +191,7 @@ def test_a_file_that_is_not_read_is_named_in_the_log(
 
 
 @pytest.mark.parametrize(
-    ("mode", "level", "said"),
+    ("mode", "level", "message"),
     [
         (0o600, "ok", "no other user can change it"),
         (0o644, "warning", "all users can read a secret (mode 0644)"),
@@ -199,7 +199,7 @@ def test_a_file_that_is_not_read_is_named_in_the_log(
     ],
 )
 def test_doctor_looks_at_files_with_credentials(
-    invoke: Invoke, folder: Path, mode: int, level: str, said: str
+    invoke: Invoke, folder: Path, mode: int, level: str, message: str
 ) -> None:
     """With what to do, by option or configuration."""
     key = folder / "session.key"
@@ -207,10 +207,10 @@ def test_doctor_looks_at_files_with_credentials(
     key.chmod(mode)
     (folder / "kb.toml").write_text("session_key_file = 'session.key'\n")
     (folder / "content").mkdir()
-    for given in (("--session-key-file", "session.key"), ("--config", "kb.toml")):
-        rows = json.loads(invoke("doctor", "--json", *given).stdout)
+    for options in (("--session-key-file", "session.key"), ("--config", "kb.toml")):
+        rows = json.loads(invoke("doctor", "--json", *options).stdout)
         (row,) = [row for row in rows if row["subject"] == "session_key_file"]
-        assert (row["level"], row["message"]) == (level, f"session.key: {said}")
+        assert (row["level"], row["message"]) == (level, f"session.key: {message}")
         assert bool(row["hint"]) is (level != "ok")
 
 

@@ -42,7 +42,7 @@ def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) 
     assert rows("cursor", "--remove")[1][0]["status"] == "absent"
 
 
-def test_without_a_terminal_nothing_is_written_unasked(
+def test_without_a_terminal_nothing_is_written_unless_requested(
     invoke: Invoke, home: Path
 ) -> None:
     """D-135: it prints a snippet for each client found."""
@@ -152,15 +152,15 @@ def test_paths_of_this_machine_in_a_project_are_told_of(
     assert invoke("connect", *arguments, "--force").stderr == ""
 
 
-def test_somebody_without_a_home_is_told(
+def test_a_missing_home_is_an_error(
     invoke: Invoke, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 3: the client's files cannot be located."""
 
-    def look() -> None:
+    def home_path() -> None:
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr("asdlc_kb.cli.host.Path.home", look)
+    monkeypatch.setattr("asdlc_kb.cli.host.Path.home", home_path)
     result = invoke("connect", "cursor")
     assert result.exit_code == 3
     assert "cannot find the home or working directory: " in result.stderr
@@ -203,20 +203,20 @@ def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:
 
 def test_a_person_confirms_each_client(home: Path, tmp_path: Path) -> None:
     """On a terminal: yes to Cursor, no to Zed."""
-    ours, theirs = pty.openpty()
+    terminal, child_end = pty.openpty()
     done = subprocess.Popen(
         [*COMMAND, "connect"],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
+        stdin=child_end,
+        stdout=child_end,
+        stderr=child_end,
         cwd=tmp_path,
         env=environment(),
     )
-    os.close(theirs)
-    os.write(ours, b"\nn\n")
+    os.close(child_end)
+    os.write(terminal, b"\nn\n")
     code = done.wait(BOUND)
-    shown = os.read(ours, 65_536)
-    os.close(ours)
+    shown = os.read(terminal, 65_536)
+    os.close(terminal)
     assert code == 0
     assert b"Connect Cursor? [Y/n]:" in shown
     assert b"Connect Zed? [Y/n]:" in shown
@@ -226,15 +226,15 @@ def test_a_person_confirms_each_client(home: Path, tmp_path: Path) -> None:
 def test_a_check_tells_what_a_client_will_see(
     invoke: Invoke, home: Path, knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
-    """Of the server that runs, and of the one that a client has configured."""
+    """The running server is checked, and the one that a client has configured."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         port = ("--port", str(served.port))
         url = f"http://127.0.0.1:{served.port}/mcp"
         result = invoke("connect", "--check", *port)
         assert result.exit_code == 0
-        said = result.stdout.splitlines()
-        assert said[0] == f"Server: {url}"
-        assert [line.split()[:2] for line in said[1:]] == [
+        lines = result.stdout.splitlines()
+        assert lines[0] == f"Server: {url}"
+        assert [line.split()[:2] for line in lines[1:]] == [
             ["ok", "server/discover:"],
             ["ok", "initialize:"],
             ["ok", "tools/list:"],
@@ -251,7 +251,7 @@ def test_a_check_tells_what_a_client_will_see(
     assert (zed["server"], [step["ok"] for step in zed["steps"]]) == (None, [False])
 
 
-def test_a_check_of_nobody_fails(invoke: Invoke, home: Path) -> None:
+def test_a_check_of_no_client_fails(invoke: Invoke, home: Path) -> None:
     """With what to do about it."""
     result = invoke("connect", "--check", "--url", "http://127.0.0.1:1/mcp")
     assert result.exit_code == 1
@@ -289,8 +289,8 @@ def test_a_server_does_not_know_how_to_connect(scanner: Scanner) -> None:
 
 def test_every_client_is_in_the_help_of_a_misuse(invoke: Invoke, home: Path) -> None:
     """A wrong name is answered with all names."""
-    told = invoke("connect", "x").stderr
-    assert all(client.id in told for client in CLIENTS)
+    stderr = invoke("connect", "x").stderr
+    assert all(client.id in stderr for client in CLIENTS)
 
 
 def test_where_a_token_is_asked_for_it_is_told(

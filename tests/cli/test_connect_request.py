@@ -11,7 +11,7 @@ URL = "http://127.0.0.1:8420/mcp"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("netscape",), "unknown client 'netscape'; known clients: claude-code, "),
         (("--url", "kb", "cursor"), "'kb' is not a valid address such as https://"),
@@ -28,10 +28,10 @@ URL = "http://127.0.0.1:8420/mcp"
     ],
 )
 def test_what_makes_no_sense_is_a_usage_error(
-    invoke: Invoke, home: Path, arguments: tuple[str, ...], told: str
+    invoke: Invoke, home: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     """Exit code 2, before anything is written."""
     result = invoke("connect", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert told in " ".join(result.stderr.split())
+    assert message in " ".join(result.stderr.split())
     assert not any(path.is_file() for path in home.rglob("*"))

@@ -39,10 +39,10 @@ def test_what_is_said_of_tokens_where_one_is_referred_to(
 ) -> None:
     """Nothing is missing; but on the way to another machine others could read it."""
     monkeypatch.setenv("ASDLC_KB_AUTH_TOKENS_FILE", "tokens")
-    given = ("connect", "cursor", "--print", "--token-env", "MY_TOKEN")
-    assert invoke(*given).stderr == ""
-    assert invoke(*given, "--url", "https://x.example/mcp").stderr == ""
-    openly = invoke(*given, "--url", "http://x.example/mcp")
+    arguments = ("connect", "cursor", "--print", "--token-env", "MY_TOKEN")
+    assert invoke(*arguments).stderr == ""
+    assert invoke(*arguments, "--url", "https://x.example/mcp").stderr == ""
+    openly = invoke(*arguments, "--url", "http://x.example/mcp")
     assert "not encrypted" in openly.stderr
 
 
@@ -75,8 +75,8 @@ def test_a_check_sends_what_is_in_the_variable(
     options = ("--auth-tokens-file", str(file))
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         url = f"http://127.0.0.1:{served.port}/mcp"
-        given = ("connect", "--check", "--url", url, "--token-env", "MY_TOKEN")
-        assert invoke(*given, env={"MY_TOKEN": "akb_mine"}).exit_code == 0
-        refused = invoke(*given, env={"ASDLC_KB_TOKEN": "akb_mine"})
+        arguments = ("connect", "--check", "--url", url, "--token-env", "MY_TOKEN")
+        assert invoke(*arguments, env={"MY_TOKEN": "akb_mine"}).exit_code == 0
+        refused = invoke(*arguments, env={"ASDLC_KB_TOKEN": "akb_mine"})
     assert refused.exit_code == 1
     assert "put one in MY_TOKEN" in refused.stdout

@@ -58,7 +58,7 @@ def test_sigterm_ends_a_start_in_peace(running: Running, config: Path) -> None:
     """D-094: exit code 0, at once, without output."""
     sink = wait_for_reader(config)
     running.signal(signal.SIGTERM)
-    # It may be on its way into a read that would wait for more.
+    # It may be about to block in a read.
     os.close(sink)
     done = running.wait()
     assert (done.code, done.stdout, done.stderr) == (0, b"", b"")

@@ -92,20 +92,20 @@ def test_what_is_written_says_it_in_words(
     """One line for each index, and where it is."""
     arguments = ("--docs", str(tree), "--cache-dir", str(tmp_path / "cache"))
 
-    def say(command: str) -> str:
+    def first_line(command: str) -> str:
         return invoke("index", command, *arguments).stdout.splitlines()[0]
 
-    assert say("info") == "docs: no index yet, 3 pages to index"
-    assert say("invalidate") == "docs: no index"
-    assert say("build") == "docs: 3 pages, 0.0 MiB, up to date"
+    assert first_line("info") == "docs: no index yet, 3 pages to index"
+    assert first_line("invalidate") == "docs: no index"
+    assert first_line("build") == "docs: 3 pages, 0.0 MiB, up to date"
     (tree / "one.md").write_text("# one, another time\n")
     (tree / "four.md").write_text("# four\n")
-    assert say("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
+    assert first_line("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
     (folder,) = (tmp_path / "cache").iterdir()
     (folder / MANIFEST).write_bytes(b"")
     fault = "its manifest is malformed"
-    assert say("validate") == f"docs: will be rebuilt: {fault}"
-    assert say("invalidate") == "docs: deleted"
+    assert first_line("validate") == f"docs: will be rebuilt: {fault}"
+    assert first_line("invalidate") == "docs: deleted"
 
 
 @pytest.mark.parametrize("command", ["build", "validate", "info", "invalidate"])
@@ -152,20 +152,20 @@ def test_a_long_build_shows_on_a_terminal_how_far_it_is(
     tree: Path, tmp_path: Path
 ) -> None:
     """A bar on stderr; elsewhere nothing."""
-    ours, theirs = pty.openpty()
+    terminal, child_end = pty.openpty()
     arguments = ("index", "build", "--docs", tree, "--cache-dir", tmp_path / "cache")
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         stdout=subprocess.PIPE,
-        stderr=theirs,
+        stderr=child_end,
         cwd=tmp_path,
         env=environment({"TERM": "xterm"}),
         timeout=BOUND,
         check=False,
     )
-    os.close(theirs)
-    shown = os.read(ours, 65_536)
-    os.close(ours)
+    os.close(child_end)
+    shown = os.read(terminal, 65_536)
+    os.close(terminal)
     assert done.returncode == 0
     assert b"3/3" in shown
     assert done.stdout.startswith(b"docs: 3 pages")

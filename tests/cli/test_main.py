@@ -58,7 +58,7 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
-    ("error", "code", "told"),
+    ("error", "code", "message"),
     [
         (SettingsError("wrong setting"), 2, "asdlc-kb: wrong setting\n"),
         (OperationalError("port 1 is taken"), 3, "asdlc-kb: port 1 is taken\n"),
@@ -70,7 +70,7 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
     ids=lambda value: type(value).__name__,
 )
 def test_each_failure_has_its_exit_code(
-    error: BaseException, code: int, told: str
+    error: BaseException, code: int, message: str
 ) -> None:
     """D-125: 1 findings, 2 usage, 3 environment, 130 interrupted; one line each."""
 
@@ -81,7 +81,7 @@ def test_each_failure_has_its_exit_code(
     result = CliRunner().invoke(CommandGroup("asdlc-kb", {"fail": command}), ["fail"])
     assert (result.exit_code, result.stdout) == (code, "")
     if code != 0:
-        assert result.stderr == told
+        assert result.stderr == message
 
 
 def test_an_unforeseen_failure_is_two_lines() -> None:

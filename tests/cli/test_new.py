@@ -78,7 +78,7 @@ def test_a_category_may_be_a_link_within_the_content(
     ],
 )
 def test_a_slug_is_the_words_of_a_title(title: str, slug: str) -> None:
-    """As anchors of headings, without characters that a name cannot have."""
+    """The rules of heading anchors, without characters that a file name cannot have."""
     assert make_slug(title) == slug
 
 

@@ -52,25 +52,21 @@ def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
     assert option.multiple
 
 
-@pytest.mark.parametrize("command", ["list", "show"])
-def test_commands_that_read_take_only_what_concerns_them(command: str) -> None:
+@pytest.mark.parametrize(
+    ("command", "further"),
+    [
+        ("list", set()),
+        ("show", set()),
+        ("check", {"project"}),
+        ("search", {"cache_dir", "snippet_length"}),
+    ],
+)
+def test_commands_that_read_take_only_what_concerns_them(
+    command: str, further: set[str]
+) -> None:
     """A port is meaningless to a command that does not listen."""
-    given = options_of(command).keys() & DESCRIPTIONS.keys()
-    assert given == {"content", "docs", "missing_grace", "debug"}
-
-
-def test_check_takes_projects_too() -> None:
-    """Their files can have problems as well."""
-    assert options_of("check").keys() & DESCRIPTIONS.keys() == {
-        *("content", "docs", "project", "missing_grace", "debug")
-    }
-
-
-def test_search_takes_what_concerns_its_index_too() -> None:
-    """Its location, and the length of excerpts."""
-    assert options_of("search").keys() & DESCRIPTIONS.keys() == {
-        *("content", "docs", "missing_grace", "debug", "cache_dir", "snippet_length")
-    }
+    described = options_of(command).keys() & DESCRIPTIONS.keys()
+    assert described == {"content", "docs", "missing_grace", "debug", *further}
 
 
 def test_no_home_is_served_over_http() -> None:
@@ -196,7 +192,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("port = 'x'", "invalid setting: Expected `int`, got `str` - at `port`"),
         ("prot = 1", "invalid setting: unknown setting `prot`"),
@@ -204,18 +200,18 @@ COMMANDS = [
     ],
 )
 def test_a_wrong_file_is_a_usage_error_of_every_command(
-    invoke: Invoke, folder: Path, command: tuple[str, ...], text: str, told: str
+    invoke: Invoke, folder: Path, command: tuple[str, ...], text: str, message: str
 ) -> None:
     """Exit code 2, one line on stderr, nothing on stdout, nothing started."""
     (folder / "asdlc-kb.toml").write_text(text)
     result = invoke(*command, "--config", "asdlc-kb.toml")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith(f"asdlc-kb: {told}")
+    assert result.stderr.startswith(f"asdlc-kb: {message}")
     assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
-    ("flags", "env", "told"),
+    ("flags", "env", "message"),
     [
         (("--port", "x"), {}, "Expected `int`, got `str` - at `port`"),
         (("--port", "65536"), {}, "Expected `int` <= 65535 - at `port`"),
@@ -225,12 +221,12 @@ def test_a_wrong_file_is_a_usage_error_of_every_command(
     ],
 )
 def test_a_wrong_flag_or_variable_names_the_setting(
-    invoke: Invoke, flags: tuple[str, ...], env: dict[str, str], told: str
+    invoke: Invoke, flags: tuple[str, ...], env: dict[str, str], message: str
 ) -> None:
     """D-125: exit code 2 is usage."""
     result = invoke("serve", *flags, env=env)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"asdlc-kb: invalid setting: {told}\n"
+    assert result.stderr == f"asdlc-kb: invalid setting: {message}\n"
 
 
 def test_a_named_file_that_is_not_there_is_an_error(invoke: Invoke) -> None:

@@ -63,8 +63,8 @@ SETUP = {
 def rows(result: Result) -> list[Mapping[str, Any]]:
     """Return the JSON output of a command."""
     assert result.exit_code == 0, result.output
-    found: list[Mapping[str, Any]] = json.loads(result.stdout)
-    return found
+    results: list[Mapping[str, Any]] = json.loads(result.stdout)
+    return results
 
 
 def test_list_shows_the_pages(invoke: Invoke, docs: tuple[str, ...]) -> None:
@@ -113,10 +113,10 @@ def test_a_category_of_one_source_alone_is_no_error(
 ) -> None:
     """The other source has no such category; a search of both returns what exists."""
     options = (content, *docs, "--json", "--category")
-    found = rows(invoke(*command, *options, "concepts"))
-    assert {row["category"] for row in found} == {"concepts"}
-    found = rows(invoke(*command, *options, "guide"))
-    assert {row["category"] for row in found} == {"guide"}
+    results = rows(invoke(*command, *options, "concepts"))
+    assert {row["category"] for row in results} == {"concepts"}
+    results = rows(invoke(*command, *options, "guide"))
+    assert {row["category"] for row in results} == {"guide"}
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def test_search_knows_the_categories_of_list(
         path = tree.root / page
         tree.write(page, f"{path.read_text()}\nAn albatross.\n")
     for command in (("list",), ("search", "albatross")):
-        found = rows(invoke(*command, *docs, "--json", "--category", category))
-        assert sorted(row["path"] for row in found) == paths
+        results = rows(invoke(*command, *docs, "--json", "--category", category))
+        assert sorted(row["path"] for row in results) == paths
 
 
 @pytest.mark.parametrize("command", [("list",), ("search", "heron")])
@@ -205,10 +205,10 @@ def test_a_hidden_page_is_not_found_like_a_missing_one(
     invoke: Invoke, docs: tuple[str, ...], content: str, name: str
 ) -> None:
     """Whether or not articles are served too."""
-    told = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
+    notice = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
     for sources in (docs, (content, *docs)):
         result = invoke("show", name, *sources)
-        assert (result.exit_code, result.stdout, result.stderr) == (1, "", told)
+        assert (result.exit_code, result.stdout, result.stderr) == (1, "", notice)
 
 
 def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> None:
@@ -230,7 +230,7 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
 
 
 @pytest.mark.parametrize(
-    ("query", "mode", "found"),
+    ("query", "mode", "results"),
     [
         ("heron", "auto", ["heron"]),
         ("heron", "keyword", ["heron"]),
@@ -241,11 +241,11 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
     ],
 )
 def test_search_takes_a_mode(
-    invoke: Invoke, content: str, query: str, mode: str, found: list[str]
+    invoke: Invoke, content: str, query: str, mode: str, results: list[str]
 ) -> None:
     """D-012: auto is keywords, and full text if they find nothing."""
     result = invoke("search", query, content, "--mode", mode, "--json")
-    assert [row["slug"] for row in rows(result)] == found
+    assert [row["slug"] for row in rows(result)] == results
 
 
 def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -> None:
@@ -265,8 +265,8 @@ def test_search_has_articles_before_pages(
     invoke: Invoke, docs: tuple[str, ...], content: str
 ) -> None:
     """Each kind by its own search."""
-    found = rows(invoke("search", "heron", content, *docs, "--json"))
-    assert [row.get("slug", row.get("path")) for row in found] == [
+    results = rows(invoke("search", "heron", content, *docs, "--json"))
+    assert [row.get("slug", row.get("path")) for row in results] == [
         "heron",
         "guide/heron.md",
     ]
@@ -278,8 +278,8 @@ def test_a_corrected_word_is_told_on_stderr(
     """stdout keeps its format for pipes."""
     result = invoke("search", "enviroment", *docs, "--json")
     assert [row["path"] for row in rows(result)] == ["setup.md"]
-    told = "asdlc-kb: searched for 'environment' instead of 'enviroment'\n"
-    assert result.stderr == HINT + told
+    notice = "asdlc-kb: searched for 'environment' instead of 'enviroment'\n"
+    assert result.stderr == HINT + notice
 
 
 @pytest.mark.parametrize("mode", ["word", "", "KEYWORD"])
@@ -316,8 +316,8 @@ def test_search_can_leave_nothing_behind(
 ) -> None:
     """`--cache-dir off`: the index is in memory, and gone with the command."""
     before = sorted(cache_home.rglob("*"))
-    found = rows(invoke("search", "heron", *docs, "--cache-dir", "off", "--json"))
-    assert [row["path"] for row in found] == ["guide/heron.md"]
+    results = rows(invoke("search", "heron", *docs, "--cache-dir", "off", "--json"))
+    assert [row["path"] for row in results] == ["guide/heron.md"]
     assert sorted(cache_home.rglob("*")) == before
     assert list(folder.iterdir()) == []
 
@@ -333,8 +333,8 @@ def test_check_reports_faults_of_both_sources(
     options = ("check", str(knowledge.root), "--docs", str(tmp_path / "docs"))
     result = invoke(*options, "--json")
     assert result.exit_code == 1
-    found = json.loads(result.stdout)
-    codes = {Path(row["file"]).relative_to(tmp_path): row["code"] for row in found}
+    problems = json.loads(result.stdout)
+    codes = {Path(row["file"]).relative_to(tmp_path): row["code"] for row in problems}
     assert codes[Path("content/concepts/broken.md")] == "KB011"
     assert codes[Path("docs/torn.md")] == "KB001"
     assert Path("docs/sound.md") not in codes

@@ -36,7 +36,7 @@ def report(invoke: Invoke, root: Path, **bodies: str) -> list[str]:
 def test_texts_that_are_shown_as_they_are_meant_are_not_reported(
     invoke: Invoke, content: Path
 ) -> None:
-    """Of any length within the limits, and with code of any language."""
+    """Any length within the limits, with code of any language."""
     long = "Some *words* and a [link](/y).\n\n" * 2_000
     code = "```cddl\na = 1\n```\n\n```python\nx\n```\n"
     assert report(invoke, content, long=long, code=code) == []

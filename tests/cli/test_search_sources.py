@@ -41,8 +41,8 @@ def names(found: Iterator[Findings]) -> list[list[str]]:
 
 def test_articles_come_before_pages(finder: SourceSearch) -> None:
     """Each source by its own rules: keywords for articles, full text for pages."""
-    found = names(finder.find(SearchQuery("heron", 10)))
-    assert found == [["concepts/heron"], ["guide/heron.md"]]
+    results = names(finder.find(SearchQuery("heron", 10)))
+    assert results == [["concepts/heron"], ["guide/heron.md"]]
 
 
 @pytest.mark.parametrize(
@@ -61,15 +61,15 @@ def test_the_mode_is_that_of_the_tool(
     finder: SourceSearch, query: str, mode: Mode, articles: list[str]
 ) -> None:
     """D-012: auto is keywords, and full text only if they find nothing."""
-    (found,) = names(finder.find(SearchQuery(query, 10, mode=mode), "articles"))
-    assert found == articles
+    (results,) = names(finder.find(SearchQuery(query, 10, mode=mode), "articles"))
+    assert results == articles
 
 
 @pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
 def test_an_empty_query_finds_all_articles(finder: SourceSearch, mode: Mode) -> None:
     """D-012: in every mode; a blank query is empty in full text too."""
-    (found,) = names(finder.find(SearchQuery("", 10, mode=mode), "articles"))
-    assert len(found) == 3
+    (results,) = names(finder.find(SearchQuery("", 10, mode=mode), "articles"))
+    assert len(results) == 3
 
 
 def test_full_text_says_where(finder: SourceSearch) -> None:
@@ -86,8 +86,8 @@ def test_full_text_says_where(finder: SourceSearch) -> None:
 
 def test_a_limit_holds_for_each_source(finder: SourceSearch) -> None:
     """As two tools would answer."""
-    found = names(finder.find(SearchQuery("heron", 1, mode="fulltext")))
-    assert [len(items) for items in found] == [1, 1]
+    results = names(finder.find(SearchQuery("heron", 1, mode="fulltext")))
+    assert [len(items) for items in results] == [1, 1]
 
 
 def test_one_kind_can_be_asked_alone(finder: SourceSearch) -> None:
@@ -100,10 +100,10 @@ def test_a_category_is_one_of_visible_articles(
     finder: SourceSearch, mode: Mode
 ) -> None:
     """An unknown one is refused in each mode, one of hidden articles likewise."""
-    (found,) = names(
+    (results,) = names(
         finder.find(SearchQuery("heron", 10, "patterns", "fulltext"), "articles")
     )
-    assert found == ["patterns/nest"]
+    assert results == ["patterns/nest"]
     with pytest.raises(UnknownCategory) as caught:
         list(finder.find(SearchQuery("heron", 10, "recipes", mode), "articles"))
     assert caught.value.known == ("concepts", "patterns")

@@ -41,7 +41,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
     """D-129: the MCP address, how many are served and hidden, a command to connect."""
     with serve_process(knowledge.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
-        said = [served.running.read_line() for _ in range(3)]
+        lines = [served.running.read_line() for _ in range(3)]
         done = served.stop()
     assert done.out.splitlines() == [
         f"asdlc-kb {__version__}",
@@ -50,7 +50,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
         f"  Connect   claude mcp add --transport http asdlc {address}",
     ]
-    command = said[-1].decode().removeprefix("  Connect   ")
+    command = lines[-1].decode().removeprefix("  Connect   ")
     name, *words = shlex.split(command)
     assert (name, words) == (
         "claude",
@@ -119,8 +119,8 @@ def test_a_port_that_is_taken_is_the_machine_s_refusal(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-125: exit code 3, environment; the message says what to do."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
         done = run_cli("serve", knowledge.root, "-p", str(port), scanner=scanner)
     assert (done.code, done.out) == (3, "")
     assert done.err == (
@@ -149,7 +149,7 @@ def test_a_wrong_setting_keeps_it_from_starting(
 
 
 @pytest.mark.parametrize(
-    ("given", "address"),
+    ("settings", "address"),
     [
         ({}, "http://127.0.0.1:8123/mcp"),
         ({"host": "localhost"}, "http://localhost:8123/mcp"),
@@ -163,11 +163,11 @@ def test_a_wrong_setting_keeps_it_from_starting(
     ],
 )
 def test_the_address_is_one_that_a_client_can_use(
-    knowledge: KnowledgeBase, given: dict[str, Any], address: str
+    knowledge: KnowledgeBase, settings: dict[str, Any], address: str
 ) -> None:
     """An address to listen on is not always one to connect to."""
-    said = startup_banner(open_app(knowledge, **given), 8123)
-    found = re.findall(r"\S+/mcp$", said, re.MULTILINE)
+    banner = startup_banner(open_app(knowledge, **settings), 8123)
+    found = re.findall(r"\S+/mcp$", banner, re.MULTILINE)
     assert found == [address, address]
 
 
@@ -177,8 +177,8 @@ def test_where_tokens_are_asked_for_the_command_has_a_header(
     """The client would be refused without it."""
     file = tmp_path / "tokens"
     file.write_text("")
-    said = startup_banner(open_app(knowledge, auth_tokens_file=str(file)), 8123)
-    command = said.splitlines()[-1].removeprefix("  Connect   ")
+    banner = startup_banner(open_app(knowledge, auth_tokens_file=str(file)), 8123)
+    command = banner.splitlines()[-1].removeprefix("  Connect   ")
     assert shlex.split(command) == [
         *("claude", "mcp", "add", "--transport", "http", "asdlc"),
         *("http://127.0.0.1:8123/mcp", "--header", "Authorization: Bearer TOKEN"),
@@ -189,8 +189,8 @@ def test_without_mcp_no_client_is_told_to_connect(
     knowledge: KnowledgeBase,
 ) -> None:
     """A disabled endpoint has no address."""
-    said = startup_banner(open_app(knowledge, mcp_enabled=False), 8123)
-    assert said.splitlines()[1:] == [
+    banner = startup_banner(open_app(knowledge, mcp_enabled=False), 8123)
+    assert banner.splitlines()[1:] == [
         "  MCP       off",
         "  Website   http://127.0.0.1:8123/",
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
@@ -199,9 +199,9 @@ def test_without_mcp_no_client_is_told_to_connect(
 
 def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     """D-083: the banner is escaped too."""
-    said = startup_banner(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
-    assert r"/a\x1b[31m\rb)" in said
-    assert said.replace("\n", "").isprintable()
+    banner = startup_banner(open_app(KnowledgeBase(tmp_path / "a\x1b[31m\rb")), 1)
+    assert r"/a\x1b[31m\rb)" in banner
+    assert banner.replace("\n", "").isprintable()
 
 
 INITIALIZE = message(

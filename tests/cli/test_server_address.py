@@ -17,7 +17,7 @@ START = (*PROGRAM, "stdio")
 
 
 @pytest.mark.parametrize(
-    ("given", "address"),
+    ("settings", "address"),
     [
         ({}, "http://127.0.0.1:8123/mcp"),
         ({"host": "0.0.0.0"}, "http://127.0.0.1:8123/mcp"),
@@ -26,10 +26,10 @@ START = (*PROGRAM, "stdio")
     ],
 )
 def test_the_address_is_one_for_this_machine(
-    given: dict[str, Any], address: str
+    settings: dict[str, Any], address: str
 ) -> None:
     """A wildcard address becomes a local one."""
-    assert find_address(Settings(**given), 8123) == address
+    assert find_address(Settings(**settings), 8123) == address
 
 
 def test_a_command_works_from_any_folder(folder: Path) -> None:
@@ -65,13 +65,13 @@ def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     name, *words = find_command(settings, stdio)[len(PROGRAM) :]
     command = main.get_command(click.Context(main), name)
     assert command is not None
-    given = command.make_context(name, list(words)).params
-    assert (given["content"], given["docs"]) == (
+    params = command.make_context(name, list(words)).params
+    assert (params["content"], params["docs"]) == (
         str(folder / "kb"),
         str(folder / "docs"),
     )
-    assert (given["cache_dir"], given["dev"]) == ("off", True)
-    assert given["instructions"] == "a b"
+    assert (params["cache_dir"], params["dev"]) == ("off", True)
+    assert params["instructions"] == "a b"
 
 
 def test_a_project_may_be_all_there_is(folder: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_log_is_added_up(invoke: Invoke, folder: Path) -> None:
     result = invoke("stats", "server.log")
     assert result.exit_code == 0
     lines = [" ".join(line.split()) for line in result.stdout.splitlines()]
-    for told in (
+    for expected in (
         "3 requests, 2026-01-01T10:00:00.000+00:00 to 2026-01-01T10:00:02.000+00:00",
         "5 more were refused and not logged individually",
         "1 lines are not log entries",
@@ -44,7 +44,7 @@ def test_a_log_is_added_up(invoke: Invoke, folder: Path) -> None:
         "1 Agent loop",
         "9.25 ms search_articles 2026-01-01T10:00:01.000+00:00 ab 'wh\\x1bales'",
     ):
-        assert told in lines
+        assert expected in lines
     assert "\x1b" not in result.stdout
     fruitless = lines.index("Queries without results")
     assert lines[fruitless + 1] == "1 wh\\x1bales"
@@ -56,24 +56,28 @@ def test_it_comes_on_stdin_too(invoke: Invoke, name: str | None) -> None:
     arguments = () if name is None else (name,)
     result = invoke("stats", *arguments, "--json", stdin=LOG)
     assert result.exit_code == 0
-    told = json.loads(result.stdout)
-    assert told["byName"][0] == {
+    report = json.loads(result.stdout)
+    assert report["byName"][0] == {
         "name": "search_articles",
         "requests": 2,
         "refused": 0,
         "ms": {"median": 1.5, "p95": 1.5, "max": 9.25},
     }
-    assert told["byVersion"] == {"2025-11-25": 1, "2026-07-28": 1}
-    assert (told["requests"], told["notLogged"], told["linesSkipped"]) == (3, 5, 1)
-    assert (told["searches"], told["searchesWithoutResult"]) == (2, 1)
-    assert told["queriesWithoutResult"] == [{"query": "wh\x1bales", "times": 1}]
-    assert told["slowest"][0]["request_id"] == "ab"
+    assert report["byVersion"] == {"2025-11-25": 1, "2026-07-28": 1}
+    assert (report["requests"], report["notLogged"], report["linesSkipped"]) == (
+        3,
+        5,
+        1,
+    )
+    assert (report["searches"], report["searchesWithoutResult"]) == (2, 1)
+    assert report["queriesWithoutResult"] == [{"query": "wh\x1bales", "times": 1}]
+    assert report["slowest"][0]["request_id"] == "ab"
 
 
 def test_the_limit_is_that_of_the_lists(invoke: Invoke) -> None:
     """Of queries, and of slow requests."""
-    told = json.loads(invoke("stats", "--limit", "1", "--json", stdin=LOG).stdout)
-    assert [len(told[name]) for name in ("queries", "slowest")] == [1, 1]
+    report = json.loads(invoke("stats", "--limit", "1", "--json", stdin=LOG).stdout)
+    assert [len(report[name]) for name in ("queries", "slowest")] == [1, 1]
 
 
 def test_a_log_without_queries_says_how_to_have_them(invoke: Invoke) -> None:
@@ -90,8 +94,8 @@ def test_an_empty_log_is_no_failure(invoke: Invoke) -> None:
         0,
         "No requests in this log.\n",
     )
-    told = json.loads(invoke("stats", "--json", stdin="").stdout)
-    assert (told["requests"], told["from"], told["byName"]) == (0, None, [])
+    report = json.loads(invoke("stats", "--json", stdin="").stdout)
+    assert (report["requests"], report["from"], report["byName"]) == (0, None, [])
 
 
 def test_a_log_that_is_not_there_is_an_error_of_use(invoke: Invoke) -> None:

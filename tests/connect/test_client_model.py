@@ -16,9 +16,9 @@ ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 
 def client(name: str) -> Client:
     """Return a client of the table."""
-    found = find_client(name)
-    assert found is not None
-    return found
+    known = find_client(name)
+    assert known is not None
+    return known
 
 
 def test_of_several_files_the_one_that_exists_is_taken(
@@ -84,7 +84,7 @@ def test_a_client_that_takes_no_address_gets_the_bridge() -> None:
 def test_a_client_is_here_if_its_program_or_folder_is(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
-    """What `connect` offers by default."""
+    """Clients that `connect` offers by default."""
     claude, cursor, zed = client("claude"), client("cursor"), client("zed")
     assert not any(each.is_here(machine) for each in (claude, cursor, zed))
     install("claude", "exit 0")

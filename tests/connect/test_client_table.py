@@ -26,8 +26,8 @@ def test_a_name_is_of_one_client() -> None:
     )
     assert [name for name, count in names.items() if count > 1] == []
     for name in names:
-        found = find_client(f" {name.upper()} ")
-        assert found is not None
+        known = find_client(f" {name.upper()} ")
+        assert known is not None
     assert find_client("netscape") is None
 
 

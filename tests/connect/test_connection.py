@@ -189,7 +189,7 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
         )
 
 
-def test_a_broken_file_is_touched_by_nobody(
+def test_a_broken_file_is_never_changed(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """A client might discard what it cannot read."""

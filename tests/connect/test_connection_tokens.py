@@ -48,7 +48,7 @@ def test_an_edit_writes_a_reference_and_finds_it_again(
         assert connection(machine, "cursor").connect(target).status == "connected"
         assert connection(machine, "cursor").connect(target).status == "unchanged"
     assert json.loads(path.read_text()) == {"mcpServers": {"asdlc": CURSOR}}
-    # What a person added is not taken away where nobody speaks of tokens.
+    # A header that the user added stays if no token is requested.
     assert connection(machine, "cursor").connect(OPEN).status == "unchanged"
     assert connection(machine, "cursor").remove().status == "removed"
 
@@ -70,7 +70,7 @@ def test_toml_has_the_name_of_the_variable(machine: HostEnvironment) -> None:
 
 
 @pytest.mark.parametrize("inputs", [None, [], [{"id": "KB_TOKEN"}]], ids=str)
-def test_what_a_reference_needs_is_beside_the_servers(
+def test_what_a_reference_needs_is_next_to_the_servers(
     machine: HostEnvironment, inputs: object
 ) -> None:
     """VS Code asks its user; inputs of others are not changed."""

@@ -59,15 +59,15 @@ def test_an_edit_changes_nothing_but_our_entry(
         min(len(text), len(edited)),
     )
     if "asdlc" not in servers:
-        # One stretch was put in: what is before it and after it is the old text,
-        # but for the blanks of an object that had no member.
+        # One range was inserted: the text before and after it is unchanged,
+        # except for the blanks of an object without members.
         tail = next(
             i
             for i in range(1, len(edited) + 1)
             if i > len(text) - head or text[-i] != edited[-i]
         )
-        left = text[head : len(text) - tail + 1]
-        assert not left.strip()
+        remainder = text[head : len(text) - tail + 1]
+        assert not remainder.strip()
     assert put_entry(edited, KEYS, "asdlc", ENTRY) == edited
     assert json.loads(drop_entry(edited, KEYS, "asdlc"))["mcpServers"] == {
         name: value for name, value in servers.items() if name != "asdlc"
@@ -165,9 +165,9 @@ def test_comments_are_read_but_never_rewritten(text: str) -> None:
     for edit in edits:
         with pytest.raises(
             ConfigNotEditable, match="comments or trailing commas"
-        ) as told:
+        ) as caught:
             edit()
-        assert told.value.by_hand
+        assert caught.value.by_hand
 
 
 def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
@@ -177,7 +177,7 @@ def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{\n  "k": {"n": }\n}', "broken JSON at line 2, column 14: fix it"),
         ('{"a": 1', "broken JSON at line 1, column 8"),
@@ -186,25 +186,25 @@ def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
         ("{" + "/*" * 50_000, "broken JSON at line 1, column 2"),
     ],
 )
-def test_broken_files_are_refused_in_plain_words(text: str, told: str) -> None:
+def test_broken_files_are_refused_in_plain_words(text: str, message: str) -> None:
     """With the position, and what to do."""
     for ask in (lambda: parse(text), lambda: put_entry(text, ("k",), "n", 1)):
-        with pytest.raises(ConfigNotEditable, match=told) as refused:
+        with pytest.raises(ConfigNotEditable, match=message) as refused:
             ask()
         assert not refused.value.by_hand
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ('{"k": []}', "`k` in it is not an object"),
         ('{"k": {}, "k": {}}', "`k` occurs twice"),
         ('{"k": {"n": 1, "n": 2}}', "`n` occurs twice"),
     ],
 )
-def test_what_cannot_be_told_apart_is_refused(text: str, told: str) -> None:
+def test_what_cannot_be_told_apart_is_refused(text: str, message: str) -> None:
     """An edit of one of two would be a guess."""
-    with pytest.raises(ConfigNotEditable, match=told):
+    with pytest.raises(ConfigNotEditable, match=message):
         put_entry(text, ("k",), "n", 1)
 
 

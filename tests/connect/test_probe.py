@@ -77,7 +77,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize(
-    ("method", "result", "told", "count"),
+    ("method", "result", "message", "count"),
     [
         ("tools/call", ANSWERS["tools/call"], "x returned 4 characters", 4),
         ("server/discover", {"supportedVersions": []}, "does not support 2026", 4),
@@ -102,7 +102,7 @@ ANSWERS = {
     ],
 )
 def test_an_odd_server_is_told_apart(
-    machine: HostEnvironment, method: str, result: object, told: str, count: int
+    machine: HostEnvironment, method: str, result: object, message: str, count: int
 ) -> None:
     """Every request is one step; requests that depend on a failed one are left out."""
 
@@ -110,15 +110,15 @@ def test_an_odd_server_is_told_apart(
         sent = json.loads(body or b"{}")
         if "id" not in sent:
             return 202, {}, b""
-        given = result if sent["method"] == method else ANSWERS[sent["method"]]
-        text = json.dumps({"jsonrpc": "2.0", "id": sent["id"], "result": given})
+        reply = result if sent["method"] == method else ANSWERS[sent["method"]]
+        text = json.dumps({"jsonrpc": "2.0", "id": sent["id"], "result": reply})
         return 200, {"Content-Type": "application/json"}, text.encode()
 
     with answering(answer) as address:
         steps = probe(ServerAddress(address), machine)
     assert len(steps) == count
     (step,) = (step for step in steps if step.name == method)
-    assert told in step.message
+    assert message in step.message
 
 
 def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
@@ -139,8 +139,8 @@ def test_a_server_that_asks_for_a_token_gets_the_one_in_the_environment(
             ("", True),
         ):
             with_token = replace(machine, variables={"ASDLC_KB_TOKEN": token})
-            found = probe(address, with_token, is_ours=is_ours)
-            steps[token, is_ours] = [(step.is_ok, step.message) for step in found]
+            result = probe(address, with_token, is_ours=is_ours)
+            steps[token, is_ours] = [(step.is_ok, step.message) for step in result]
     known, strange, other, none = steps.values()
     assert [is_ok for is_ok, _ in known] == [True] * 4
     assert (

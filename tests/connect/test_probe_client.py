@@ -44,7 +44,12 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
         assert peer.request("tools/call", {"name": "n"}, MODERN) == {}
         peer.notify("notifications/initialized", HANDSHAKE)
         peer.close()
-    (_, old, hello), (_, modern, call), (_, told, note), (method, ended, _) = seen
+    (
+        (_, old, hello),
+        (_, modern, call),
+        (_, notified, notification),
+        (method, ended, _),
+    ) = seen
     assert (modern["mcp-method"], modern["mcp-name"]) == ("tools/call", "n")
     assert modern["mcp-protocol-version"] == MODERN
     assert "mcp-session-id" not in modern
@@ -52,7 +57,7 @@ def test_each_era_is_asked_with_its_own_headers() -> None:
     assert meta["io.modelcontextprotocol/protocolVersion"] == MODERN
     assert "mcp-method" not in old
     assert "_meta" not in hello["params"]
-    assert (told["mcp-session-id"], "id" in note) == ("s1", False)
+    assert (notified["mcp-session-id"], "id" in notification) == ("s1", False)
     assert (method, ended["mcp-session-id"]) == ("DELETE", "s1")
 
 
@@ -60,10 +65,12 @@ def test_an_answer_may_come_as_a_stream() -> None:
     """After other messages, and in several lines."""
 
     def answer(method: str, headers: Mapping[str, str], body: bytes) -> Response:
-        note = b'event: message\r\ndata: {"jsonrpc": "2.0", "method": "n"}\r\n\r\n'
+        notification = (
+            b'event: message\r\ndata: {"jsonrpc": "2.0", "method": "n"}\r\n\r\n'
+        )
         lines = result(body, {"a": 1}).replace(b'"result"', b'\ndata: "result"')
         kind = {"Content-Type": "text/event-stream; charset=utf-8"}
-        return 200, kind, note + b": ping\n\ndata: " + lines + b"\n\n"
+        return 200, kind, notification + b": ping\n\ndata: " + lines + b"\n\n"
 
     with answering(answer) as address:
         assert HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE) == {
@@ -72,7 +79,7 @@ def test_an_answer_may_come_as_a_stream() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "body", "told"),
+    ("status", "headers", "body", "message"),
     [
         (404, {}, b"no such page", "HTTP status 404: no such page"),
         (403, {}, b"", "HTTP status 403"),
@@ -96,12 +103,12 @@ def test_an_answer_may_come_as_a_stream() -> None:
     ],
 )
 def test_what_is_wrong_is_said(
-    status: int, headers: Mapping[str, str], body: bytes, told: str
+    status: int, headers: Mapping[str, str], body: bytes, message: str
 ) -> None:
     """The error gives the operator what a client would not show."""
     with (
         answering(lambda *_: (status, headers, body)) as address,
-        pytest.raises(ProbeFailed, match=told),
+        pytest.raises(ProbeFailed, match=message),
     ):
         HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE)
 
@@ -124,8 +131,8 @@ def test_a_server_that_is_not_there_is_told() -> None:
         "http://127.0.0.1:99999/mcp": "invalid host or port",
         "http://a..b/mcp": "invalid host or port",
     }
-    for url, told in cases.items():
-        with pytest.raises(ProbeFailed, match=told):
+    for url, message in cases.items():
+        with pytest.raises(ProbeFailed, match=message):
             HttpProbe(ServerAddress(url)).request("ping", {}, HANDSHAKE)
 
 
@@ -194,7 +201,7 @@ def test_an_answer_that_comes_by_drops_is_cut(at_once: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "message"),
     [
         (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", "larger than 8,388"),
         (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "larger than"),
@@ -203,7 +210,7 @@ def test_an_answer_that_comes_by_drops_is_cut(at_once: bytes) -> None:
     ],
     ids=["with a length", "in chunks", "of another protocol", "with endless headers"],
 )
-def test_the_memory_of_an_answer_is_bounded(answer: bytes, told: str) -> None:
+def test_the_memory_of_an_answer_is_bounded(answer: bytes, message: str) -> None:
     """Whatever its stated size; the rest is endless."""
     part = b"10000\r\n" + b"x" * 65536 + b"\r\n" if b"chunk" in answer else b"x" * 65536
 
@@ -218,7 +225,7 @@ def test_the_memory_of_an_answer_is_bounded(answer: bytes, told: str) -> None:
         thread = threading.Thread(target=send, daemon=True)
         thread.start()
         url = f"http://127.0.0.1:{endless.getsockname()[1]}/mcp"
-        with pytest.raises(ProbeFailed, match=told):
+        with pytest.raises(ProbeFailed, match=message):
             HttpProbe(ServerAddress(url)).request("ping", {}, HANDSHAKE)
         thread.join(BOUND)
 
@@ -282,7 +289,7 @@ def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("import sys; sys.exit('no content: name a folder')", "exited: no content"),
         ("", "the command exited: no error output"),
@@ -291,13 +298,13 @@ def test_a_command_is_asked_over_its_pipes(machine: HostEnvironment) -> None:
     ],
 )
 def test_a_command_that_does_not_answer_is_told(
-    machine: HostEnvironment, monkeypatch: pytest.MonkeyPatch, text: str, told: str
+    machine: HostEnvironment, monkeypatch: pytest.MonkeyPatch, text: str, message: str
 ) -> None:
     """With the last line of its stderr."""
     monkeypatch.setattr(probe_client, "_MAX_RESPONSE_BYTES", 9_999)
     peer = open_transport(script(machine, text), machine)
     try:
-        with pytest.raises(ProbeFailed, match=told):
+        with pytest.raises(ProbeFailed, match=message):
             peer.request("ping", {}, HANDSHAKE)
     finally:
         peer.close()

@@ -59,8 +59,8 @@ def test_a_table_is_taken_out_of_the_middle() -> None:
         "[mcp_servers.asdlc.tools]\nget = 1\n\n"
         "# about b\n[mcp_servers.asdlc2]\ny = 2\n"
     )
-    left = "[a]\nx = 1\n\n# about b\n[mcp_servers.asdlc2]\ny = 2\n"
-    assert drop_entry(text, KEYS, "asdlc") == left
+    remainder = "[a]\nx = 1\n\n# about b\n[mcp_servers.asdlc2]\ny = 2\n"
+    assert drop_entry(text, KEYS, "asdlc") == remainder
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_line_ends_and_a_missing_last_one_are_kept_up() -> None:
 )
 def test_a_layout_that_lines_cannot_edit_is_left_to_the_person(text: str) -> None:
     """The parser would read something else than intended."""
-    with pytest.raises(ConfigNotEditable, match="cannot be edited safely") as told:
+    with pytest.raises(ConfigNotEditable, match="cannot be edited safely") as caught:
         put_entry(text, KEYS, "asdlc", ENTRY)
-    assert told.value.by_hand
+    assert caught.value.by_hand
     if "asdlc" in text:
         with pytest.raises(ConfigNotEditable, match="cannot be edited safely"):
             drop_entry(text, KEYS, "asdlc")
@@ -144,11 +144,11 @@ def test_every_line_outside_the_entry_survives(newline: str, lines: list[str]) -
     borders = [index for index, line in enumerate(lines) if line.startswith("[")]
     for index in [*borders, len(lines)]:
         above, below = write(*lines[:index]), write(*lines[index:])
-        left = drop_entry(above + write(*table) + below, KEYS, "asdlc")
+        remainder = drop_entry(above + write(*table) + below, KEYS, "asdlc")
         is_blank_above = index > 0 and not lines[index - 1]
         if is_blank_above:
             above = above.removesuffix(newline)
-        assert left == above + below
+        assert remainder == above + below
 
 
 def test_broken_files_are_refused_in_plain_words() -> None:

@@ -72,22 +72,22 @@ def built() -> Path:
     """Return a folder with the current sources and the pinned tools."""
     lock = hashlib.sha256((SOURCES / "package-lock.json").read_bytes()).hexdigest()
     cache = Path(os.environ.get("EDITOR_CACHE", ROOT / ".tox" / ".editor")).resolve()
-    place = cache / lock[:16]
-    finished = place / "finished"
+    folder = cache / lock[:16]
+    finished = folder / "finished"
     if not finished.exists():
-        shutil.rmtree(place, ignore_errors=True)
-        place.mkdir(parents=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         for name in ("package.json", "package-lock.json"):
-            shutil.copy(SOURCES / name, place)
-        run(place, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+            shutil.copy(SOURCES / name, folder)
+        run(folder, NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund")
         finished.touch()
     for name in ("src", "tests"):
-        shutil.rmtree(place / name, ignore_errors=True)
-    for package in place.glob("*.vsix"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for package in folder.glob("*.vsix"):
         package.unlink()
     passed_over = shutil.ignore_patterns("node_modules", "*.vsix")
-    shutil.copytree(SOURCES, place, ignore=passed_over, dirs_exist_ok=True)
-    return place
+    shutil.copytree(SOURCES, folder, ignore=passed_over, dirs_exist_ok=True)
+    return folder
 
 
 @pytest.fixture(scope="session")

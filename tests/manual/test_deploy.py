@@ -95,12 +95,12 @@ def test_every_command_line_is_understood(file: str, tmp_path: Path) -> None:
     """The command, its flags and its folder; a named file is made first."""
     settings = tmp_path / "settings.toml"
     settings.touch()
-    given = command_lines()[file]
-    words = [str(settings) if word.endswith(".toml") else word for word in given]
+    command_line = command_lines()[file]
+    words = [str(settings) if word.endswith(".toml") else word for word in command_line]
     command = main.get_command(click.Context(main), words[0])
     assert command is not None
     context = command.make_context(words[0], words[1:])
-    assert context.params["content"] in (None, *given)
+    assert context.params["content"] in (None, *command_line)
 
 
 def test_the_entry_of_the_registry_is_as_the_registry_asks() -> None:
@@ -207,8 +207,8 @@ def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
 def test_every_manifest_is_applied_or_told_of() -> None:
     """The folder's files are in its list, except those for several replicas."""
     listed = set(document("kubernetes/kustomization.yaml")["resources"])
-    found = {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")}
-    assert found - listed == {"kustomization.yaml", "redis.yaml"}
+    names = {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")}
+    assert names - listed == {"kustomization.yaml", "redis.yaml"}
     assert len(documents("kubernetes/redis.yaml")) == 4
 
 
@@ -265,9 +265,9 @@ def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
             timeout=BOUND,
         )
 
-    found = check(CONTENT="my content")
-    assert found.returncode == 1
-    assert found.stdout.startswith("::error file=my content/notes/a.md,line=1")
+    result = check(CONTENT="my content")
+    assert result.returncode == 1
+    assert result.stdout.startswith("::error file=my content/notes/a.md,line=1")
     passed = check(CONTENT="my content", IGNORE="KB010,KB013")
     assert (passed.returncode, passed.stdout) == (0, ""), passed.stdout
 
@@ -285,13 +285,13 @@ def test_a_release_of_content_takes_the_place_of_another(
     part = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
     part = part.partition("## Bring content")[2]
     (script,) = re.findall(r"```sh\n(.*?)```", part, re.DOTALL)
-    beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    script_folder = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     subprocess.run(
         ["sh", "-ec", script],
         cwd=tmp_path,
         timeout=BOUND,
         check=True,
-        env={"PATH": beside},
+        env={"PATH": script_folder},
     )
     listed = run_cli("list", "current", scanner=scanner, cwd=tmp_path)
     assert "latter" in listed.out

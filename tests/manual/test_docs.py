@@ -113,8 +113,8 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
     page = " ".join(DOCS["projects.md"].split())
     for code in CODES:
         assert f"| {code} |" in page
-    for _, place in (*COMMANDS, *SKILLS, *AGENTS):
-        assert f"`{place}`" in page
+    for _, locations in (*COMMANDS, *SKILLS, *AGENTS):
+        assert f"`{locations}`" in page
     assert f"the first {MAX_PROBLEMS}" in page
     assert f"end after {MAX_CONTENT_CHARS:,} characters" in page
 
@@ -124,7 +124,7 @@ def test_every_kind_of_notification_is_documented() -> None:
     page = " ".join(DOCS["mcp.md"].split())
     for method in METHODS.values():
         assert f"`{method.removeprefix('notifications/')}`" in page
-    for said in (
+    for sentence in (
         f"every {KEEP_ALIVE_SECONDS:.0f} seconds",
         f"takes nothing for {STALL_SECONDS:.0f} seconds",
         f"At most {MAX_STREAMS_PER_CLIENT} streams go to one address and "
@@ -133,7 +133,7 @@ def test_every_kind_of_notification_is_documented() -> None:
         f"at most {MAX_BATCH_MEMBERS} |",
         f"used within the last {IDLE_SECONDS // 60} minutes",
     ):
-        assert said in page
+        assert sentence in page
     for version in SUPPORTED:
         assert version in page
 

@@ -37,9 +37,9 @@ def _blocks(page: str) -> list[tuple[str, str]]:
 
 def _run(script: str, folder: Path) -> str:
     """Return the output of a shell, both streams together."""
-    beside = Path(sys.executable).parent
+    script_folder = Path(sys.executable).parent
     environ = {
-        "PATH": f"{beside}{os.pathsep}{os.environ['PATH']}",
+        "PATH": f"{script_folder}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(folder),
         "LANG": "C.UTF-8",
     }

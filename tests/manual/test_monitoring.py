@@ -97,17 +97,17 @@ def test_a_panel_has_a_place_of_its_own() -> None:
     """And an id, and a description."""
     panels = DASHBOARD["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels)
-    taken: set[tuple[int, int]] = set()
+    occupied: set[tuple[int, int]] = set()
     for panel in panels:
-        place = panel["gridPos"]
+        position = panel["gridPos"]
         cells = {
             (x, y)
-            for x in range(place["x"], place["x"] + place["w"])
-            for y in range(place["y"], place["y"] + place["h"])
+            for x in range(position["x"], position["x"] + position["w"])
+            for y in range(position["y"], position["y"] + position["h"])
         }
-        assert taken.isdisjoint(cells)
+        assert occupied.isdisjoint(cells)
         assert max(x for x, _ in cells) < 24
-        taken |= cells
+        occupied |= cells
         if panel["type"] != "row":
             assert panel["description"]
             assert panel["datasource"]["uid"] == "${datasource}"
@@ -132,7 +132,7 @@ def test_an_alert_sees_what_happens_for_the_first_time(rule: dict[str, Any]) -> 
     begun = {sample.name for family in shown for sample in family.samples}
     for name in re.findall(r"increase\((\w+)", rule["expr"]):
         is_new = re.search(rf"{name}{{[^}}]*}}\s+unless {name}.* offset", rule["expr"])
-        # What has no labels is told at every scrape.
+        # Metrics without labels are in every scrape.
         assert is_new or name in begun or not LABELS[name]
 
 
@@ -144,6 +144,6 @@ def test_no_alert_is_documented_that_is_gone() -> None:
 
 def test_the_proxy_of_ours_answers_the_metrics_as_the_page_says() -> None:
     """A proxy that adds no header looks like a local client."""
-    (said,) = re.findall(r"nginx: `(location /metrics [^`]+)`", PAGE)
+    (directive,) = re.findall(r"nginx: `(location /metrics [^`]+)`", PAGE)
     conf = (ROOT / "deploy" / "nginx" / "asdlc-kb.conf").read_text(encoding="utf-8")
-    assert said in " ".join(conf.split())
+    assert directive in " ".join(conf.split())

@@ -16,7 +16,7 @@ KIB = 1024
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         f"{MAX_DEPTH} levels deep",
         f"{DEFAULTS.rate_limit_requests} calls a minute",
@@ -31,13 +31,13 @@ KIB = 1024
         f"may stay for {connection_manager.IDLE_SECONDS:.0f}",
     ],
 )
-def test_a_limit_is_what_it_is_said_to_be(said: str) -> None:
+def test_a_limit_is_what_it_is_said_to_be(text: str) -> None:
     """An operator can size a machine by the page."""
-    assert said in PAGE
+    assert text in PAGE
 
 
 def test_the_limit_of_pages_is_what_it_is_said_to_be() -> None:
     """Formatted for people."""
-    most, _, unit = DEFAULTS.page_rate_limit.partition("/")
-    assert f"{int(most):,} requests a {unit}" in PAGE
+    limit, _, unit = DEFAULTS.page_rate_limit.partition("/")
+    assert f"{int(limit):,} requests a {unit}" in PAGE
     assert DEFAULTS.rate_limit_window == 60

@@ -48,10 +48,10 @@ def test_a_list_satisfies_the_ranges_of_the_package(
 ) -> None:
     """A changed range needs `tox -e lock`."""
     locked = pins(name)
-    asked = requirements("options", "install_requires")
+    requirements_declared = requirements("options", "install_requires")
     for extra in extras:
-        asked += requirements("options.extras_require", extra)
-    for requirement in asked:
+        requirements_declared += requirements("options.extras_require", extra)
+    for requirement in requirements_declared:
         version = locked[canonicalize_name(requirement.name)]
         assert requirement.specifier.contains(version), requirement
 
@@ -64,9 +64,9 @@ def test_the_lists_agree() -> None:
 def test_the_package_is_built_with_what_it_asks_for() -> None:
     """build.in repeats pyproject.toml, build.txt fits both."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    asked = project["build-system"]["requires"]
-    assert read("requirements/build.in").split() == asked
-    for requirement in map(Requirement, asked):
+    requirements_declared = project["build-system"]["requires"]
+    assert read("requirements/build.in").split() == requirements_declared
+    for requirement in map(Requirement, requirements_declared):
         assert requirement.specifier.contains(pins("build")[requirement.name])
 
 

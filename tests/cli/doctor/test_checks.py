@@ -29,7 +29,7 @@ def machine(folder: Path) -> HostEnvironment:
 
 
 def test_the_interpreter_and_the_packages_are_named() -> None:
-    """What a maintainer asks for first."""
+    """The first facts that a bug report needs."""
     python, packages = check_python()
     assert platform.python_version() in python.message
     assert platform.machine() in python.message
@@ -41,14 +41,14 @@ def test_the_interpreter_and_the_packages_are_named() -> None:
 
 def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     """A damaged installation; no other line reports it as complete."""
-    found = metadata.version
+    installed_version = metadata.version
 
-    def look(name: str) -> str:
+    def version(name: str) -> str:
         if name == "orjson":
             raise metadata.PackageNotFoundError(name)
-        return found(name)
+        return installed_version(name)
 
-    monkeypatch.setattr(metadata, "version", look)
+    monkeypatch.setattr(metadata, "version", version)
     _, packages = check_python()
     assert (packages.level, packages.message) == ("failure", "missing: orjson")
 
@@ -58,10 +58,10 @@ def test_without_an_installation_nothing_is_missing(
 ) -> None:
     """Run from a folder of the source."""
 
-    def look(name: str) -> None:
+    def requires(name: str) -> None:
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr(metadata, "requires", look)
+    monkeypatch.setattr(metadata, "requires", requires)
     _, packages = check_python()
     assert packages.message == f"asdlc-kb {__version__}"
 
@@ -87,8 +87,8 @@ def test_each_source_is_counted_watched_and_indexed(
     assert articles == CheckResult("Articles", "ok", counts)
     assert (problems.level, problems.subject) == ("warning", "Articles")
     assert problems.hint == "asdlc-kb check lists them"
-    said = "with file-system events; folders: 3 (limit 8,192)"
-    assert watching == CheckResult("Watching articles", "ok", said)
+    message = "with file-system events; folders: 3 (limit 8,192)"
+    assert watching == CheckResult("Watching articles", "ok", message)
     assert index.message.startswith(f"in {tmp_path}/not/yet/articles-")
     assert docs == CheckResult("Docs", "ok", f"1 served, 0 hidden ({tree})")
     assert watching_docs.message.startswith("with file-system events; folders: 2 (")
@@ -160,13 +160,13 @@ def test_a_free_port_is_well(machine: HostEnvironment) -> None:
     """With how to start the server."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    taken, server = check_server(Settings(port=port), machine, None)
-    assert taken == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
+    port_check, server = check_server(Settings(port=port), machine, None)
+    assert port_check == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
     assert (server.level, server.message) == ("ok", "no server is running")
     any_port, _ = check_server(Settings(port=0), machine, None)
     assert any_port.message == "a free port is chosen at each start"
     (only,) = check_server(Settings(port=port, mcp_enabled=False), machine, None)
-    assert only == taken
+    assert only == port_check
 
 
 def test_our_own_server_is_asked_in_both_eras(
@@ -177,7 +177,7 @@ def test_our_own_server_is_asked_in_both_eras(
         settings = Settings(port=served.port)
         port, modern, old = check_server(settings, machine, None)
         url = f"http://127.0.0.1:{served.port}/mcp"
-        given = list(check_server(Settings(), machine, url))
+        results = list(check_server(Settings(), machine, url))
         public = Settings(port=0, base_url=url.removesuffix("/mcp"))
         _, *reached = check_server(public, machine, None)
     assert port == CheckResult(f"Port {served.port}", "ok", "in use by asdlc-kb")
@@ -185,7 +185,7 @@ def test_our_own_server_is_asked_in_both_eras(
     assert old.message == (
         f"{url}: asdlc-knowledge-base {__version__}, agreed on 2025-11-25"
     )
-    assert given == reached == [modern, old]
+    assert results == reached == [modern, old]
 
 
 def test_our_own_server_with_a_public_address_is_asked_by_that_name(
@@ -212,27 +212,25 @@ def test_a_server_that_asks_for_a_token_is_no_failure(
         knowledge.root, "--auth-tokens-file", str(file), scanner=scanner
     ) as served:
         settings = Settings(port=served.port)
-        stranger = list(check_server(settings, machine, None))
+        other = list(check_server(settings, machine, None))
         friend = list(check_server(settings, known, None))
-    assert [finding.level for finding in stranger] == ["warning"] * 3
-    assert (
-        stranger[0].message == "in use by a server that requires a token on 127.0.0.1"
-    )
-    assert {f.hint for f in stranger} == {"put your token in ASDLC_KB_TOKEN"}
+    assert [finding.level for finding in other] == ["warning"] * 3
+    assert other[0].message == "in use by a server that requires a token on 127.0.0.1"
+    assert {f.hint for f in other} == {"put your token in ASDLC_KB_TOKEN"}
     assert [finding.level for finding in friend] == ["ok"] * 3
     assert friend[0].message == "in use by asdlc-kb"
 
 
-def test_a_port_of_somebody_else_is_a_failure(machine: HostEnvironment) -> None:
+def test_a_port_of_another_program_is_a_failure(machine: HostEnvironment) -> None:
     """With what to do."""
     with answering(lambda *_: (404, {}, b"")) as url:
         port = int(url.split(":")[2].split("/")[0])
-        taken, server = check_server(Settings(port=port), machine, None)
-    assert (taken.level, taken.message) == (
+        port_check, server = check_server(Settings(port=port), machine, None)
+    assert (port_check.level, port_check.message) == (
         "failure",
         "in use by another program on 127.0.0.1",
     )
-    assert taken.hint == "stop it, or choose another port with --port"
+    assert port_check.hint == "stop it, or choose another port with --port"
     assert server.message == "no server is running"
 
 
@@ -249,7 +247,7 @@ def test_an_address_of_another_machine_is_a_failure(machine: HostEnvironment) ->
 def test_an_address_that_does_not_answer_is_a_failure(machine: HostEnvironment) -> None:
     """In each era, with the error."""
     with answering(lambda *_: (404, {}, b"nothing here")) as url:
-        found = list(check_server(Settings(), machine, url))
-    assert [finding.level for finding in found] == ["failure"] * 2
-    assert found[0].subject == "Server, server/discover"
-    assert found[0].message == f"{url}: HTTP status 404: nothing here"
+        results = list(check_server(Settings(), machine, url))
+    assert [finding.level for finding in results] == ["failure"] * 2
+    assert results[0].subject == "Server, server/discover"
+    assert results[0].message == f"{url}: HTTP status 404: nothing here"

@@ -38,14 +38,14 @@ def put(
     return outcome.path
 
 
-def examine(machine: HostEnvironment) -> list[CheckResult]:
+def check_machine(machine: HostEnvironment) -> list[CheckResult]:
     """Return the results with the usual name and address."""
     return list(check_clients(machine, URL, "asdlc"))
 
 
 def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
     """With the place of the names."""
-    (finding,) = examine(machine)
+    (finding,) = check_machine(machine)
     assert (finding.subject, finding.level) == ("Clients", "ok")
     assert finding.message == "no known client on Linux"
 
@@ -56,7 +56,7 @@ def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:
     project = put(machine, "cursor", ServerAddress(URL), scope="project", name="kb")
     bridged = put(machine, "junie", ServerAddress(URL))
     whole = put(machine, "continue", ServerAddress(URL))
-    assert examine(machine) == [
+    assert check_machine(machine) == [
         CheckResult("Cursor", "ok", f"`asdlc` in {user} points to {URL}"),
         CheckResult("Cursor", "ok", f"`kb` in {project} points to {URL}"),
         CheckResult("Junie", "ok", f"`asdlc` in {bridged} points to {URL}"),
@@ -69,7 +69,7 @@ def test_the_local_scope_of_claude_code_is_found(machine: HostEnvironment) -> No
     path = machine.home / ".claude.json"
     servers = {"mcpServers": {"asdlc": {"type": "http", "url": URL}}}
     path.write_text(json.dumps({"projects": {str(machine.project): servers}}))
-    assert examine(machine) == [
+    assert check_machine(machine) == [
         CheckResult("Claude Code", "ok", f"`asdlc` in {path} points to {URL}")
     ]
 
@@ -80,10 +80,10 @@ def test_a_client_that_starts_the_server_is_well(machine: HostEnvironment) -> No
     path = put(machine, "zed", command)
     script = ServerCommand(("/gone/asdlc-kb", "stdio", "/kb"))
     other = put(machine, "cursor", script)
-    cursor, zed = examine(machine)
+    cursor, zed = check_machine(machine)
     assert zed == CheckResult("Zed", "ok", f"`asdlc` in {path} starts {command}")
-    said = f"`asdlc` in {other} starts /gone/asdlc-kb, which does not exist"
-    assert (cursor.level, cursor.message) == ("warning", said)
+    message = f"`asdlc` in {other} starts /gone/asdlc-kb, which does not exist"
+    assert (cursor.level, cursor.message) == ("warning", message)
     assert cursor.hint == "asdlc-kb connect cursor --name asdlc --force --stdio"
 
 
@@ -95,19 +95,19 @@ def test_a_command_that_runs_modules_of_the_open_folder_is_a_warning(
     options = () if option is None else (option,)
     command = (sys.executable, *options, "-m", "asdlc_kb", "stdio", "/kb")
     path = put(machine, "zed", ServerCommand(command))
-    (zed,) = examine(machine)
+    (zed,) = check_machine(machine)
     if option is not None:
         assert zed.level == "ok"
         return
-    said = f"`asdlc` in {path} imports modules from the folder open in the client"
-    assert (zed.level, zed.message) == ("warning", said)
+    message = f"`asdlc` in {path} imports modules from the folder open in the client"
+    assert (zed.level, zed.message) == ("warning", message)
     assert zed.hint == "asdlc-kb connect zed --name asdlc --force --stdio"
 
 
 def test_a_client_that_leads_elsewhere_is_a_warning(machine: HostEnvironment) -> None:
     """With the command that corrects it."""
     path = put(machine, "cursor", ServerAddress("http://else/mcp"), scope="project")
-    (finding,) = examine(machine)
+    (finding,) = check_machine(machine)
     assert finding.level == "warning"
     assert (
         finding.message == f"`asdlc` in {path} points to http://else/mcp, not to {URL}"
@@ -124,7 +124,7 @@ def test_what_leads_nowhere_known_is_a_warning(
     path = machine.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_text(json.dumps({"mcpServers": {"asdlc": entry, "else": {}}}))
-    (finding,) = examine(machine)
+    (finding,) = check_machine(machine)
     assert finding.level == "warning"
     assert f"not to {URL}" in finding.message
 
@@ -132,7 +132,7 @@ def test_what_leads_nowhere_known_is_a_warning(
 def test_a_client_that_is_here_without_us_is_told_how(machine: HostEnvironment) -> None:
     """It is no problem."""
     (machine.home / ".cursor").mkdir()
-    assert examine(machine) == [
+    assert check_machine(machine) == [
         CheckResult(
             "Cursor", "ok", "installed, not connected", "asdlc-kb connect cursor"
         )
@@ -144,6 +144,6 @@ def test_a_broken_file_is_a_warning(machine: HostEnvironment) -> None:
     path = machine.home / ".cursor" / "mcp.json"
     path.parent.mkdir()
     path.write_text("{")
-    (finding,) = examine(machine)
+    (finding,) = check_machine(machine)
     assert (finding.level, finding.hint) == ("warning", "fix it")
     assert finding.message == f"{path}: it is broken JSON at line 1, column 2"

@@ -70,10 +70,10 @@ def test_a_client_that_leads_here_is_told(
     port = ("--port", str(served.port))
     assert invoke("connect", "cursor", *port).exit_code == 0
     result = invoke("doctor", "--docs", str(tree), *port)
-    told = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json points to http://"
-    assert told in result.stdout
+    line = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json points to http://"
+    assert line in result.stdout
     result = invoke("doctor", "--docs", str(tree), *port, "--name", "kb")
-    assert told in result.stdout
+    assert line in result.stdout
 
 
 def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> None:
@@ -90,14 +90,14 @@ def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> Non
 
 
 def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
-    """As JSON, too."""
+    """In the JSON output as well."""
     result = invoke("doctor", "gone", "--port", "0", "--json")
     assert result.exit_code == 3
     rows = json.loads(result.stdout)
     (failed,) = (row for row in rows if row["level"] == "failure")
     assert failed["subject"] == "Articles"
     assert failed["hint"] == "create it or name another folder"
-    # The former names of both.
+    # The former names of both options.
     assert (failed["said"], failed["advice"]) == (failed["message"], failed["hint"])
 
 
