@@ -67,7 +67,7 @@ def test_values_are_those_of_a_yaml_reader(fields: dict[str, str]) -> None:
     json.dumps(found, allow_nan=False)
     expected: dict[str, Any] = YAML(typ="safe", pure=True).load(lines) or {}
     for key, value in found.items():
-        # Dates and what is beyond JSON are texts: no two readers agree on them.
+        # Dates and values beyond JSON are strings: parsers disagree on them.
         number = expected[key]
         if isinstance(number, float) and not math.isfinite(number):
             number = str(fields[key])

@@ -224,7 +224,7 @@ def test_an_unquoted_text_is_read_as_strict_yaml_has_it_if_it_does(text: str) ->
     except FrontmatterError:
         assert "x" in header_of(f"x: {text}").fields
         return
-    # Mappings in braces are left as they are written: globs begin so.
+    # Flow mappings stay text: globs begin with a brace.
     assume(isinstance(strict, Scalar) and "\\" not in text)
     assert isinstance(strict, Scalar)
     assert value_of(f"x: {text}") == (None if strict.is_null else strict.text)

@@ -47,7 +47,7 @@ def test_a_fence_that_does_not_close_is_refused(text: str) -> None:
     assert "add a line '---'" in caught.value.message
 
 
-def test_the_seeds_frontmatter_is_read_as_written() -> None:
+def test_complete_frontmatter_is_read_as_written() -> None:
     """D-099: the format's own example, dates and comments included."""
     text = (
         'title: "Article Title"\n'

@@ -36,7 +36,7 @@ lines = st.one_of(
 documents = st.lists(lines, max_size=8).map("\n".join)
 
 
-def referee(text: str) -> Mapping | None:
+def reference_parse(text: str) -> Mapping | None:
     """Return the YAML parser's result for a text, or None if it refuses it."""
     try:
         return read_yaml(text)
@@ -49,7 +49,7 @@ def referee(text: str) -> Mapping | None:
 def test_what_is_not_declined_is_as_the_parser_has_it(text: str, end: str) -> None:
     """Every text, every position: equal, or declined."""
     read = read_fast(text + end)
-    assert read is None or read == referee(text + end)
+    assert read is None or read == reference_parse(text + end)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_documentation_has_is_not_declined(text: str) -> None:
     """Keys below keys, addresses, texts of several lines."""
     read = read_fast(text)
     assert read is not None
-    assert read == referee(text)
+    assert read == reference_parse(text)
 
 
 words = st.text(
@@ -101,7 +101,7 @@ def test_what_people_write_is_not_declined(
             text += f"{key}: [{items}]\n"
     read = read_fast(text)
     assert read is not None
-    assert read == referee(text)
+    assert read == reference_parse(text)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_the_content_of_this_project_is_plain() -> None:
         assert frontmatter is not None
         read = read_fast(frontmatter)
         assert read is not None, path.name
-        assert read == referee(frontmatter)
+        assert read == reference_parse(frontmatter)
 
 
 @pytest.mark.parametrize(

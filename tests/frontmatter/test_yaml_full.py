@@ -34,7 +34,7 @@ def test_a_folded_text_is_one_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column", "told"),
+    ("text", "line", "column", "message"),
     [
         ("a: &x b", 2, 4, "an anchor or alias"),
         ("a: b\nc: *x", 3, 4, "an anchor or alias"),
@@ -49,10 +49,10 @@ def test_a_folded_text_is_one_line() -> None:
     ],
 )
 def test_what_is_not_plain_data_is_refused_at_its_place(
-    text: str, line: int, column: int, told: str
+    text: str, line: int, column: int, message: str
 ) -> None:
     """D-073: at the event level, before anything is built."""
     with pytest.raises(FrontmatterError) as caught:
         read_yaml(text)
-    assert told in caught.value.message
+    assert message in caught.value.message
     assert (caught.value.line, caught.value.column) == (line, column)

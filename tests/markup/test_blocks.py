@@ -25,7 +25,7 @@ LETTERS = {
 
 
 def kinds_of(text: str, scanner: BlockScanner | FenceTracker | None = None) -> str:
-    """Return the kinds of a text's lines, a letter each."""
+    """Return the kinds of a text's lines, one letter each."""
     scanner = scanner or BlockScanner()
     return "".join(LETTERS[scanner.classify(line)] for line in text.split("\n"))
 

@@ -17,8 +17,8 @@ PIECES = [
 def test_links_and_pictures_are_those_of_commonmark(text: str) -> None:
     """Cached labels end where labels that are read again do."""
     text = f"[a]: b\n\n{text}"
-    theirs = MarkdownIt("commonmark").enable("table")
-    assert make_grammar().render(text) == theirs.render(text)
+    reference = MarkdownIt("commonmark").enable("table")
+    assert make_grammar().render(text) == reference.render(text)
 
 
 def test_a_footnote_is_referred_to_by_a_label_of_bounded_length() -> None:

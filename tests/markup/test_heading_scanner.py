@@ -76,7 +76,7 @@ lines = st.builds(
 texts = st.lists(lines, max_size=10).map("\n".join)
 
 
-def referee(text: str) -> list[tuple[int, int, str]]:
+def reference_scan(text: str) -> list[tuple[int, int, str]]:
     """Return position, level and content of each heading that the grammar finds."""
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     return [
@@ -90,8 +90,8 @@ def referee(text: str) -> list[tuple[int, int, str]]:
 @given(texts, st.sampled_from(["", "\n"]))
 def test_what_is_not_declined_is_as_the_grammar_has_it(text: str, end: str) -> None:
     """Every heading and no other: none in code, quotations, tags and tables."""
-    found = scan_headings(text + end)
-    assert found is None or found == referee(text + end)
+    headings = scan_headings(text + end)
+    assert headings is None or headings == reference_scan(text + end)
 
 
 @given(
@@ -112,9 +112,9 @@ def test_what_is_not_declined_is_as_the_grammar_has_it(text: str, end: str) -> N
 )
 def test_what_people_write_is_not_declined(text: str) -> None:
     """Code in lists, notes, comments, tables, tags of components: read here."""
-    found = scan_headings(text)
-    assert found is not None
-    assert found == referee(text)
+    headings = scan_headings(text)
+    assert headings is not None
+    assert headings == reference_scan(text)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ text
 """
 
 
-def test_a_rough_look_finds_headings_and_fenced_code() -> None:
+def test_a_rough_scan_finds_headings_and_fenced_code() -> None:
     """A fence ends with as many marks of its kind; an unclosed one lasts."""
     rough = scan_roughly(ROUGH)
     assert [(h.level, h.content) for h in rough.headings] == [(1, "One"), (2, "Two")]

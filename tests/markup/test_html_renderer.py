@@ -185,8 +185,8 @@ def test_classes_for_another_program_are_not_shown() -> None:
 @given(st.text(max_size=40))
 def test_no_heading_has_an_id_of_the_page_around(text: str) -> None:
     """Whatever its text: `KB 101` and `KB-main` keep their anchors."""
-    for said in (text, f"{RESERVED}main {text}", f"KB {text}"):
-        html = render(f"# {' '.join(said.split())}\n")
+    for value in (text, f"{RESERVED}main {text}", f"KB {text}"):
+        html = render(f"# {' '.join(value.split())}\n")
         for heading in html.headings:
             assert not heading.anchor.startswith(RESERVED)
 

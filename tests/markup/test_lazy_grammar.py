@@ -9,7 +9,7 @@ TEXT = "- a *b*\n\n      c\n"
 
 
 def types_of(tokens: object) -> list[str]:
-    """Return the types of tokens that tell the grammars apart."""
+    """Return the token types that distinguish the grammars."""
     assert isinstance(tokens, list)
     inner = [child.type for token in tokens for child in token.children or ()]
     return [t for t in (*(token.type for token in tokens), *inner) if "_open" not in t]

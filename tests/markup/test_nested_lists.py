@@ -49,7 +49,7 @@ def test_headings_have_what_follows_below_them() -> None:
     assert [entry.level for entry in read_menu(text)] == [0, 2, 2]
 
 
-def test_words_beside_a_link_are_told_apart() -> None:
+def test_words_next_to_a_link_are_told_apart() -> None:
     """The first link is the entry; a topbar has a logo rest it."""
     (entry,) = read_menu("* {{logo}} | [A `b`](a.md) and [C](c.md)\n")
     assert (entry.title, entry.href) == ("A b", "a.md")

@@ -86,7 +86,7 @@ def test_a_link_is_found_where_it_begins(
         "text <!-- <a href='a.md'> --> text",
     ],
 )
-def test_what_nobody_can_follow_is_no_link(text: str) -> None:
+def test_what_cannot_be_followed_is_no_link(text: str) -> None:
     """Not inside code; nor images, comments, and bare addresses."""
     assert links(text) == []
 

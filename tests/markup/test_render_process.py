@@ -38,9 +38,9 @@ def wait_until(is_true: Callable[[], bool]) -> None:
 
 def list_children() -> list[int]:
     """Return the processes that this one has started and not ended."""
-    own = os.getpid()
+    pid = os.getpid()
     found = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(own)], capture_output=True, text=True
+        ["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True
     )
     rows = found.stdout.splitlines()
     return [int(row.split()[0]) for row in rows if "render_worker" in row]
@@ -135,7 +135,7 @@ def test_a_process_that_cannot_be_started_is_an_error_of_the_machine(
     assert renderer.submit("x").result(BOUND) is not None
 
 
-def test_a_process_that_somebody_kills_is_started_again() -> None:
+def test_a_process_that_is_killed_is_started_again() -> None:
     """The text was not the reason, so it is tried again."""
     renderer = RenderProcess()
     before = set(list_children())

@@ -20,13 +20,13 @@ BOUND = 60.0
 @contextmanager
 def started(cwd: Path) -> Iterator[tuple[socket.socket, "subprocess.Popen[bytes]"]]:
     """Run the process in a folder; yield a connection to it."""
-    ours, theirs = socket.socketpair()
-    ours.settimeout(BOUND)
+    parent, child = socket.socketpair()
+    parent.settimeout(BOUND)
     command = [sys.executable, "-P", "-m", "asdlc_kb.markup.render_worker"]
-    with ours, subprocess.Popen(command, stdin=theirs.fileno(), cwd=cwd) as process:
-        theirs.close()
+    with parent, subprocess.Popen(command, stdin=child.fileno(), cwd=cwd) as process:
+        child.close()
         try:
-            yield ours, process
+            yield parent, process
         finally:
             process.kill()
 

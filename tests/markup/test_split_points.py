@@ -29,12 +29,12 @@ code
 """
 
 
-def cut(text: str, most: int) -> list[str]:
+def cut(text: str, size: int) -> list[str]:
     """Return a text in pieces."""
     borders = find_split_points(text)
     pieces, at = [], 0
     while at < len(text):
-        end = borders.find_end(at, most)
+        end = borders.find_end(at, size)
         pieces.append(text[at:end])
         at = end
     return pieces
@@ -58,7 +58,7 @@ def test_every_line_says_what_begins_there() -> None:
 
 
 @pytest.mark.parametrize(
-    ("most", "first"),
+    ("size", "first"),
     [
         (len(TEXT) - 1, TEXT[: TEXT.index("## Next")]),
         (TEXT.index("## Next"), TEXT[: TEXT.index("## Next")]),
@@ -66,9 +66,9 @@ def test_every_line_says_what_begins_there() -> None:
         (TEXT.index("- two") + 1, TEXT[: TEXT.index("- one")]),
     ],
 )
-def test_the_best_border_is_taken(most: int, first: str) -> None:
+def test_the_best_border_is_taken(size: int, first: str) -> None:
     """A section's before a paragraph's before a line's, in the later half."""
-    assert cut(TEXT, most)[0] == first
+    assert cut(TEXT, size)[0] == first
 
 
 def test_code_is_cut_only_where_it_is_too_long() -> None:
@@ -87,11 +87,11 @@ def test_a_line_that_is_too_long_is_cut_anywhere() -> None:
     st.text(alphabet="# -`~*>x1.\n\r\t|\0é", max_size=300),
     st.integers(min_value=1, max_value=90),
 )
-def test_pieces_joined_are_the_text(text: str, most: int) -> None:
+def test_pieces_joined_are_the_text(text: str, size: int) -> None:
     """Nothing is lost or repeated, and no piece is too long or empty."""
-    pieces = cut(text, most)
+    pieces = cut(text, size)
     assert "".join(pieces) == text
-    assert all(0 < len(piece) <= most for piece in pieces)
+    assert all(0 < len(piece) <= size for piece in pieces)
 
 
 @given(

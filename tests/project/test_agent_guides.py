@@ -27,11 +27,11 @@ def guide_of(scanner: ProjectScanner, path: str) -> AgentGuide:
 
 
 def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
-    """Those of the whole project first, `.claude/CLAUDE.md` among them."""
+    """Guides of the whole project first, including `.claude/CLAUDE.md`."""
     paths = ["a/AGENTS.md", "CLAUDE.md", "a/b/CLAUDE.md", "AGENTS.md", "b/AGENTS.md"]
     files = {path: f"of {path}" for path in [*paths, ".claude/CLAUDE.md"]}
-    found = scan_guides(scan_of(tmp_path, files))
-    assert [(guide.path, guide.kind, guide.scope) for guide in found] == [
+    guides = scan_guides(scan_of(tmp_path, files))
+    assert [(guide.path, guide.kind, guide.scope) for guide in guides] == [
         ("AGENTS.md", "agents", ""),
         ("CLAUDE.md", "claude", ""),
         (".claude/CLAUDE.md", "claude", ""),
@@ -39,7 +39,7 @@ def test_guides_are_read_from_the_top_down(tmp_path: Path) -> None:
         ("b/AGENTS.md", "agents", "b"),
         ("a/b/CLAUDE.md", "claude", "a/b"),
     ]
-    assert [guide.content for guide in found] == [f"of {g.path}" for g in found]
+    assert [guide.content for guide in guides] == [f"of {g.path}" for g in guides]
 
 
 def test_without_guides_there_are_none(tmp_path: Path) -> None:
@@ -94,11 +94,11 @@ def test_one_line_that_names_nothing_is_itself(tmp_path: Path, text: str) -> Non
 
 
 def test_two_files_that_name_each_other_end(tmp_path: Path) -> None:
-    """Neither stands for the other."""
+    """Neither replaces the other."""
     files = {"CLAUDE.md": "AGENTS.md", "AGENTS.md": "CLAUDE.md"}
     scanner = scan_of(tmp_path, files)
-    found = [(guide.content, guide.same_as) for guide in scan_guides(scanner)]
-    assert found == [("CLAUDE.md", None), ("AGENTS.md", None)]
+    guides = [(guide.content, guide.same_as) for guide in scan_guides(scanner)]
+    assert guides == [("CLAUDE.md", None), ("AGENTS.md", None)]
 
 
 def test_a_link_out_of_the_project_is_a_problem(tmp_path: Path) -> None:
@@ -129,8 +129,8 @@ def test_an_import_counts_from_its_file_and_never_leaves(tmp_path: Path) -> None
     scanner = scan_of(tmp_path, files)
     (scanner.project.root / "a" / "out.md").symlink_to("../../outside.md")
     save_in_place(scanner.project.root / "a" / "CLAUDE.md", f"{text}\n@out.md")
-    found = guide_of(scanner, "a/CLAUDE.md").imports
-    assert found == (
+    imports = guide_of(scanner, "a/CLAUDE.md").imports
+    assert imports == (
         Import("x.md", 0, "a/x.md", exists=True),
         Import("../../outside.md", 0, None, exists=False),
         Import("/etc/hostname", 0, None, exists=False),

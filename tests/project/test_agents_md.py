@@ -128,7 +128,7 @@ def test_boundaries_without_tiers_are_told_by_their_first_word() -> None:
 
 
 def test_the_first_row_of_a_table_is_its_heading() -> None:
-    """Of every table; other text has no rows."""
+    """Every table is read; other text has no rows."""
     table = "| A | B |\n| --- | :-: |\n| {0} | b |\n\n"
     text = "## Commands\n\n| no | table |\n\n" + table.format("x") + table.format("y")
     labels = [row.label for row in read_sections(text).toolchain]

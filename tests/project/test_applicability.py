@@ -14,7 +14,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 def reasons(scanner: ProjectScanner, path: str) -> list[tuple[str, str]]:
     """Return path and reason of each applicable one."""
     located = scanner.project.locate(path)
-    return [(found.path, found.why) for found in rules_for_path(scanner, located)]
+    return [(rule.path, rule.why) for rule in rules_for_path(scanner, located)]
 
 
 def test_the_nearest_comes_first_with_its_reason() -> None:
@@ -53,12 +53,12 @@ def test_guides_are_about_their_folder_and_below() -> None:
         ("CLAUDE.md", "for all in the project"),
         (".claude/rules/style.md", "always attached in the project"),
     ]
-    found = rules_for_path(scanner, "packages/web/button.tsx")
-    assert [item.kind for item in found] == [
+    rules = rules_for_path(scanner, "packages/web/button.tsx")
+    assert [item.kind for item in rules] == [
         *("claude-md", "rule", "claude-md", "rule")
     ]
-    assert found[1].pattern == "packages/web/**/*.{tsx,css}"
-    assert found[0].content == "# Web\n\nNo inline styles.\n"
+    assert rules[1].pattern == "packages/web/**/*.{tsx,css}"
+    assert rules[0].content == "# Web\n\nNo inline styles.\n"
 
 
 def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
@@ -92,8 +92,8 @@ def test_a_guide_that_stands_for_another_is_left_out(tmp_path: Path) -> None:
     )
     (scanner.project.root / "b" / "CLAUDE.md").symlink_to("AGENTS.md")
     assert [path for path, _ in reasons(scanner, "b/x")] == ["b/AGENTS.md", "AGENTS.md"]
-    found = rules_for_path(scanner, "a/x")
-    assert [(f.path, f.content) for f in found] == [
+    rules = rules_for_path(scanner, "a/x")
+    assert [(f.path, f.content) for f in rules] == [
         ("a/CLAUDE.md", "B"),
         ("AGENTS.md", "A"),
     ]

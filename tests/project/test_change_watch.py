@@ -91,9 +91,7 @@ def test_a_change_of_what_answers_are_made_from_is_seen(
         "specs/new/spec.md",
     ],
 )
-def test_what_comes_anew_is_seen_in_folders_that_come_with_it(
-    tmp_path: Path, path: str
-) -> None:
+def test_new_files_are_seen_in_new_folders(tmp_path: Path, path: str) -> None:
     """Folders that appear later, nested ones too."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
@@ -139,7 +137,7 @@ def test_what_has_just_changed_is_read_once_more(tmp_path: Path) -> None:
         assert reads.count == 3
 
 
-def test_a_failed_read_is_made_good_by_the_next_look(tmp_path: Path) -> None:
+def test_a_failed_read_is_repeated_by_the_next_scan(tmp_path: Path) -> None:
     """A change is not lost with the scan that found it."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)
@@ -173,7 +171,7 @@ def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
 
 
 def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
-    """Those of each kind, the top, and their parents; no source tree."""
+    """Artifact folders, the project's root, and their parents; no source tree."""
     project = make_project(tmp_path, FILES)
     (project.root / ".claude" / "skills" / "empty").mkdir()
     (tmp_path / "outside").mkdir()
@@ -194,7 +192,7 @@ def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
         assert identity == (status.st_dev, status.st_ino)
 
 
-def test_one_sweep_serves_the_watch_and_the_look(tmp_path: Path) -> None:
+def test_one_sweep_serves_the_watch_and_the_scan(tmp_path: Path) -> None:
     """While the folders stay the same; else a change in between would be missed."""
     project = make_project(tmp_path, FILES)
     watch, reads = watch_of(project)

@@ -1,4 +1,4 @@
-"""What is wrong with a project's artifacts, for their authors."""
+"""Problems with a project's artifacts, reported to their authors."""
 
 import os
 from pathlib import Path
@@ -25,13 +25,13 @@ def test_codes_mean_one_thing() -> None:
 
 def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
     """D-025: files that strict tools would lose; Cursor's own are often such."""
-    found = check_project(fixture("cursor"))
-    assert [(p.path, p.line, p.code) for p in found if p.code == "KB040"] == [
+    problems = check_project(fixture("cursor"))
+    assert [(p.path, p.line, p.code) for p in problems if p.code == "KB040"] == [
         (".cursor/rules/security.mdc", 2, "KB040"),
         (".cursor/rules/typescript.mdc", 3, "KB040"),
     ]
-    found = check_project(fixture("claude"))
-    assert [(p.path, p.code) for p in found if p.code == "KB040"] == [
+    problems = check_project(fixture("claude"))
+    assert [(p.path, p.code) for p in problems if p.code == "KB040"] == [
         (".claude/commands/fix-issue.md", "KB040"),
         (".claude/rules/web/components.md", "KB040"),
         (".claude/skills/release-notes/SKILL.md", "KB040"),
@@ -122,9 +122,9 @@ def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
         (folder / f"{number}").touch()
     assert check_project(project) == ()
     os.truncate(folder / "0", MAX_BYTES)
-    (found,) = check_project(project)
+    (problems,) = check_project(project)
     message = "it has more than 512 files or 16 MiB: make it smaller"
-    assert (found.code, found.message) == ("KB043", message)
+    assert (problems.code, problems.message) == ("KB043", message)
     (folder / "0").write_bytes(b"")
     (folder / "more").touch()
     assert [problem.code for problem in check_project(project)] == ["KB043"]
@@ -137,7 +137,7 @@ def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> Non
         "AGENTS.md": b"\xff",
         "specs/a/spec.md": b"\xff",
     }
-    found = check_project(make_project(tmp_path, files))
-    assert [problem.path for problem in found] == [
+    problems = check_project(make_project(tmp_path, files))
+    assert [problem.path for problem in problems] == [
         *(".cursor/rules/x.mdc", "AGENTS.md", "specs/a/spec.md")
     ]

@@ -21,7 +21,7 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import scan_schemas
 
 
-def test_of_what_is_outside_nobody_learns_whether_it_exists(tmp_path: Path) -> None:
+def test_whether_a_file_outside_exists_is_not_revealed(tmp_path: Path) -> None:
     """D-024: links to existing and missing targets are refused in the same words."""
     save_in_place(tmp_path / "outside" / "there.md", "secret")
     project = make_project(tmp_path, {".cursor/rules/good.mdc": "good"})

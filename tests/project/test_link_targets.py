@@ -80,10 +80,10 @@ def test_a_folder_must_lie_in_an_artifact_folder(path: str, is_artifacts: bool) 
 
 def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
     """Other files that a client keeps there are its own."""
-    judge = file_filter(HOME, "commands/a.md")
-    assert judge("commands/b.md") is judge("skills/x/SKILL.md") is None
+    is_allowed = file_filter(HOME, "commands/a.md")
+    assert is_allowed("commands/b.md") is is_allowed("skills/x/SKILL.md") is None
     for path in ("settings.json", "projects/x/memory.md", "notes.md", "todos/x.md"):
-        assert judge(path) is not None
+        assert is_allowed(path) is not None
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_code_and_comments_are_left_out(text: str, numbers: list[int]) -> None:
     assert lines_of(text) == numbers
 
 
-def test_no_more_is_looked_at_than_anybody_waits_for() -> None:
+def test_no_more_is_scanned_than_is_needed() -> None:
     """D-109: text far below is no title and no summary."""
     assert len(lines_of("- a\n" * MAX_CHARS)) == MAX_CHARS // 4 + 1
     assert find_title("- a\n" * MAX_CHARS + "# T") is None
@@ -90,6 +90,6 @@ def test_a_summary_is_one_short_line(text: str) -> None:
 
 
 def test_items_are_one_line_each() -> None:
-    """Of any depth and mark; indented lines continue an item, others end the list."""
+    """Any depth and marker; indented lines continue an item, others end the list."""
     text = "- a\n  goes on\n  * b\n1. c\n2) d\nno item\n  nor this\n+ e\n\n-f"
     assert list(read_items(text.split("\n"))) == ["a goes on", "b", "c", "d", "e"]

@@ -88,12 +88,12 @@ def ask_about_a_file(project: Project) -> object:
     return None
 
 
-def ask_what_is_wrong(project: Project) -> object:
+def check(project: Project) -> object:
     """Return the report of `check`."""
     return checks.check_project(project)
 
 
-QUESTIONS = (ask_for_everything, ask_for_skills, ask_about_a_file, ask_what_is_wrong)
+QUESTIONS = (ask_for_everything, ask_for_skills, ask_about_a_file, check)
 Question: TypeAlias = Callable[[Project], object]
 
 
@@ -177,15 +177,15 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
     swap = swap_out(project, upper)
     save_in_place(project.root.parent / "outside" / "deep" / "AGENTS.md", "secret")
 
-    def look(name: str) -> bool:
+    def swap_before_check(name: str) -> bool:
         if name == "deep" and not swap.is_out:
             swap.put_out()
         return is_free_name(name)
 
-    monkeypatch.setattr(tree_scan, "is_free_name", look)
-    found = find_nested(project.root)
-    assert "deep/AGENTS.md" not in str(found.guides)
-    assert "telling" not in str(found)
+    monkeypatch.setattr(tree_scan, "is_free_name", swap_before_check)
+    nested = find_nested(project.root)
+    assert "deep/AGENTS.md" not in str(nested.guides)
+    assert "telling" not in str(nested)
 
 
 def test_an_import_that_leads_out_meanwhile_does_not_exist(

@@ -169,7 +169,7 @@ def test_a_rule_is_read_as_people_write_it(
     assert (rule.type, rule.description) == (type, description)
 
 
-def test_an_unreadable_rule_is_a_problem_beside_the_rest(tmp_path: Path) -> None:
+def test_an_unreadable_rule_is_a_problem_next_to_the_rest(tmp_path: Path) -> None:
     """D-051: one bad file never affects another."""
     files = {f"{CURSOR}/bad.mdc": b"\xff", f"{CURSOR}/good.mdc": b"good"}
     scanner = scan_of(tmp_path, files)
@@ -188,7 +188,7 @@ def test_more_patterns_than_count_are_told(tmp_path: Path) -> None:
     assert list_problems(scanner) == [(f"{CURSOR}/x.mdc", "KB012")]
 
 
-def test_every_look_is_of_the_disk_as_it_is(tmp_path: Path) -> None:
+def test_every_scan_reads_the_disk_as_it_is(tmp_path: Path) -> None:
     """D-022: scanned for each call, also one moment after a save."""
     project = make_project(tmp_path, {f"{CURSOR}/x.mdc": "one"})
     for text in ("two", "six"):

@@ -64,8 +64,8 @@ def test_a_folder_that_is_a_file_is_told(tmp_path: Path) -> None:
 
 def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
     """For names and namespaces; files of a home are marked as such."""
-    place = ArtifactFolder(tmp_path, "commands", "claude", "global", "~/.claude/")
-    file = ArtifactFile(place, "commands/web/test.all.md")
+    folder = ArtifactFolder(tmp_path, "commands", "claude", "global", "~/.claude/")
+    file = ArtifactFile(folder, "commands/web/test.all.md")
     assert file.shown == "~/.claude/commands/web/test.all.md"
     assert file.below == ("web", "test.all.md")
     assert file.stem == "test.all"
@@ -77,13 +77,13 @@ def test_a_home_comes_after_the_workspace(tmp_path: Path) -> None:
     """D-027: only if requested; nothing outside its two folders."""
     project = make_project(tmp_path, {})
     places = list(ProjectScanner(project, tmp_path / "home").places(COMMANDS))
-    assert [(place.location, place.show("commands/x.md")) for place in places] == [
+    assert [(folder.location, folder.show("commands/x.md")) for folder in places] == [
         ("workspace", "commands/x.md"),
         ("workspace", "commands/x.md"),
         ("global", "~/.cursor/commands/x.md"),
         ("global", "~/.claude/commands/x.md"),
     ]
-    assert [place.root.name for place in places[2:]] == [".cursor", ".claude"]
+    assert [folder.root.name for folder in places[2:]] == [".cursor", ".claude"]
     assert len(list(ProjectScanner(project).places(COMMANDS))) == 2
 
 
@@ -284,9 +284,9 @@ def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
     with subprocess.Popen(command) as process:
         try:
             while not problems and time.monotonic() < deadline:
-                look = ProjectScanner(scanner.project)
-                texts(look)
-                problems = [problem.message for problem in look.problems]
+                project_scanner = ProjectScanner(scanner.project)
+                texts(project_scanner)
+                problems = [problem.message for problem in project_scanner.problems]
         finally:
             process.kill()
     assert problems == ["is being written: try again"]
@@ -320,16 +320,16 @@ def test_bytes_that_are_being_written_are_not_given(
     def fstat(descriptor: int) -> os.stat_result:
         nonlocal looks
         looks += 1
-        if looks <= most:
+        if looks <= limit:
             path.write_bytes(path.read_bytes() + b"d")
         return real(descriptor)
 
     monkeypatch.setattr(os, "fstat", fstat)
-    most = 1_000_000
+    limit = 1_000_000
     assert scanner.read_bytes(scanner.top(f"{SKILL}/a.bin")) is None
     (problem,) = scanner.problems
     assert problem.message == "is being written: try again"
-    most = looks + 3
+    limit = looks + 3
     again = ProjectScanner(scanner.project)
     data = again.read_bytes(again.top(f"{SKILL}/a.bin"))
     assert data == path.read_bytes()
@@ -372,10 +372,12 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
     try:
         while (rounds < 500 or not refused) and time.monotonic() < deadline:
             rounds += 1
-            look = ProjectScanner(scanner.project)
-            seen.update(texts(look))
-            told_names.update(listed(look), (p.path for p in look.problems))
-            refused += len(look.problems)
+            project_scanner = ProjectScanner(scanner.project)
+            seen.update(texts(project_scanner))
+            told_names.update(
+                listed(project_scanner), (p.path for p in project_scanner.problems)
+            )
+            refused += len(project_scanner.problems)
     finally:
         stopped.set()
         flipper.join()

@@ -97,16 +97,16 @@ def test_what_is_not_a_skills_own_is_neither_listed_nor_read(tmp_path: Path) -> 
         assert read_skill_file(scanner, skill, path) is None
 
 
-def test_what_nobody_sees_is_left_out_of_texts(tmp_path: Path) -> None:
+def test_invisible_characters_are_left_out_of_texts(tmp_path: Path) -> None:
     """D-082: hidden Unicode reaches no reader; the digest is of what is sent."""
     hidden = "a\u200bb \U000e0041\r\nc\rd\u202e\n"
     files = {f"{FOLDER}/SKILL.md": "x", f"{FOLDER}/y.md": f"\ufeff{hidden}"}
     scanner = scan_of(tmp_path, files)
     skill = skill_of(scanner)
-    given = "\ufeffab \r\ncd\n"
-    assert read_skill_file(scanner, skill, "y.md") == given
+    text = "\ufeffab \r\ncd\n"
+    assert read_skill_file(scanner, skill, "y.md") == text
     (_, file) = list_skill_files(scanner, skill)
-    data = given.encode()
+    data = text.encode()
     assert file.size == len(data)
     assert file.digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
 

@@ -126,7 +126,7 @@ def test_a_status_is_a_line_near_the_top(tmp_path: Path) -> None:
 
 
 def test_a_moment_before_all_time_is_told_or_left_out(tmp_path: Path) -> None:
-    """File systems have had stranger ones."""
+    """File systems store any time."""
     scanner = scan_of(tmp_path, {"specs/x/spec.md": "x"})
     os.utime(scanner.project.root / "specs/x/spec.md", (-(2**33), -(2**33)))
     (spec,) = scan_specs(scanner)

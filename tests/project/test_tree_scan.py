@@ -23,28 +23,28 @@ def walk(folder: Path, *paths: str) -> Nested:
 
 def test_guides_and_rule_folders_are_found_from_the_top_down(tmp_path: Path) -> None:
     """D-108: the upper folders first, AGENTS.md before CLAUDE.md."""
-    found = walk(
+    nested = walk(
         tmp_path,
         *("b/CLAUDE.md", "a/c/AGENTS.md", "CLAUDE.md", "AGENTS.md", "a/AGENTS.md"),
         *("a/.cursor/rules/x.mdc", ".claude/rules/x.md", ".cursor/rules/x.mdc"),
     )
-    assert found.guides == [
+    assert nested.guides == [
         *("AGENTS.md", "CLAUDE.md", "a/AGENTS.md", "b/CLAUDE.md", "a/c/AGENTS.md")
     ]
-    assert found.holders == [".cursor", ".claude", "a/.cursor"]
-    assert found.problems == []
+    assert nested.holders == [".cursor", ".claude", "a/.cursor"]
+    assert nested.problems == []
 
 
 def test_what_is_not_the_projects_own_is_passed_over(tmp_path: Path) -> None:
     """Installed, hidden, generated, or with a name that is not served."""
-    found = walk(
+    nested = walk(
         tmp_path,
         *("node_modules/x/AGENTS.md", ".git/AGENTS.md", "env/AGENTS.md"),
         *("env/pyvenv.cfg", "target/AGENTS.md", "target/CACHEDIR.TAG"),
         *("a\x1bb/AGENTS.md", "src/AGENTS.md", "agents.md"),
     )
-    assert found.guides == ["src/AGENTS.md"]
-    assert found.problems == []
+    assert nested.guides == ["src/AGENTS.md"]
+    assert nested.problems == []
 
 
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
@@ -62,30 +62,30 @@ def test_limits_cut_off_what_lies_deepest_and_say_so(
 ) -> None:
     """D-109: depth, folders, names."""
     paths = ["AGENTS.md", "a/AGENTS.md", "a/b/AGENTS.md", "a/b/c/AGENTS.md"]
-    for name, most in {"MAX_DEPTH": 2, "MAX_FOLDERS": 3, "MAX_ENTRIES": 6}.items():
+    for name, limit in {"MAX_DEPTH": 2, "MAX_FOLDERS": 3, "MAX_ENTRIES": 6}.items():
         with monkeypatch.context() as patched:
-            patched.setattr(tree_scan, name, most)
-            found = walk(tmp_path, *paths)
-        assert found.guides == paths[:3], name
-        assert [problem.code for problem in found.problems] == ["KB001"]
+            patched.setattr(tree_scan, name, limit)
+            nested = walk(tmp_path, *paths)
+        assert nested.guides == paths[:3], name
+        assert [problem.code for problem in nested.problems] == ["KB001"]
 
 
 def test_a_project_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
     """D-069: a missing root is a fault, not a deletion."""
-    found = find_nested(tmp_path / "none")
-    assert found.guides == []
-    assert [problem.path for problem in found.problems] == ["."]
+    nested = find_nested(tmp_path / "none")
+    assert nested.guides == []
+    assert [problem.path for problem in nested.problems] == ["."]
 
 
-def test_a_folder_that_nobody_may_list_is_a_problem() -> None:
+def test_a_folder_that_cannot_be_listed_is_a_problem() -> None:
     """The rest of the project is searched."""
     with ordinary_user() as folder:
         project = make_project(folder, {"a/AGENTS.md": "x", "b/AGENTS.md": "x"})
         (project.root / "a").chmod(0)
-        found = find_nested(project.root)
+        nested = find_nested(project.root)
         (project.root / "a").chmod(0o700)
-    assert found.guides == ["b/AGENTS.md"]
-    assert [problem.path for problem in found.problems] == ["a"]
+    assert nested.guides == ["b/AGENTS.md"]
+    assert [problem.path for problem in nested.problems] == ["a"]
 
 
 LATER = 3600.0
@@ -102,8 +102,8 @@ def test_a_folder_that_stays_the_same_is_not_listed_again(tmp_path: Path) -> Non
     before = dict(memory)
     assert set(before) == {"", "a", "b", "b/c"}
     (root / "b" / "c" / "CLAUDE.md").write_text("x")
-    found = find_nested(root, memory, now=later)
-    assert found.guides == ["a/AGENTS.md", "b/c/CLAUDE.md"]
+    nested = find_nested(root, memory, now=later)
+    assert nested.guides == ["a/AGENTS.md", "b/c/CLAUDE.md"]
     same = {path for path in memory if memory[path][1] is before[path][1]}
     assert same == {"", "a", "b"}
 
@@ -153,9 +153,9 @@ def test_a_walk_with_a_memory_finds_what_one_without_does(
             else:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text("x")
-            # What changes has another time than before, also within one tick.
+            # A changed folder gets another mtime, even within one clock tick.
             for above in path.parents[: len(path.relative_to(root).parts)]:
                 os.utime(above, ns=(number, number))
-            found = find_nested(root, memory, now=later)
-            assert found == find_nested(root)
+            nested = find_nested(root, memory, now=later)
+            assert nested == find_nested(root)
             assert "" in memory

@@ -20,9 +20,9 @@ from asdlc_kb.search.evaluation import (
 NAMES = [f"concepts/{letter}" for letter in "abcdefghijkl"]
 
 
-def outcome(*found: str, **given: object) -> CaseOutcome:
+def outcome(*found: str, **expected: object) -> CaseOutcome:
     """Return the outcome of a case with these results."""
-    return CaseOutcome(Case("q", **given), found)  # type: ignore[arg-type]
+    return CaseOutcome(Case("q", **expected), found)  # type: ignore[arg-type]
 
 
 def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("case =", "Invalid value"),
         ("", "missing required field `case`"),
@@ -49,14 +49,14 @@ def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
         ('[floor]\nmrr = 2\n[[case]]\nquery = "a"', "<= 1"),
     ],
 )
-def test_a_wrong_file_is_told_by_name(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_file_is_told_by_name(tmp_path: Path, text: str, message: str) -> None:
     """The fault, and its location."""
     path = tmp_path / "cases.toml"
     path.write_text(text)
     with pytest.raises(SettingsError) as caught:
         read_fixtures(path)
     assert str(caught.value).startswith(f"{path}: ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
@@ -107,14 +107,14 @@ def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:
         Case("b", ("y",)),
         Case("c", must_not_include=("w",)),
     )
-    asked: list[tuple[str, int]] = []
+    searched: list[tuple[str, int]] = []
 
-    def find(case: Case, most: int) -> list[str]:
-        asked.append((case.query, most))
+    def find(case: Case, limit: int) -> list[str]:
+        searched.append((case.query, limit))
         return ["x", "y"]
 
     verdict = evaluate_cases(Fixtures(cases, Floor(mrr=0.8, recall=1)), find)
-    assert asked == [("a", 10), ("b", 10), ("c", 10)]
+    assert searched == [("a", 10), ("b", 10), ("c", 10)]
     close: Any = pytest.approx(0.81546, abs=1e-5)
     assert verdict.scores == Floor(0.75, 1.0, close)
     assert verdict.shortfalls == ("mrr",)
@@ -125,6 +125,6 @@ def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:
 def test_one_fault_is_enough_to_fail() -> None:
     """Whatever the means are."""
     cases = (Case("a", must_not_include=("x",)),)
-    verdict = evaluate_cases(Fixtures(cases), lambda case, most: ["x"])
+    verdict = evaluate_cases(Fixtures(cases), lambda case, limit: ["x"])
     assert verdict.scores == Floor(1, 1, 1)
     assert not verdict.is_good

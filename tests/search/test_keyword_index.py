@@ -54,7 +54,7 @@ documents = st.lists(document, max_size=8)
 
 
 @given(documents, words)
-def test_search_equals_the_seeds_rule(given_ones: list[Keywords], query: str) -> None:
+def test_search_equals_the_ranking_rule(given_ones: list[Keywords], query: str) -> None:
     """D-012: case-insensitive substring, 3/2/1 added up, best first."""
     assert search(given_ones, query) == restated(given_ones, query)
 
@@ -100,7 +100,7 @@ DOCUMENTS = [
         ("%", []),
     ],
 )
-def test_queries_of_an_example_shelf(query: str, found: list[int]) -> None:
+def test_queries_over_example_documents(query: str, found: list[int]) -> None:
     """D-012: the whole query is one substring; no words, no fuzziness, no patterns."""
     assert search(DOCUMENTS, query) == found
 
@@ -141,17 +141,17 @@ def test_a_query_does_not_match_across_fields_or_tags() -> None:
 
 
 @given(documents, st.dictionaries(st.integers(0, 12), st.none() | document), words)
-def test_an_index_that_followed_changes_is_one_made_anew(
+def test_an_index_that_followed_changes_equals_a_new_one(
     given_ones: list[Keywords], changes: dict[int, Keywords | None], query: str
 ) -> None:
     """Slots that are added, removed and reused leave no trace."""
     before = dict(enumerate(given_ones))
     index = KeywordIndex(before)
-    told = list(index.rank(query))
+    ranked = list(index.rank(query))
     after = {slot: doc for slot, doc in (before | changes).items() if doc is not None}
     followed = index.updated(changes)
     assert list(followed.rank(query)) == list(KeywordIndex(after).rank(query))
-    assert list(index.rank(query)) == told
+    assert list(index.rank(query)) == ranked
 
 
 def test_a_word_of_many_documents_is_followed_too() -> None:
@@ -166,11 +166,11 @@ def test_a_word_of_many_documents_is_followed_too() -> None:
 
 
 @given(st.sets(st.integers(0, 500)), st.integers(0, 600))
-def test_a_set_of_slots_is_a_number(slots: set[int], most: int) -> None:
-    """What goes in comes out, ascending; the highest ones, descending."""
+def test_a_set_of_slots_is_a_number(slots: set[int], limit: int) -> None:
+    """All slots are listed ascending; the highest ones, descending."""
     bits = make_set(slots)
     assert list(list_slots(bits)) == sorted(slots)
-    assert list(highest_slots(bits, most)) == sorted(slots, reverse=True)[:most]
+    assert list(highest_slots(bits, limit)) == sorted(slots, reverse=True)[:limit]
 
 
 def test_a_line_end_in_a_query_joins_no_tags() -> None:

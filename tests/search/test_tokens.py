@@ -23,7 +23,7 @@ def test_a_text_has_one_form(text: str, normal: str) -> None:
 
 
 def test_folding_forgets_case_and_accents() -> None:
-    """So that passages are found where the index found words."""
+    """Passages and the index must agree on words."""
     assert fold("CAFÉ Ünïcode") == "cafe unicode"
 
 

@@ -11,10 +11,10 @@ from asdlc_kb.unicode.invisible import strip_invisible
 def test_each_kind_is_counted_and_the_first_is_named() -> None:
     """How many of which, the most first, and where."""
     text = "a\U000e0041b\U000e0042\ufe0fc\u202e\u00ad\x01\u200d\uffff"
-    found = count_removed(text, strip_invisible(text))
-    assert found is not None
-    assert found.at == 1
-    assert found.message == (
+    counted = count_removed(text, strip_invisible(text))
+    assert counted is not None
+    assert counted.at == 1
+    assert counted.message == (
         "8 invisible characters (2 tag characters, 1 variation selector, "
         "1 bidirectional control, 1 ignorable character, 1 control character, "
         "1 joiner, 1 noncharacter), the first U+E0041"
@@ -22,11 +22,11 @@ def test_each_kind_is_counted_and_the_first_is_named() -> None:
 
 
 def test_what_stays_is_not_counted() -> None:
-    """Of two joiners the one between letters that need it is none."""
+    """A joiner between letters that need it is not counted."""
     text = "\u0645\u200c\u062e a\u200cb"
-    found = count_removed(text, strip_invisible(text))
-    assert found is not None
-    assert (found.at, found.message) == (
+    counted = count_removed(text, strip_invisible(text))
+    assert counted is not None
+    assert (counted.at, counted.message) == (
         5,
         "1 invisible character (1 joiner), the first U+200C",
     )
@@ -36,9 +36,9 @@ def test_what_stays_is_not_counted() -> None:
 
 def test_what_may_show_nothing_is_counted() -> None:
     """Private use, unassigned characters and braille's blank pattern are served."""
-    found = count_unseen("x\u2800y\ue000\ue001\u0378")
-    assert found is not None
-    assert (found.at, found.message) == (
+    counted = count_unseen("x\u2800y\ue000\ue001\u0378")
+    assert counted is not None
+    assert (counted.at, counted.message) == (
         1,
         "4 characters that may show nothing (2 private-use characters, 1 blank "
         "character, 1 unassigned character), the first U+2800",
@@ -59,7 +59,7 @@ def test_a_name_has_none_of_them_wherever_it_stands(name: str) -> None:
 
 @pytest.mark.parametrize("part", ["a\u200b", "a\ue000", "\U000e0041", "a\u0378"])
 def test_counting_takes_time_in_proportion_to_the_text(part: str) -> None:
-    """Of the largest file; with no search for each character."""
+    """For the largest file, without a search per character."""
     text = part * (2 * 1024 * 1024 // len(part.encode()))
     begin = time.process_time()
     count_removed(text, strip_invisible(text))

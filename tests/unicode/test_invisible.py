@@ -15,7 +15,7 @@ from asdlc_kb.unicode.invisible import expand_set, strip_invisible
 CONTROLS = {chr(n) for n in (*range(0x20), *range(0x7F, 0xA0))} - {"\n", "\t"}
 SELECTORS = expand_set(*table.VARIATIONS, "E0100-E01EF")
 CONTEXTUAL = {chr(n) for n in SELECTORS | expand_set("180E 200C-200F 13430-1343F")}
-"""What stays next to some characters, and nowhere else."""
+"""Characters that stay next to certain characters only."""
 LISTED = CONTROLS | {
     chr(n) for n in expand_set(table.IGNORABLE, table.FORMATS, table.NONCHARACTERS)
 }
@@ -173,7 +173,7 @@ def test_visible_text_survives_unchanged(text: str) -> None:
     ],
     ids=ascii,
 )
-def test_what_nothing_beside_it_needs_is_removed(text: str, shown: str) -> None:
+def test_what_no_neighbour_needs_is_removed(text: str, shown: str) -> None:
     """Wrong bases, second ones, joiners at the edge of a word, marks among blanks."""
     assert strip_invisible(text) == shown
 

@@ -54,7 +54,7 @@ def test_categories_agree_where_python_knows_them() -> None:
 
 
 def test_letters_are_letters_marks_or_digits() -> None:
-    """What joiners and marks of direction may stand next to."""
+    """Characters next to which joiners and direction marks stay."""
     sets = (table.JOINING, table.RIGHT_TO_LEFT, table.MONGOLIAN, table.EGYPTIAN)
     kinds = {
         unicodedata.category(chr(n))[0]

@@ -117,13 +117,13 @@ def test_copies_that_a_killed_process_left_are_the_indexs_own(tmp_path: Path) ->
     """They are deleted; the targets of their links stay."""
     kept = tmp_path / "kept"
     kept.write_text("mine")
-    left = tmp_path / "index" / "copies-of-pages-7"
-    left.mkdir(parents=True)
-    (left / "meta.json").symlink_to(kept)
+    leftover = tmp_path / "index" / "copies-of-pages-7"
+    leftover.mkdir(parents=True)
+    (leftover / "meta.json").symlink_to(kept)
     folder = IndexDirectory(tmp_path / "index")
     folder.sweep(None)
     folder.close()
-    assert not left.exists()
+    assert not leftover.exists()
     assert kept.read_text() == "mine"
 
 

@@ -24,7 +24,7 @@ def pair(tmp_path: Path) -> IndexPair:
     return pair
 
 
-def look(pair: IndexPair) -> IndexSnapshot:
+def open_snapshot(pair: IndexPair) -> IndexSnapshot:
     """Return their content."""
     entries = {
         slot: IndexedDocument(one.key, one.digest) for slot, one in enumerate(DOCUMENTS)
@@ -34,15 +34,15 @@ def look(pair: IndexPair) -> IndexSnapshot:
 
 def test_documents_are_read_back_as_they_were_written(pair: IndexPair) -> None:
     """The requested ones."""
-    found = dict(read_documents(look(pair), [1, 3]))
+    found = dict(read_documents(open_snapshot(pair), [1, 3]))
     assert found == {1: DOCUMENTS[1], 3: DOCUMENTS[3]}
 
 
-def test_a_slot_can_be_written_anew(pair: IndexPair) -> None:
+def test_a_slot_can_be_rewritten(pair: IndexPair) -> None:
     """Its former rows are deleted in the same commit; its segment too."""
     before = pair.segments
     pair.write([0, 1, 2, 3], enumerate(DOCUMENTS[:2]), INDEX_POLICY, count=2)
-    snapshot = look(pair)
+    snapshot = open_snapshot(pair)
     assert sorted(slot for slot, _ in list_slots(snapshot.pages)) == [0, 1]
     assert dict(read_documents(snapshot, [0, 1])) == dict(enumerate(DOCUMENTS[:2]))
     names = {segment.name for one in before for segment in one}
@@ -52,7 +52,7 @@ def test_a_slot_can_be_written_anew(pair: IndexPair) -> None:
 def test_each_is_where_the_list_says(pair: IndexPair) -> None:
     """The number of a segment is its position in the list."""
     pair.write((), [(4, DOCUMENTS[0])], INDEX_POLICY, count=1)
-    pages = list_slots(look(pair).pages)
+    pages = list_slots(open_snapshot(pair).pages)
     places = {slot: pair.segments[0][at].live for slot, at in pages}
     assert places == {0: 4, 1: 4, 2: 4, 3: 4, 4: 1}
 
@@ -78,7 +78,7 @@ def test_what_fails_is_not_written(pair: IndexPair, tmp_path: Path) -> None:
     with pytest.raises(KeyError):
         pair.write([0], fail(), INDEX_POLICY, count=2)
     assert sorted(path.name for path in tmp_path.rglob("*.*")) == before
-    assert look(pair).pages.num_docs == len(DOCUMENTS)
+    assert open_snapshot(pair).pages.num_docs == len(DOCUMENTS)
 
 
 def test_a_list_of_another_state_is_a_fault(

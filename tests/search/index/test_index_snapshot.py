@@ -25,17 +25,17 @@ def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:
 
 def test_a_reader_is_asked_once_about_a_document() -> None:
     """With its key and the digest of the indexed text."""
-    asked: list[tuple[str, bytes]] = []
+    lookups: list[tuple[str, bytes]] = []
 
     def accepts(key: str, digest: bytes) -> bool:
-        asked.append((key, digest))
+        lookups.append((key, digest))
         return key != DOCUMENTS[0].key
 
     view = VisibleIndex(open_snapshot(), accepts)
     found = view.find_pages(tantivy.Query.all_query(), 10)
     for _ in range(2):
         assert len(view.filter_visible(found)) == len(DOCUMENTS) - 1
-    assert sorted(asked) == sorted((one.key, one.digest) for one in DOCUMENTS)
+    assert sorted(lookups) == sorted((one.key, one.digest) for one in DOCUMENTS)
 
 
 class Reader:

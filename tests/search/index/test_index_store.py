@@ -118,7 +118,7 @@ def test_nothing_of_a_document_that_is_gone_stays_after_a_purge(
     assert before.pages.num_docs == len(DOCUMENTS) + 1
 
 
-def test_only_what_was_written_beside_it_is_written_anew(
+def test_only_what_was_written_next_to_it_is_rewritten(
     store: IndexStore, tmp_path: Path
 ) -> None:
     """So it takes a fraction of the time of the whole index."""
@@ -156,8 +156,8 @@ def test_a_purge_keeps_every_document_as_it_was_given(
     assert store.snapshot.pages is not before
     assert not store.needs_purge
     found = read_documents(store.snapshot, store.snapshot.entries)
-    left = (DOCUMENTS[0], *DOCUMENTS[2:], SECRET)
-    assert {one.key: one for _, one in found} == {one.key: one for one in left}
+    remaining = (DOCUMENTS[0], *DOCUMENTS[2:], SECRET)
+    assert {one.key: one for _, one in found} == {one.key: one for one in remaining}
     store.close()
 
 
@@ -170,11 +170,11 @@ def test_a_purge_that_is_ended_leaves_a_true_index(
         """The purge is to stop."""
 
     def end() -> None:
-        if told:
+        if calls:
             raise Ended
-        told.append(True)
+        calls.append(True)
 
-    told: list[bool] = []
+    calls: list[bool] = []
     hide(store, "secret.md")
     with pytest.raises(Ended):
         store.purge(end)
@@ -303,32 +303,32 @@ class Changing(RuleBasedStateMachine):
         self.folder = TemporaryDirectory()
         self.root = Path(self.folder.name)
         self.store = IndexStore(IndexDirectory(self.root / "index"), INDEX_POLICY)
-        self.there: dict[str, SearchDocument] = {}
+        self.documents: dict[str, SearchDocument] = {}
         self.hidden: set[str] = set()
         self.count = 0
 
     @rule(count=st.integers(1, 40))
-    def come(self, count: int) -> None:
+    def add_documents(self, count: int) -> None:
         """Some documents are new."""
         new = [self._make(f"{self.count}.md") for _ in range(count)]
-        self.there |= {one.key: one for one in new}
+        self.documents |= {one.key: one for one in new}
         add(self.store, *new)
 
-    @precondition(lambda self: self.there)
+    @precondition(lambda self: self.documents)
     @rule(data=st.data())
     def edit(self, data: st.DataObject) -> None:
         """One of them changes."""
-        key = data.draw(st.sampled_from(sorted(self.there)))
+        key = data.draw(st.sampled_from(sorted(self.documents)))
         slot, new = slot_of(self.store, key), self._make(key)
-        self.there[key] = new
+        self.documents[key] = new
         self.store.change([slot], [(new, new.digest)], count=1)
 
-    @precondition(lambda self: self.there)
+    @precondition(lambda self: self.documents)
     @rule(data=st.data())
-    def go(self, data: st.DataObject) -> None:
+    def remove_documents(self, data: st.DataObject) -> None:
         """One of them is hidden."""
-        key = data.draw(st.sampled_from(sorted(self.there)))
-        self.hidden.add(self.there.pop(key).title.lower())
+        key = data.draw(st.sampled_from(sorted(self.documents)))
+        self.hidden.add(self.documents.pop(key).title.lower())
         hide(self.store, key)
 
     @rule()
@@ -347,12 +347,12 @@ class Changing(RuleBasedStateMachine):
         assert self.store.was_opened
 
     @invariant()
-    def holds_what_is_there(self) -> None:
+    def matches_model(self) -> None:
         """Each document once, in its current version, in few segments."""
         snapshot = self.store.snapshot
         found = {one.key: one for _, one in read_documents(snapshot, snapshot.entries)}
-        assert found == self.there
-        assert snapshot.pages.num_docs == len(self.there)
+        assert found == self.documents
+        assert snapshot.pages.num_docs == len(self.documents)
         assert snapshot.pages.num_segments < 8
 
     def teardown(self) -> None:

@@ -24,19 +24,19 @@ def folder(tmp_path: Path) -> Path:
 
 def test_no_index_is_told_with_what_it_lacks(tmp_path: Path) -> None:
     """And nothing is made."""
-    found = inspect_index(tmp_path / "none", Texts(*DOCUMENTS).digests())
-    assert found == IntegrityReport(added=len(DOCUMENTS))
-    assert not found.is_current
+    report = inspect_index(tmp_path / "none", Texts(*DOCUMENTS).digests())
+    assert report == IntegrityReport(added=len(DOCUMENTS))
+    assert not report.is_current
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_index_of_the_present_documents_is_current(folder: Path) -> None:
     """Its pages are counted, and the bytes of its files."""
-    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert found.is_current
+    report = inspect_index(folder, Texts(*DOCUMENTS).digests())
+    assert report.is_current
     parts = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(p.stat().st_size for p in parts if p.parent != folder)
-    assert found == IntegrityReport(is_there=True, pages=len(DOCUMENTS), size=size)
+    assert report == IntegrityReport(is_there=True, pages=len(DOCUMENTS), size=size)
 
 
 def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
@@ -44,9 +44,9 @@ def test_it_tells_how_many_documents_are_others(folder: Path) -> None:
     before = (folder / MANIFEST).read_bytes()
     changed = document(DOCUMENTS[0].key, "Another title")
     new = document("new.md", "New")
-    found = inspect_index(folder, Texts(changed, new, *DOCUMENTS[2:]).digests())
-    assert (found.added, found.changed, found.removed) == (1, 1, 1)
-    assert not found.is_current
+    report = inspect_index(folder, Texts(changed, new, *DOCUMENTS[2:]).digests())
+    assert (report.added, report.changed, report.removed) == (1, 1, 1)
+    assert not report.is_current
     assert (folder / MANIFEST).read_bytes() == before
 
 
@@ -60,30 +60,30 @@ def test_an_index_in_use_can_be_looked_at(folder: Path) -> None:
 
 def test_a_damaged_file_is_a_fault(folder: Path) -> None:
     """D-090: one flipped byte is enough."""
-    path = max(folder.rglob("*.store"), key=lambda found: found.stat().st_size)
+    path = max(folder.rglob("*.store"), key=lambda file: file.stat().st_size)
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
-    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert found.fault == "its files do not match their checksums"
-    assert not found.is_current
+    report = inspect_index(folder, Texts(*DOCUMENTS).digests())
+    assert report.fault == "its files do not match their checksums"
+    assert not report.is_current
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"version": 1}', b"\xff"])
 def test_a_manifest_that_is_none_is_a_fault(folder: Path, data: bytes) -> None:
     """Whatever is in its place."""
     (folder / MANIFEST).write_bytes(data)
-    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert (found.is_there, found.is_current) == (True, False)
-    assert found.fault == "its manifest is malformed"
+    report = inspect_index(folder, Texts(*DOCUMENTS).digests())
+    assert (report.is_there, report.is_current) == (True, False)
+    assert report.fault == "its manifest is malformed"
 
 
 def test_a_pipe_is_a_fault(folder: Path) -> None:
     """And is not waited for, at a start neither."""
     (folder / MANIFEST).unlink()
     os.mkfifo(folder / MANIFEST)
-    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert found.fault == "it contains files that do not belong to a search index"
+    report = inspect_index(folder, Texts(*DOCUMENTS).digests())
+    assert report.fault == "it contains files that do not belong to a search index"
     assert FullText(folder).has_stale_documents(Texts(*DOCUMENTS))
 
 
@@ -93,14 +93,14 @@ def test_files_that_are_gone_are_a_fault(folder: Path) -> None:
     for path in (folder / f"pages-{number}").iterdir():
         path.unlink()
     (folder / f"pages-{number}").rmdir()
-    found = inspect_index(folder, Texts(*DOCUMENTS).digests())
-    assert found.fault == "its files cannot be read"
+    report = inspect_index(folder, Texts(*DOCUMENTS).digests())
+    assert report.fault == "its files cannot be read"
 
 
 def test_an_index_of_another_policy_is_of_another_version(folder: Path) -> None:
     """Its files would be made again."""
-    found = inspect_index(
+    report = inspect_index(
         folder, Texts(*DOCUMENTS).digests(), IndexPolicy(title_copies=9)
     )
-    assert found.fault == "it has another version"
-    assert not found.is_current
+    assert report.fault == "it has another version"
+    assert not report.is_current

@@ -39,9 +39,9 @@ def test_copies_cannot_be_cut_short(folder: Path) -> None:
 
 def test_copies_of_a_process_that_was_killed_are_replaced(folder: Path) -> None:
     """Links that lead nowhere are no obstacle."""
-    left = folder.with_name(COPIES + folder.name)
-    left.mkdir()
-    (left / "a.idx").symlink_to("/proc/self/fd/999999")
+    leftover = folder.with_name(COPIES + folder.name)
+    leftover.mkdir()
+    (leftover / "a.idx").symlink_to("/proc/self/fd/999999")
     with copy_files(folder) as copies:
         assert (copies / "a.idx").read_bytes() == b"terms"
 

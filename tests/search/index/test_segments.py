@@ -105,17 +105,17 @@ def test_there_are_never_eight(changes: list[int]) -> None:
 def test_a_document_is_written_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thousand changes, one by one, on large parts."""
     sizes = {f"base {n}": 5_000 // TARGET_PARTS for n in range(TARGET_PARTS)}
-    written = most = 0
+    written = peak = 0
     for at in range(1_000):
         present = tuple(Segment(name, size, 0) for name, size in sizes.items())
         sizes[f"{at}"] = 1 + sum(
             sizes.pop(name) for name in choose_rewritten(present, 1)
         )
         written += sizes[f"{at}"]
-        most = max(most, sizes[f"{at}"])
+        peak = max(peak, sizes[f"{at}"])
     assert len(sizes) < 8
     assert written < 1_000 * 20
-    assert most <= 2_000
+    assert peak <= 2_000
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def ask(
 def test_only_so_many_characters_are_read() -> None:
     """The rest is ignored."""
     full = open_snapshot()
-    found = ask(full, "nginx     okapi zebra", 5, max_query_chars=10)
-    assert found == ask(full, "nginx", 5)
+    results = ask(full, "nginx     okapi zebra", 5, max_query_chars=10)
+    assert results == ask(full, "nginx", 5)
 
 
 def test_a_passage_has_the_length_that_was_asked_for() -> None:
@@ -74,7 +74,7 @@ def test_a_hit_deep_in_the_order_has_its_best_section_too() -> None:
     assert all("**zebra**" in hit.snippet for hit in hits)
 
 
-def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> None:
+def test_a_page_next_to_one_of_very_many_sections_has_its_best_section_too() -> None:
     """Although they are searched together, and the others match better."""
     many = [section(f"Zebra {n}", "zebra", n) for n in range(150)]
     pages = [
@@ -82,8 +82,8 @@ def test_a_page_beside_one_of_very_many_sections_has_its_best_section_too() -> N
         document("few.md", "Page", "Nothing.", section("Stripes", "One zebra.", 7)),
         document("none.md", "Zebras", "Nothing of it.", section("Other", "None.", 9)),
     ]
-    found = ask(open_snapshot(*pages), "zebra", 8, fused_sections=1)
-    hits = {hit.key: hit for hit in found.hits}
+    results = ask(open_snapshot(*pages), "zebra", 8, fused_sections=1)
+    hits = {hit.key: hit for hit in results.hits}
     assert (hits["few.md"].heading, hits["few.md"].line) == ("Stripes", 7)
     assert len(hits) == 4
 
@@ -92,10 +92,10 @@ def test_what_is_hidden_takes_no_place_among_what_is_found() -> None:
     """D-087: a page of results is full, whatever was left out before it."""
     pages = [document(f"{n}.md", "Zebra", "zebra " * (9 - n)) for n in range(8)]
     full = open_snapshot(*pages)
-    found = ask(full, "zebra", 3, "0.md", "1.md", "2.md", offset=1)
-    assert found.total == 5
+    results = ask(full, "zebra", 3, "0.md", "1.md", "2.md", offset=1)
+    assert results.total == 5
     everything = keys(ask(full, "zebra", 8, "0.md", "1.md", "2.md"))
-    assert keys(found) == everything[1:4]
+    assert keys(results) == everything[1:4]
 
 
 def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
@@ -184,7 +184,7 @@ WINDOWS = (
 
 
 @pytest.mark.parametrize(
-    ("query", "others", "told"),
+    ("query", "others", "corrected"),
     [
         ("jekyll on windows", (), ()),
         ("doors jekyll on windows", (), ()),
@@ -216,10 +216,12 @@ WINDOWS = (
     ],
 )
 def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
-    query: str, others: tuple[SearchDocument, ...], told: tuple[tuple[str, str], ...]
+    query: str,
+    others: tuple[SearchDocument, ...],
+    corrected: tuple[tuple[str, str], ...],
 ) -> None:
     """Or if it replaces an unknown word: else it only changes scores."""
-    assert ask(open_snapshot(*WINDOWS, *others), query, 5).corrected == told
+    assert ask(open_snapshot(*WINDOWS, *others), query, 5).corrected == corrected
 
 
 def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:

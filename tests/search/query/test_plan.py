@@ -47,28 +47,28 @@ def test_a_word_that_is_repeated_counts_by_a_root() -> None:
 
 def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None:
     """And the plan states it; known words stay."""
-    found = plan("cahce deplo cachefile servers")
-    stand_ins = {word.text: word.variants for word in found.words}
+    query_plan = plan("cahce deplo cachefile servers")
+    stand_ins = {word.text: word.variants for word in query_plan.words}
     assert stand_ins["cahce"] == (("cache", QUERY_POLICY.near_weight),)
     assert ("deployment", QUERY_POLICY.completion_weight) in stand_ins["deplo"]
-    assert ("cachefile", "cache file") in found.corrected
-    assert "servers" not in dict(found.corrected)
+    assert ("cachefile", "cache file") in query_plan.corrected
+    assert "servers" not in dict(query_plan.corrected)
 
 
 def test_phrases_are_made_of_the_words_that_were_meant() -> None:
-    """So that a typo does not cost a heading its rank."""
-    found = plan("cahce file")
-    assert ("cach", "file") in found.whole
-    assert any(phrase.stems == ("cach", "file") for phrase in found.phrases)
+    """A typo must not lower the rank of a heading."""
+    query_plan = plan("cahce file")
+    assert ("cach", "file") in query_plan.whole
+    assert any(phrase.stems == ("cach", "file") for phrase in query_plan.phrases)
 
 
 @pytest.mark.parametrize("query", ["front matter", "front mat ter", "time out"])
 def test_neighbours_that_are_one_word_are_joined(query: str) -> None:
     """Two to four of them."""
     joined = query.replace(" ", "")
-    found = plan(query)
-    assert found.joined == [(query, joined)]
-    assert found.corrected == []
+    query_plan = plan(query)
+    assert query_plan.joined == [(query, joined)]
+    assert query_plan.corrected == []
     assert joined in weights(query)
 
 
@@ -82,9 +82,9 @@ def test_the_last_word_of_a_short_query_may_be_unfinished() -> None:
 
 def test_quoted_words_are_not_stretched() -> None:
     """A quotation is exact."""
-    found = plan('"cahce deplo"')
-    assert [word.variants for word in found.words] == [(), ()]
-    assert found.corrected == []
+    query_plan = plan('"cahce deplo"')
+    assert [word.variants for word in query_plan.words] == [(), ()]
+    assert query_plan.corrected == []
 
 
 def test_neighbours_and_parts_of_identifiers_are_phrases() -> None:
@@ -105,17 +105,17 @@ def test_words_that_most_of_many_pages_have_are_no_pair() -> None:
     assert snapshot is not None
     speller = Speller(VisibleIndex(snapshot, lambda key, digest: True))
     planner = Planner(speller, replace(QUERY_POLICY, common_pages=5))
-    found = planner.plan(parse_query("server path cache 缓存", QUERY_POLICY)).phrases
-    assert {phrase.stems for phrase in found} == {
+    phrases = planner.plan(parse_query("server path cache 缓存", QUERY_POLICY)).phrases
+    assert {phrase.stems for phrase in phrases} == {
         ("path", "cach"),
         ("cach", "缓"),
         ("缓", "存"),
     }
     small = replace(QUERY_POLICY, common_pages=6)
-    found = (
+    phrases = (
         Planner(speller, small).plan(parse_query("server path", QUERY_POLICY)).phrases
     )
-    assert [phrase.stems for phrase in found] == [("server", "path")]
+    assert [phrase.stems for phrase in phrases] == [("server", "path")]
 
 
 def test_pairs_fade_in_long_queries() -> None:
@@ -128,13 +128,17 @@ def test_pairs_fade_in_long_queries() -> None:
 def test_only_so_many_words_are_read_and_stretched() -> None:
     """Time is bounded."""
     policy = replace(QUERY_POLICY, max_words=3, max_corrected_words=1)
-    found = plan("cahce confguration sevrer path", policy)
-    assert [word.text for word in found.words] == ["cahce", "confguration", "sevrer"]
-    assert [typed for typed, _ in found.corrected] == ["cahce"]
+    query_plan = plan("cahce confguration sevrer path", policy)
+    assert [word.text for word in query_plan.words] == [
+        "cahce",
+        "confguration",
+        "sevrer",
+    ]
+    assert [typed for typed, _ in query_plan.corrected] == ["cahce"]
 
 
 def test_a_query_without_words_plans_nothing() -> None:
     """Nor does a category alone."""
     for query in ("", "?!", "category:x"):
-        found = plan(query)
-        assert (found.words, found.phrases) == ([], [])
+        query_plan = plan(query)
+        assert (query_plan.words, query_plan.phrases) == ([], [])

@@ -27,12 +27,12 @@ def test_the_passage_has_the_most_words_and_marks_them() -> None:
 
 def test_code_is_shown_but_not_marked() -> None:
     """A mark in it would look like a part of it."""
-    found = snippet(TEXT, "now", length=20)
-    assert found == "clear --cache now"
+    excerpt = snippet(TEXT, "now", length=20)
+    assert excerpt == "clear --cache now"
 
 
 def test_a_text_without_a_match_begins_at_its_beginning() -> None:
-    """So that there is something to read; nothing of nothing."""
+    """The beginning of the text; empty for an empty text."""
     assert snippet(TEXT, "zebra", length=40) == "First comes what nobody asked for."
     assert snippet("", "zebra") == snippet("\n  \n", "zebra") == ""
 
@@ -45,17 +45,17 @@ def test_accents_and_case_do_not_matter() -> None:
 def test_characters_of_one_word_are_marked_together() -> None:
     """In scripts without blanks, and the parts of an identifier."""
     assert snippet("请配置服务器。", "配", "置") == "请**配置**服务器。"
-    told = snippet("Set scrape_interval or scrape it.", "scrape", "interval")
-    assert told == "Set **scrape_interval** or **scrape** it."
+    text = snippet("Set scrape_interval or scrape it.", "scrape", "interval")
+    assert text == "Set **scrape_interval** or **scrape** it."
 
 
 def test_a_long_sentence_is_cut_around_its_match() -> None:
     """At blanks, with an ellipsis."""
     text = " ".join(["before"] * 50 + ["zebra"] + ["after"] * 50)
-    found = snippet(text, "zebra", length=60)
-    assert found.startswith("… before") and found.endswith("after …")
-    assert "**zebra**" in found
-    assert len(found) <= 60 + len("… **** …")
+    excerpt = snippet(text, "zebra", length=60)
+    assert excerpt.startswith("… before") and excerpt.endswith("after …")
+    assert "**zebra**" in excerpt
+    assert len(excerpt) <= 60 + len("… **** …")
 
 
 @given(
@@ -67,12 +67,12 @@ def test_a_passage_is_of_the_text_and_no_longer_than_asked(
     text: str, words: set[str], length: int
 ) -> None:
     """Without the marks, ignoring blanks; on one line."""
-    found = snippet(text.replace("*", ""), *words, length=length)
-    plain = found.replace("**", "").removeprefix("… ").removesuffix(" …")
+    excerpt = snippet(text.replace("*", ""), *words, length=length)
+    plain = excerpt.replace("**", "").removeprefix("… ").removesuffix(" …")
     assert "".join(plain.split()) in "".join(text.replace("*", "").split())
     assert len(plain) <= length + 2
-    assert "\n" not in found
-    assert found.count("**") % 2 == 0
+    assert "\n" not in excerpt
+    assert excerpt.count("**") % 2 == 0
 
 
 @pytest.mark.parametrize("text", ["a " * 100_000, "a" * 200_000, "a.\n" * 60_000])

@@ -105,9 +105,9 @@ def count_by_hand(one: str, other: str) -> int:
     for row, letter in enumerate(one, 1):
         line = [row]
         for column, against in enumerate(other, 1):
-            above, beside = rows[-1][column], line[-1]
+            above, previous = rows[-1][column], line[-1]
             change = rows[-1][column - 1] + (letter != against)
-            least = min(above + 1, beside + 1, change)
+            least = min(above + 1, previous + 1, change)
             is_inside = row > 1 and column > 1
             if is_inside and (one[row - 2], letter) == (against, other[column - 2]):
                 least = min(least, rows[-2][column - 2] + 1)

@@ -77,7 +77,7 @@ def test_a_state_that_is_not_accepted_shows_nowhere() -> None:
         assert (results.corrected, results.suggestion) == ((), None)
 
 
-def test_a_page_that_was_saved_anew_is_not_shown_as_it_was() -> None:
+def test_a_page_that_was_saved_again_is_not_shown_as_it_was() -> None:
     """The digest differs; the key is the same."""
     fulltext, source = index(*DOCUMENTS)
     source.documents["guides/cache.md"] = replace(DOCUMENTS[0], digest=b"another")
@@ -102,8 +102,8 @@ def test_a_category_narrows() -> None:
     """Whatever its case; an unknown one has nothing."""
     fulltext, source = index(*DOCUMENTS)
     request = SearchRequest("configuration", 5, source.accepts, category="Operations")
-    found = fulltext.search(request)
-    assert (keys(found), found.total) == (["guides/deploy.md"], 1)
+    results = fulltext.search(request)
+    assert (keys(results), results.total) == (["guides/deploy.md"], 1)
     none = fulltext.search(replace(request, category="x"))
     assert none.total == 0
 
@@ -125,10 +125,12 @@ def test_each_build_and_refresh_is_one_line_in_the_log(
 
 def test_progress_is_told_while_an_index_is_built() -> None:
     """One call a document, in order."""
-    told: list[tuple[int, int]] = []
-    fulltext = FullText(None, progress=lambda done, most: told.append((done, most)))
+    progress: list[tuple[int, int]] = []
+    fulltext = FullText(
+        None, progress=lambda done, limit: progress.append((done, limit))
+    )
     fulltext.sync(Texts(*DOCUMENTS))
-    assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert progress == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
 def test_an_index_that_is_closed_follows_no_more() -> None:
@@ -158,7 +160,7 @@ def test_the_engine_is_loaded_when_it_is_needed() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_an_engine_that_panics_gives_no_hits_and_is_made_anew(
+def test_an_engine_that_panics_gives_no_hits_and_is_rebuilt(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A panic is no Exception in Python; the next change builds a new index."""
@@ -215,15 +217,15 @@ def test_what_is_gone_is_found_no_more_and_leaves_the_files_with_a_purge(
     fulltext.sync(Texts(*DOCUMENTS))
     assert (fulltext.needs_purge, fulltext.is_damaged) == (False, False)
     before = files(tmp_path / "index")
-    left = Texts(*DOCUMENTS[1:])
-    fulltext.sync(left)
+    remaining = Texts(*DOCUMENTS[1:])
+    fulltext.sync(remaining)
     assert (fulltext.needs_purge, fulltext.is_damaged) == (True, False)
-    assert keys(find((fulltext, left), "cache")) == []
+    assert keys(find((fulltext, remaining), "cache")) == []
     assert before & files(tmp_path / "index")
     assert fulltext.purge(lambda: True)
     assert not fulltext.needs_purge
     assert not before & files(tmp_path / "index")
-    assert keys(find((fulltext, left), "nginx")) == ["guides/deploy.md"]
+    assert keys(find((fulltext, remaining), "nginx")) == ["guides/deploy.md"]
     fulltext.close()
 
 
@@ -250,16 +252,16 @@ def test_an_index_that_was_left_with_deleted_text_wants_a_purge(
     """D-089: if a process stops before the purge, the next one does it."""
     fulltext = FullText(tmp_path / "index")
     fulltext.sync(Texts(*DOCUMENTS))
-    left = Texts(*DOCUMENTS[1:])
-    fulltext.sync(left)
+    remaining = Texts(*DOCUMENTS[1:])
+    fulltext.sync(remaining)
     fulltext.close()
     following = FullText(tmp_path / "index")
-    following.sync(left)
+    following.sync(remaining)
     assert following.needs_purge
     following.close()
 
 
-def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
+def test_a_build_that_is_no_longer_awaited_ends() -> None:
     """A server stops within seconds, whatever it is reading."""
 
     class Closing(Texts):
@@ -288,7 +290,7 @@ def test_a_build_that_nobody_waits_for_any_more_ends() -> None:
     assert not fulltext.is_ready
 
 
-def test_an_old_state_goes_as_soon_as_nobody_reads_it() -> None:
+def test_an_old_snapshot_is_released_after_its_last_reader() -> None:
     """It holds files and memory: the garbage collector is not waited for."""
     fulltext, source = index(*DOCUMENTS)
     find((fulltext, source), "cach")

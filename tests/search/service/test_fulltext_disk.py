@@ -37,7 +37,7 @@ def serve(
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def closed_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an index that was closed."""
     folder = tmp_path_factory.mktemp("kept") / "index"
     serve(folder)
@@ -45,9 +45,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(kept: Path, tmp_path: Path) -> Path:
+def folder(closed_index: Path, tmp_path: Path) -> Path:
     """A copy of it that a test may damage."""
-    return Path(shutil.copytree(kept, tmp_path / "index"))
+    return Path(shutil.copytree(closed_index, tmp_path / "index"))
 
 
 FOUND = ["guides/cache.md", "guides/deploy.md"]
@@ -58,8 +58,8 @@ def test_a_true_index_is_opened_without_reading_a_document(
 ) -> None:
     """With one line in the log."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
-    found, asked = serve(folder)
-    assert (sorted(found), asked) == (FOUND, [])
+    found, pair = serve(folder)
+    assert (sorted(found), pair) == (FOUND, [])
     assert [record.message for record in caplog.records] == ["index opened"]
 
 
@@ -84,12 +84,12 @@ def files(folder: Path) -> list[Path]:
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(st.data())
-def test_a_damaged_file_is_noticed_and_the_index_made_anew(
-    kept: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+def test_a_damaged_file_is_noticed_and_the_index_rebuilt(
+    closed_index: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     """D-090: any byte of any file flipped, any file truncated, emptied or missing."""
     folder = tmp_path_factory.mktemp("damaged") / "index"
-    shutil.copytree(kept, folder)
+    shutil.copytree(closed_index, folder)
     path = data.draw(st.sampled_from(files(folder)), label="file")
     content = path.read_bytes()
     at = data.draw(st.integers(0, max(len(content) - 1, 0)), label="place")
@@ -102,10 +102,10 @@ def test_a_damaged_file_is_noticed_and_the_index_made_anew(
         flipped = bytes([content[at] ^ data.draw(st.integers(1, 255))])
         path.write_bytes(content[:at] + flipped + content[at + 1 :])
     is_changed = not path.exists() or path.read_bytes() != content
-    found, asked = serve(folder)
+    found, pair = serve(folder)
     assert sorted(found) == FOUND
     if is_changed and path.name != "manifest.json":
-        assert len(asked) == len(DOCUMENTS)
+        assert len(pair) == len(DOCUMENTS)
     assert serve(folder)[1] == []
 
 
@@ -148,18 +148,18 @@ def test_an_index_is_opened_with_other_weights_of_queries(folder: Path) -> None:
     weights = asdict(QUERY_POLICY).items()
     policy = QueryPolicy(**{name: value * 1.01 for name, value in weights if value < 1})
     assert policy != QUERY_POLICY
-    found, asked = serve(folder, query_policy=policy)
-    assert (sorted(found), asked) == (FOUND, [])
+    found, pair = serve(folder, query_policy=policy)
+    assert (sorted(found), pair) == (FOUND, [])
     assert {path: path.read_bytes() for path in files(folder)} == before
 
 
-def test_another_version_is_made_anew(
+def test_an_index_of_another_version_is_rebuilt(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Another index policy, engine or schema: the files have the old weights."""
     caplog.set_level(logging.INFO, "asdlc_kb.search")
-    found, asked = serve(folder, index_policy=IndexPolicy(title_copies=2))
-    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
+    found, pair = serve(folder, index_policy=IndexPolicy(title_copies=2))
+    assert (sorted(found), len(pair)) == (FOUND, len(DOCUMENTS))
     assert [record.message for record in caplog.records] == ["index rebuilt"]
     assert len(list(folder.glob("pages-*"))) == 1
 
@@ -176,8 +176,8 @@ def test_a_folder_with_anything_else_in_it_is_left_alone(
     else:
         strange.write_text("mine")
     before = {path: path.read_bytes() for path in files(folder)}
-    found, asked = serve(folder)
-    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
+    found, pair = serve(folder)
+    assert (sorted(found), len(pair)) == (FOUND, len(DOCUMENTS))
     assert {path: path.read_bytes() for path in files(folder)} == before
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
     assert [vars(r)["reason"] for r in warned] == [
@@ -220,12 +220,12 @@ def test_the_folder_is_for_its_owner_only(folder: Path) -> None:
 
 def test_parts_that_an_interrupted_change_left_are_dropped(folder: Path) -> None:
     """They may contain text that was deleted since."""
-    left = folder / "pages-77"
-    left.mkdir()
-    (left / "meta.json").write_text("{}")
+    remaining = folder / "pages-77"
+    remaining.mkdir()
+    (remaining / "meta.json").write_text("{}")
     (folder / "manifest.json.new").write_text("{")
     assert serve(folder)[1] == []
-    assert not left.exists()
+    assert not remaining.exists()
 
 
 def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
@@ -243,7 +243,7 @@ def test_a_folder_that_cannot_be_written_is_not_used(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """If the folder cannot be made, search stays in memory and logs it once."""
-    found, asked = serve(Path("/proc/asdlc-kb-index"))
-    assert (sorted(found), len(asked)) == (FOUND, len(DOCUMENTS))
+    found, pair = serve(Path("/proc/asdlc-kb-index"))
+    assert (sorted(found), len(pair)) == (FOUND, len(DOCUMENTS))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
     assert warned == ["index kept in memory only"]

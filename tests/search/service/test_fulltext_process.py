@@ -66,7 +66,7 @@ def start(script: str, *args: object) -> "subprocess.Popen[bytes]":
         [sys.executable, "-c", script, *map(str, args)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # Byte code that does not fit would be cut, and stay so for everybody.
+        # A byte-code file that does not fit would stay truncated for later runs.
         env=environment({"RUST_BACKTRACE": "0", "PYTHONDONTWRITEBYTECODE": "1"}),
     )
 
@@ -98,10 +98,10 @@ def test_an_index_whose_process_was_killed_is_right_at_the_next_start(
     }
 
 
-@pytest.mark.parametrize("most", [0, 200, 1_000])
-def test_an_index_without_space_lives_in_memory(tmp_path: Path, most: int) -> None:
+@pytest.mark.parametrize("limit", [0, 200, 1_000])
+def test_an_index_without_space_lives_in_memory(tmp_path: Path, limit: int) -> None:
     """A disk is full if files have a maximum of so many bytes; it is logged once."""
-    process = start(CRAMPED, tmp_path / "index", SUPPORT, most)
+    process = start(CRAMPED, tmp_path / "index", SUPPORT, limit)
     out, err = process.communicate(timeout=BOUND)
     assert process.returncode == 0, err
     assert out.decode().splitlines() == ["True", "guides/cache.md True"]

@@ -68,11 +68,11 @@ def test_a_query_finds_what_is_meant(
     pair: tuple[FullText, Texts], query: str, best: str | None
 ) -> None:
     """Questions, typos, fragments, operators, other scripts; or nothing."""
-    found = keys(find(pair, query))
+    results = keys(find(pair, query))
     if query == "the":
-        assert CACHE in found
+        assert CACHE in results
     else:
-        assert (found[0] if found else None) == best
+        assert (results[0] if results else None) == best
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ from asdlc_kb.search.values import (
 BOUND = 60.0
 
 
-class Telling(FullText):
+class ObservedFullText(FullText):
     """An index that notifies the loop whenever it has followed a source."""
 
     def __init__(self, folder: Path | None = None) -> None:
         super().__init__(folder)
         self.followed: asyncio.Queue[bool] = asyncio.Queue()
-        self.looked = asyncio.Event()
+        self.checked = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     def sync(self, source: DocumentSource) -> bool:
@@ -46,7 +46,7 @@ class Telling(FullText):
         try:
             return super().has_stale_documents(source)
         finally:
-            self._loop.call_soon_threadsafe(self.looked.set)
+            self._loop.call_soon_threadsafe(self.checked.set)
 
     async def wait(self) -> None:
         """Return once a source was followed that was not awaited yet."""
@@ -83,7 +83,7 @@ async def running(indexer: Indexer) -> AsyncIterator[None]:
 async def test_it_indexes_at_once_and_after_each_poke() -> None:
     """The current state of the source, whatever it was at the request."""
     sources = [Texts(*DOCUMENTS[:1]), Texts(*DOCUMENTS)]
-    index = Telling()
+    index = ObservedFullText()
     indexer = Indexer(index, lambda: sources[0], delay=0)
     async with running(indexer):
         await index.wait()
@@ -111,7 +111,7 @@ async def test_memory_is_released_in_a_thread_after_each_update() -> None:
             indexer.request_update()
 
 
-async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
+async def test_without_a_run_the_first_search_builds_the_index() -> None:
     """And the others wait for that: the source is read once."""
     source = Texts(*DOCUMENTS)
     index = FullText(None)
@@ -122,7 +122,7 @@ async def test_without_a_run_the_first_who_waits_has_it_indexed() -> None:
     assert keys(find((index, source), "nginx")) == ["guides/deploy.md"]
 
 
-async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
+async def test_a_failed_search_rebuilds_the_index_and_is_repeated_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """D-090: no document is reported absent because an index is damaged."""
@@ -131,18 +131,18 @@ async def test_what_fails_in_an_answer_is_made_anew_and_asked_once_more(
     indexer = Indexer(index, lambda: source)
     failing = [True, False]
 
-    def fail_once(*given: Any) -> SearchResults:
+    def fail_once(*args: Any) -> SearchResults:
         if failing.pop(0):
             raise ValueError
-        return run_search(*given)
+        return run_search(*args)
 
     monkeypatch.setattr("asdlc_kb.search.query.execution.run_search", fail_once)
-    found = await indexer.search(SearchRequest("nginx", 5, source.accepts), BOUND)
-    assert keys(found) == ["guides/deploy.md"]
+    results = await indexer.search(SearchRequest("nginx", 5, source.accepts), BOUND)
+    assert keys(results) == ["guides/deploy.md"]
     assert failing == []
 
 
-async def test_who_asks_waits_no_longer_than_told() -> None:
+async def test_a_search_waits_no_longer_than_its_limit() -> None:
     """The caller decides what that means."""
     indexer = Indexer(FullText(None), lambda: Texts(*DOCUMENTS))
     with pytest.raises(TimeoutError):
@@ -157,7 +157,7 @@ async def test_the_loop_serves_while_an_index_is_made() -> None:
         Texts(*DOCUMENTS[:3]),
     )
     latest: list[Texts] = [gate]
-    index = Telling()
+    index = ObservedFullText()
     indexer = Indexer(index, lambda: latest[-1], delay=0)
     async with running(indexer):
         assert await asyncio.to_thread(gate.entered.wait, BOUND)
@@ -177,7 +177,7 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
     broken.documents.clear()
     broken.digests = lambda: {"secret-name": b""}  # type: ignore[method-assign]
     latest = [broken]
-    index = Telling()
+    index = ObservedFullText()
     indexer = Indexer(index, lambda: latest[-1], delay=0)
     async with running(indexer):
         await index.wait()
@@ -190,12 +190,12 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
     assert "secret-name" not in caplog.text
 
 
-async def test_a_lazy_one_waits_until_somebody_asks() -> None:
+async def test_a_lazy_indexer_waits_for_the_first_search() -> None:
     """A small server without searches need not hold an index."""
-    index = Telling()
+    index = ObservedFullText()
     indexer = Indexer(index, lambda: Texts(*DOCUMENTS), is_lazy=True, delay=0)
     async with running(indexer):
-        await asyncio.wait_for(index.looked.wait(), BOUND)
+        await asyncio.wait_for(index.checked.wait(), BOUND)
         for _ in range(3):
             await asyncio.sleep(0)
         await asyncio.get_running_loop().shutdown_default_executor()
@@ -203,9 +203,9 @@ async def test_a_lazy_one_waits_until_somebody_asks() -> None:
     assert index.followed.empty()
 
 
-async def test_a_lazy_one_is_ready_for_who_asks() -> None:
+async def test_a_lazy_indexer_is_ready_for_a_search() -> None:
     """Without an index there is no statement about what is absent."""
-    index = Telling()
+    index = ObservedFullText()
     indexer = Indexer(index, lambda: Texts(*DOCUMENTS), is_lazy=True, delay=0)
     async with running(indexer):
         await asyncio.wait_for(indexer.ready(), BOUND)
@@ -222,14 +222,14 @@ async def test_a_lazy_one_sees_to_an_index_that_holds_what_is_gone(
     before.close()
     if not is_whole:
         (tmp_path / "index" / MANIFEST).write_bytes(b"")
-    index = Telling(tmp_path / "index")
-    left = Texts(*DOCUMENTS[:2])
-    assert index.has_stale_documents(left)
-    async with running(Indexer(index, lambda: left, is_lazy=True, delay=0)):
+    index = ObservedFullText(tmp_path / "index")
+    remaining = Texts(*DOCUMENTS[:2])
+    assert index.has_stale_documents(remaining)
+    async with running(Indexer(index, lambda: remaining, is_lazy=True, delay=0)):
         await index.wait()
     index.close()
-    assert not index.has_stale_documents(left)
-    assert keys(find((index, left), "nginx")) == ["guides/deploy.md"]
+    assert not index.has_stale_documents(remaining)
+    assert keys(find((index, remaining), "nginx")) == ["guides/deploy.md"]
 
 
 async def test_a_lazy_one_leaves_an_index_that_is_true_alone(tmp_path: Path) -> None:
