@@ -90,13 +90,13 @@ def axe() -> str:
     script = cache / AXE / "node_modules" / "axe-core" / "axe.min.js"
     if not script.exists():
         cache.mkdir(parents=True, exist_ok=True)
-        # Several workers may find that it is missing: each makes a whole one.
-        place = Path(mkdtemp(dir=cache))
+        # Several workers may find it missing: each writes a complete one.
+        folder = Path(mkdtemp(dir=cache))
         command: list[str | Path] = [NODE, NPM, "install", f"axe-core@{AXE}"]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
         subprocess.run(command, check=True, timeout=600)
         try:
-            place.rename(cache / AXE)
+            folder.rename(cache / AXE)
         except OSError:
-            shutil.rmtree(place)
+            shutil.rmtree(folder)
     return script.read_text(encoding="utf-8")

@@ -73,7 +73,7 @@ class Reader:
         """Keep short-lived messages, block requests to other origins, record errors."""
         self.context.add_init_script(STILL)
         self.context.route("**/*", self._admit)
-        self.context.on("console", self._hear)
+        self.context.on("console", self._on_console)
         self.context.on("requestfailed", self._miss)
         self.context.on(
             "weberror", lambda error: self.complaints.append(f"thrown: {error.error}")
@@ -92,12 +92,12 @@ class Reader:
             self.complaints.append(f"off the origin: {route.request.url}")
             route.abort()
 
-    def _hear(self, message: ConsoleMessage) -> None:
+    def _on_console(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self.complaints.append(f"{message.type}: {message.text}")
 
     def _miss(self, request: Request) -> None:
-        # A page that is left behind takes its unfinished requests with it.
+        # Leaving a page cancels its unfinished requests.
         if request.failure != "net::ERR_ABORTED":
             self.complaints.append(f"failed: {request.url}: {request.failure}")
 
@@ -120,7 +120,7 @@ def reading(
 
 def measure_overflow(page: Page) -> int:
     """Return by how many pixels a page is wider than its window."""
-    # How wide the layout is, not the window: a phone zooms out of what is too wide.
+    # The width of the layout, not of the window: a phone zooms out of a wide page.
     return int(
         page.evaluate(
             "() => document.documentElement.scrollWidth"

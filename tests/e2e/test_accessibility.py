@@ -21,12 +21,12 @@ RUN = """async () => {
 }"""
 
 
-def judge(page: Page, axe: str) -> None:
+def check_accessibility(page: Page, axe: str) -> None:
     """Run axe-core on a page in its current state."""
     page.evaluate(axe)
     result = page.evaluate(RUN)
     assert result["violations"] == []
-    # An empty page breaks no rule either.
+    # An empty page would pass every rule.
     assert result["passes"] > 15
 
 
@@ -35,16 +35,16 @@ def judge(page: Page, axe: str) -> None:
 def test_a_page_breaks_no_rule(read: Read, axe: str, path: str, theme: str) -> None:
     """On a wide window and on a phone, in both themes."""
     page = read(color_scheme=theme).open(path)
-    judge(page, axe)
+    check_accessibility(page, axe)
     page.set_viewport_size(PHONE)
-    judge(page, axe)
+    check_accessibility(page, axe)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_missing_page_breaks_no_rule(read: Read, axe: str, theme: str) -> None:
-    """Readers who are lost need it most."""
+    """A missing page must be accessible as well."""
     reader = read(color_scheme=theme)
-    judge(reader.open(MISSING), axe)
+    check_accessibility(reader.open(MISSING), axe)
     reader.excuse("404")
 
 
@@ -58,7 +58,7 @@ def test_open_search_breaks_no_rule(
     page.keyboard.press("/")
     page.keyboard.insert_text(query)
     expect(page.locator("#KB-told")).to_contain_text("esults")
-    judge(page, axe)
+    check_accessibility(page, axe)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -69,8 +69,8 @@ def test_what_shows_up_on_the_way_breaks_no_rule(
     page = read(color_scheme=theme, viewport=PHONE).open("/docs/guide/first-steps")
     page.get_by_text("Pages", exact=True).click()
     page.get_by_role("link", name="Skip to content").focus()
-    judge(page, axe)
+    check_accessibility(page, axe)
     page.goto(page.url.replace("/docs/guide/first-steps", "/concepts/sampler"))
     page.get_by_text("More of it").click()
     page.get_by_role("button", name="Copy code").first.focus()
-    judge(page, axe)
+    check_accessibility(page, axe)

@@ -107,7 +107,7 @@ def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
             assert paper[3:] == [" 0"] or all(int(part) > 224 for part in paper)
 
 
-def test_nothing_moves_for_who_wants_no_motion(read: Read) -> None:
+def test_nothing_moves_with_reduced_motion(read: Read) -> None:
     """No smooth scrolling and no transition; both are there otherwise."""
     page = read(reduced_motion="reduce").open()
     scroll = "() => getComputedStyle(document.documentElement).scrollBehavior"

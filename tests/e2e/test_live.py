@@ -38,7 +38,7 @@ def writer(
     tmp_path: Path,
 ) -> Iterator[Reader]:
     """A reader of a server in development; parameters are further options."""
-    # What a person at this machine may see is not scanned for hidden text.
+    # Drafts are shown on this machine, so output is not scanned for hidden text.
     unseen = Scanner()
     options = ("--dev", "--cache-dir", str(tmp_path / "cache"), *request.param)
     with serve_process(content.root, *options, scanner=unseen) as served:

@@ -86,7 +86,7 @@ def test_an_assistant_is_asked_about_this_page(reader: Reader, name: str) -> Non
 
 def test_contents_follow_what_is_read(read: Read) -> None:
     """The entry of the part that is at the top of the window is marked."""
-    # Scrolled at once: a scroll that is under way goes on over the next one.
+    # Without animation: a smooth scroll would continue during the next one.
     page = read(reduced_motion="reduce").open("/concepts/long-read")
     current = page.locator(".toc [aria-current]")
     expect(current).to_have_count(0)

@@ -134,9 +134,9 @@ def test_the_number_of_results_is_shown(reader: Reader) -> None:
     """The status line is not below a long list."""
     page = reader.open()
     open_palette(page, "habit")
-    told = page.locator("#KB-told")
-    expect(told).to_contain_text("14 results")
-    expect(told).to_be_in_viewport()
+    status = page.locator("#KB-told")
+    expect(status).to_contain_text("14 results")
+    expect(status).to_be_in_viewport()
 
 
 def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
@@ -152,7 +152,7 @@ def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
     expect(first).to_contain_text("Sampler")
     with page.expect_event("requestfinished", lambda r: r.url.endswith("q=habit")):
         held[0].continue_()
-    # What the page does with the late answer it has done when a later one is read.
+    # When a later response was read, the page has handled the late one.
     page.evaluate(
         "async () => (await fetch('/-/search.json?q=fence')).json()"
         ".then(() => new Promise((done) => requestAnimationFrame(done)))"

@@ -8,7 +8,7 @@ from asdlc_kb.site.page_renderer import PageRenderer
 
 
 @pytest.fixture(scope="module")
-def odd_site(tmp_path_factory: pytest.TempPathFactory) -> PageRenderer:
+def local_site(tmp_path_factory: pytest.TempPathFactory) -> PageRenderer:
     """Return a site without a public address."""
     knowledge, tree = fill_both(tmp_path_factory.mktemp("odd"))
     tree.write("sidebar.md", SIDEBAR)

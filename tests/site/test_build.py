@@ -73,7 +73,7 @@ def test_an_address_has_a_file_that_any_server_finds(
 def test_a_second_build_takes_the_place_of_the_first(
     tmp_path: Path, knowledge: KnowledgeBase
 ) -> None:
-    """What is gone is gone from the files too; nothing is left next to the folder."""
+    """Deleted content is deleted from the files; nothing is left next to the folder."""
     knowledge.write("concepts/old", title="Old")
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
@@ -121,7 +121,7 @@ def test_a_failed_build_leaves_the_last_one(
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("CNAME", "CNAME"),
         (".git/HEAD", ".git"),
@@ -130,7 +130,7 @@ def test_a_failed_build_leaves_the_last_one(
     ],
 )
 def test_what_was_added_to_a_build_is_not_taken_away(
-    tmp_path: Path, knowledge: KnowledgeBase, name: str, told: str
+    tmp_path: Path, knowledge: KnowledgeBase, name: str, message: str
 ) -> None:
     """A domain's name, a repository: reported by name, and kept."""
     knowledge.write("concepts/a")
@@ -139,7 +139,7 @@ def test_what_was_added_to_a_build_is_not_taken_away(
     save_in_place(out / name, "mine")
     before = read_all(out)
     with pytest.raises(
-        OperationalError, match=f"contains other files: {re.escape(told)}: "
+        OperationalError, match=f"contains other files: {re.escape(message)}: "
     ):
         build_site(open_site(knowledge), out)
     assert read_all(out) == before
@@ -176,7 +176,7 @@ def test_a_build_that_lost_a_file_is_replaced(
 
 
 @pytest.mark.parametrize("below", [".", "concepts"])
-def test_the_folder_that_somebody_stands_in_is_not_replaced(
+def test_a_working_directory_is_not_replaced(
     tmp_path: Path,
     knowledge: KnowledgeBase,
     monkeypatch: pytest.MonkeyPatch,
@@ -228,17 +228,17 @@ def test_a_build_that_cannot_be_put_in_place_leaves_the_last_one(
     monkeypatch: pytest.MonkeyPatch,
     failing: int,
 ) -> None:
-    """Neither move costs anything; nothing is left next to the folder."""
+    """Either move may fail; nothing is left next to the folder."""
     out = tmp_path / "out"
     build_site(open_site(knowledge), out)
-    before, beside = read_all(out), set(os.listdir(tmp_path))
+    before, siblings = read_all(out), set(os.listdir(tmp_path))
     fail_to_replace(monkeypatch, failing)
     with pytest.raises(
         OperationalError, match=r"cannot build in .*: Input/output error"
     ):
         build_site(open_site(knowledge), out)
     assert read_all(out) == before
-    assert set(os.listdir(tmp_path)) == beside
+    assert set(os.listdir(tmp_path)) == siblings
 
 
 def test_a_build_that_cannot_be_put_back_is_kept_and_named(

@@ -30,11 +30,11 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     return open_app(knowledge, docs=tree)
 
 
-async def find(app: Runtime, query: str, most: int = 50) -> PageResults:
+async def find(app: Runtime, query: str, limit: int = 50) -> PageResults:
     """Return the website's results, once the indexes are ready."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
-        return await (await app.website.get()).search(query, most)
+        return await (await app.website.get()).search(query, limit)
     finally:
         for indexer in app.indexers:
             await asyncio.to_thread(indexer.stop)
@@ -78,8 +78,8 @@ async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
     """D-087: no result, no correction and no suggestion comes from a hidden text."""
     for query in ("canary", "hidden", "secret", "known-draft"):
         answer = await find(app, query)
-        said = f"{answer.corrected}{answer.suggestion}"
-        assert "canary" not in said.lower().replace(query, "")
+        text = f"{answer.corrected}{answer.suggestion}"
+        assert "canary" not in text.lower().replace(query, "")
         assert "draft" not in {found.address for found in answer.found}
         assert not [f for f in answer.found if "canary" in f.address]
 

@@ -57,11 +57,11 @@ async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:
     live = (await app.website.get()).live
     assert live is not None
     problems = json.loads(live.describe())["problems"]
-    place = f"{knowledge.root.name}/concepts/broken.md:"
-    assert [p["code"] for p in problems if p["place"].startswith(place)] == ["KB012"]
+    location = f"{knowledge.root.name}/concepts/broken.md:"
+    assert [p["code"] for p in problems if p["place"].startswith(location)] == ["KB012"]
     async with serving(app) as site:
         page = (await ask(site.port, "GET", "/problems")).body.decode()
-    assert place in page
+    assert location in page
     assert "KB012" in page
 
 
@@ -103,7 +103,7 @@ async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "given",
+    "settings",
     [
         {},
         {"dev": True, "host": "192.0.2.1"},
@@ -112,8 +112,8 @@ async def test_drafts_are_shown_marked_and_on_pages_only(tmp_path: Path) -> None
     ],
 )
 def test_drafts_are_for_this_machine_in_development(
-    knowledge: KnowledgeBase, given: dict[str, Any]
+    knowledge: KnowledgeBase, settings: dict[str, Any]
 ) -> None:
     """D-086: the message names the required settings."""
     with pytest.raises(SettingsError, match="it needs --dev, a --host of this"):
-        open_app(knowledge, drafts=True, **given)
+        open_app(knowledge, drafts=True, **settings)

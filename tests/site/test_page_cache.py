@@ -56,14 +56,14 @@ class Watched(PageRenderer):
 
 
 def open_website(
-    knowledge: KnowledgeBase, **given: Any
+    knowledge: KnowledgeBase, **settings: Any
 ) -> tuple[ArticleLibrary, Watched, PageCache]:
     """Return a website of the content written so far, and its sources."""
     library, _ = open_libraries(knowledge.root, None)
     assert library is not None
     site = Watched(library)
     finder = SiteSearch(site, None, None)
-    return library, site, PageCache(site, finder, library, **given)
+    return library, site, PageCache(site, finder, library, **settings)
 
 
 def is_gone(old: weakref.ref[Any]) -> bool:
@@ -121,9 +121,9 @@ async def test_however_many_ask_a_text_is_rendered_once(
     """All of them wait for the same rendering, and no thread does."""
     submitted: list[str] = []
 
-    def submit(renderer: RenderProcess, text: str, **given: bool) -> Any:
+    def submit(renderer: RenderProcess, text: str, **args: bool) -> Any:
         submitted.append(text)
-        return original(renderer, text, **given)
+        return original(renderer, text, **args)
 
     original = RenderProcess.submit
     monkeypatch.setattr(RenderProcess, "submit", submit)
@@ -136,7 +136,9 @@ async def test_however_many_ask_a_text_is_rendered_once(
     assert len(submitted) == 1
 
 
-async def test_a_change_elsewhere_makes_a_page_anew(knowledge: KnowledgeBase) -> None:
+async def test_a_change_elsewhere_renders_a_page_again(
+    knowledge: KnowledgeBase,
+) -> None:
     """It may name the changed item: as neighbour, in the header, in lists."""
     knowledge.write("concepts/a", title="Plover")
     library, site, website = open_website(knowledge)

@@ -57,7 +57,7 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
     listed = list(site.snapshot.addresses())
     assert len(listed) == len(set(listed))
     for path in set(listed) - reached:
-        # Programs find these where they look for them.
+        # Clients find these at well-known paths.
         known = ("/robots.txt", "/sitemap.xml", *well_known.PATHS)
         assert (
             path in known
@@ -68,20 +68,20 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
     assert extra == {"/search", "/llms-full.txt"}
 
 
-def test_every_address_has_its_own_page(odd_site: PageRenderer) -> None:
+def test_every_address_has_its_own_page(local_site: PageRenderer) -> None:
     """No two items share an address, whatever their names."""
-    site, snapshot = odd_site, odd_site.snapshot
+    site, snapshot = local_site, local_site.snapshot
     assert snapshot.articles is not None
     assert snapshot.docs is not None
     for path in snapshot.addresses():
         page = site.find(snapshot, path)
         assert isinstance(page, Representation), path
         assert (page.status, page.path) == (200, path)
-    for where, article in snapshot.articles.by_address.items():
-        assert find_page(site, where).alternate == f"{where}.md"
-        assert f"\ntitle: {_json(article.title)}\n" in _text(site, f"{where}.md")
-    for where, doc in snapshot.docs.by_address.items():
-        markdown = find_page(site, where).alternate
+    for url, article in snapshot.articles.by_address.items():
+        assert find_page(site, url).alternate == f"{url}.md"
+        assert f"\ntitle: {_json(article.title)}\n" in _text(site, f"{url}.md")
+    for url, doc in snapshot.docs.by_address.items():
+        markdown = find_page(site, url).alternate
         assert f"\ntitle: {_json(doc.title)}\n" in f"\n{_text(site, markdown)}"
 
 
@@ -92,12 +92,12 @@ def test_hostile_texts_are_shown_as_they_are(public_site: PageRenderer) -> None:
         if page.type != HTML:
             continue
         document = Document(page.body)
-        for tag, given in document.elements:
+        for tag, attributes in document.elements:
             assert tag in ELEMENTS, f"{tag} in {path}"
-            assert not any(name.startswith("on") for name in given), path
-            assert "style" not in given, path
+            assert not any(name.startswith("on") for name in attributes), path
+            assert "style" not in attributes, path
             if tag == "script":
-                kinds = (given.get("src", ""), given.get("type"))
+                kinds = (attributes.get("src", ""), attributes.get("type"))
                 assert (
                     kinds[0].startswith("/kb/-/") or kinds[1] == "application/ld+json"
                 )
@@ -108,15 +108,17 @@ def test_hostile_texts_are_shown_as_they_are(public_site: PageRenderer) -> None:
 
 
 def test_nothing_hidden_is_in_any_byte(
-    odd_site: PageRenderer, public_site: PageRenderer
+    local_site: PageRenderer, public_site: PageRenderer
 ) -> None:
     """D-002: canaries in every hidden article and page, searched at every address."""
-    for site in (odd_site, public_site):
+    for site in (local_site, public_site):
         snapshot = site.snapshot
         for path in snapshot.addresses():
             page = find_page(site, path)
-            said = b"\n".join((page.body, path.encode(), *map(str.encode, page.links)))
-            assert find(said) is None, path
+            output = b"\n".join(
+                (page.body, path.encode(), *map(str.encode, page.links))
+            )
+            assert find(output) is None, path
         assert find(b"".join(site.write_full(snapshot))) is None
         for path in ("/concepts/known-draft", "/docs/known-draft", "/canary", "/"):
             missing = site.not_found(snapshot, path)
@@ -174,10 +176,10 @@ SPELLINGS = {
 
 @pytest.mark.parametrize(("path", "same"), SPELLINGS.items())
 def test_html_at_the_end_is_the_same_page(
-    odd_site: PageRenderer, path: str, same: str
+    local_site: PageRenderer, path: str, same: str
 ) -> None:
     """Links that were written for files work, without a redirect."""
-    assert find_page(odd_site, path) == find_page(odd_site, same)
+    assert find_page(local_site, path) == find_page(local_site, same)
 
 
 MOVED = {
@@ -210,13 +212,13 @@ MOVED = {
 }
 
 
-@pytest.mark.parametrize(("path", "there"), MOVED.items())
+@pytest.mark.parametrize(("path", "expected"), MOVED.items())
 def test_another_spelling_leads_there(
-    odd_site: PageRenderer, path: str, there: str
+    local_site: PageRenderer, path: str, expected: str
 ) -> None:
     """One address is canonical; the others redirect."""
-    assert odd_site.find(odd_site.snapshot, path) == Moved(there)
-    assert find_page(odd_site, there).path == there
+    assert local_site.find(local_site.snapshot, path) == Moved(expected)
+    assert find_page(local_site, expected).path == expected
 
 
 MISSING = (
@@ -235,9 +237,9 @@ MISSING = (
 
 
 @pytest.mark.parametrize("path", MISSING)
-def test_what_is_not_there_is_nowhere(odd_site: PageRenderer, path: str) -> None:
+def test_what_is_not_there_is_nowhere(local_site: PageRenderer, path: str) -> None:
     """Neither page nor redirect: hidden, private, or only with a public address."""
-    assert odd_site.find(odd_site.snapshot, path) is None
+    assert local_site.find(local_site.snapshot, path) is None
 
 
 @pytest.mark.parametrize("has_index", [True, False])
@@ -276,10 +278,10 @@ def _text(site: PageRenderer, path: str) -> str:
 def _all_text(site: PageRenderer) -> str:
     snapshot = site.snapshot
     pages = (find_page(site, path) for path in snapshot.addresses())
-    said = [f"{page.path} {page.links} {page.body.decode()}" for page in pages]
-    said += [piece.decode() for piece in site.write_full(snapshot)]
-    said.append(site.not_found(snapshot, "/plover").body.decode())
-    return "\n".join(said)
+    outputs = [f"{page.path} {page.links} {page.body.decode()}" for page in pages]
+    outputs += [piece.decode() for piece in site.write_full(snapshot)]
+    outputs.append(site.not_found(snapshot, "/plover").body.decode())
+    return "\n".join(outputs)
 
 
 def _json(text: str) -> str:

@@ -14,7 +14,7 @@ from asdlc_kb.site.publications.agent_skill import list_addresses
 from asdlc_kb.site.representation import HTML, Moved
 
 
-@pytest.mark.parametrize("name", ["odd_site", "public_site"])
+@pytest.mark.parametrize("name", ["local_site", "public_site"])
 def test_every_route_renders_each_of_its_addresses(
     name: str, request: pytest.FixtureRequest
 ) -> None:

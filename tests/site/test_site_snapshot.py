@@ -64,7 +64,7 @@ def test_pages_say_of_each_title_that_it_is_hidden(site: PageRenderer) -> None:
     assert "Seen (" not in find_page(site, "/map").body.decode()
 
 
-def test_without_drafts_all_is_of_what_everybody_sees(tmp_path: Path) -> None:
+def test_without_drafts_only_visible_content_is_shown(tmp_path: Path) -> None:
     """One view, for pages and publications."""
     knowledge = KnowledgeBase(tmp_path / "content")
     library, _ = open_libraries(knowledge.root, None)

@@ -16,32 +16,32 @@ FREE = st.text("ab.-_ é上%#?&'\"<>(){}~+;:@=", min_size=1, max_size=12).filter
 SUFFIXES = st.sampled_from(("", ".md", ".html", ".mdx"))
 
 
-def is_stable(where: str) -> bool:
+def is_stable(url: str) -> bool:
     """Whether an address passes a browser and the server unchanged."""
-    there = urljoin("http://here/x/", where)
-    return there == f"http://here{where}" and urls.normalize(where) == where
+    expected = urljoin("http://here/x/", url)
+    return expected == f"http://here{url}" and urls.normalize(url) == url
 
 
 @given(NAMES, NAMES)
 def test_an_article_has_one_address(category: str, slug: str) -> None:
     """It is requested as it is written, and identifies the article."""
-    where = urls.of_name(category, slug)
-    assert is_stable(where)
-    for spelling in (where, f"{where}.md", f"{where}.html", f"{where}/"):
+    url = urls.of_name(category, slug)
+    assert is_stable(url)
+    for spelling in (url, f"{url}.md", f"{url}.html", f"{url}/"):
         assert urls.name_article(spelling) == f"{category}/{slug}"
 
 
 @given(st.lists(st.tuples(NAMES, NAMES), unique=True, max_size=5))
 def test_no_two_articles_share_an_address(names: list[tuple[str, str]]) -> None:
-    """Nor that of another one's Markdown, feed, list or category."""
-    taken = []
+    """Nor the address of another's Markdown, feed, list or category."""
+    used = []
     for category, slug in names:
-        where = urls.of_name(category, slug)
-        taken += [where, urls.as_markdown(where)]
+        url = urls.of_name(category, slug)
+        used += [url, urls.as_markdown(url)]
     for category in {category for category, _ in names}:
         top = urls.of_category(category)
-        taken += [top, f"{top}llms.txt", f"{top}feed.xml"]
-    assert len(taken) == len(set(taken))
+        used += [top, f"{top}llms.txt", f"{top}feed.xml"]
+    assert len(used) == len(set(used))
 
 
 @pytest.mark.parametrize("slug", ["llms.txt", "feed.xml", "a.md", "a.html", "a.htm"])
@@ -62,10 +62,10 @@ def test_a_category_does_not_hide_the_site(name: str) -> None:
 @given(st.text(min_size=1, max_size=20).filter(str.strip))
 def test_a_tag_has_one_address(tag: str) -> None:
     """Whatever it is, it is one part of a path, and no way up or out."""
-    where = urls.of_tag(tag)
-    assert is_stable(where)
-    assert where.count("/") == 2
-    assert unquote(where) not in ("/tags/", "/tags/.", "/tags/..")
+    url = urls.of_tag(tag)
+    assert is_stable(url)
+    assert url.count("/") == 2
+    assert unquote(url) not in ("/tags/", "/tags/.", "/tags/..")
 
 
 def test_case_makes_no_difference_to_a_tag() -> None:
@@ -88,10 +88,10 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize(("path", "where"), PAGES.items())
-def test_a_page_is_where_its_path_says(path: str, where: str) -> None:
+@pytest.mark.parametrize(("path", "url"), PAGES.items())
+def test_a_page_is_where_its_path_says(path: str, url: str) -> None:
     """Without suffix; a folder's own page is the folder."""
-    assert urls.of_page(path) == where
+    assert urls.of_page(path) == url
 
 
 @given(st.lists(FREE, min_size=1, max_size=3), SUFFIXES)

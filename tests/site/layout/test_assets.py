@@ -30,7 +30,7 @@ def test_an_asset_that_is_not_there_is_an_error() -> None:
         assets.address("none.css")
 
 
-def test_no_asset_asks_anybody_else() -> None:
+def test_no_asset_requests_another_host() -> None:
     """Neither style sheets nor scripts name another host, or run text as code."""
     for page in assets.all_assets():
         text = page.body.decode()

@@ -53,8 +53,8 @@ def test_addresses_begin_with_the_public_path(
 def make(**values: Any) -> Document:
     """Return a page of the simplest template."""
     frame = PageLayout(SiteIdentity("Ours"), has_docs=True, has_articles=True)
-    given = {"title": "Page", "part": paginate((), "/tags/"), **values}
-    return Document(frame.make("tags.html", "/tags/", **given).body)
+    fields = {"title": "Page", "part": paginate((), "/tags/"), **values}
+    return Document(frame.make("tags.html", "/tags/", **fields).body)
 
 
 def test_the_same_values_give_the_same_bytes() -> None:
@@ -75,9 +75,13 @@ def test_the_title_names_the_site_once() -> None:
 
 
 def test_the_header_shows_where_one_is() -> None:
-    """Of the sections, the one of the page."""
+    """The section of the page is marked."""
     page = make(navigation=[Link("/concepts/", "Concepts")])
-    marked = [given["href"] for _, given in page.elements if "aria-current" in given]
+    marked = [
+        attributes["href"]
+        for _, attributes in page.elements
+        if "aria-current" in attributes
+    ]
     assert marked == ["/tags/"]
     assert "Concepts" in page.words
 
@@ -85,19 +89,21 @@ def test_the_header_shows_where_one_is() -> None:
 def test_a_description_is_one_short_line() -> None:
     """For programs that show it with a link."""
     page = make(description="a\n b  " * 200)
-    (told,) = [g["content"] for _, g in page.elements if g.get("name") == "description"]
-    assert len(told) <= MAX_DESCRIPTION_CHARS
-    assert "\n" not in told
+    (description,) = [
+        g["content"] for _, g in page.elements if g.get("name") == "description"
+    ]
+    assert len(description) <= MAX_DESCRIPTION_CHARS
+    assert "\n" not in description
     assert not [g for _, g in make().elements if g.get("name") == "description"]
 
 
-def test_the_frame_asks_nobody_else() -> None:
+def test_the_layout_requests_no_other_host() -> None:
     """D-091: every fetched file is our own; no inline code runs."""
     page = make()
-    for tag, given in page.elements:
+    for tag, attributes in page.elements:
         if tag in ("script", "link", "img"):
-            assert (given.get("src") or given["href"]).startswith("/")
-        assert not {"style", "onclick", "onload"} & given.keys()
+            assert (attributes.get("src") or attributes["href"]).startswith("/")
+        assert not {"style", "onclick", "onload"} & attributes.keys()
     assert not any(page.scripts)
 
 
@@ -115,7 +121,7 @@ def test_only_the_frame_knows_templates() -> None:
 
 @pytest.mark.parametrize("has_endpoint", [False, True])
 @pytest.mark.parametrize("has_search", [False, True])
-def test_pages_offer_only_what_is_beside_them(
+def test_pages_offer_only_what_is_available(
     knowledge: KnowledgeBase, has_endpoint: bool, has_search: bool
 ) -> None:
     """Files cannot search, and a server may have its endpoint disabled."""

@@ -22,13 +22,13 @@ from asdlc_kb.site.representation import HTML
 
 
 @given(st.integers(0, 60), st.integers(1, 7))
-def test_every_entry_is_in_one_part(total: int, most: int) -> None:
+def test_every_entry_is_in_one_part(total: int, page_size: int) -> None:
     """In order, from the first page to the last; there is none before or after."""
-    listed = list(paging.number_parts("/x/", total, page_size=most))
+    listed = list(paging.number_parts("/x/", total, page_size=page_size))
     found: list[int] = []
-    for number, where in enumerate(listed, 1):
-        part = paging.paginate(range(total), "/x/", number, page_size=most)
-        assert part.path == where
+    for number, url in enumerate(listed, 1):
+        part = paging.paginate(range(total), "/x/", number, page_size=page_size)
+        assert part.path == url
         assert part.before == (listed[number - 2] if number > 1 else "")
         assert part.after == (listed[number] if number < len(listed) else "")
         assert (part.count, part.total) == (len(listed), total)
@@ -36,16 +36,16 @@ def test_every_entry_is_in_one_part(total: int, most: int) -> None:
     assert found == list(range(total))
     for number in (-1, 0, len(listed) + 1):
         with pytest.raises(IndexError):
-            paging.paginate(range(total), "/x/", number, page_size=most)
+            paging.paginate(range(total), "/x/", number, page_size=page_size)
 
 
-@pytest.mark.parametrize("where", ["/x/", "/tags/x", "/map", "/articles/docs/"])
+@pytest.mark.parametrize("url", ["/x/", "/tags/x", "/map", "/articles/docs/"])
 @pytest.mark.parametrize("number", [1, 2, 10, 99_999])
-def test_an_address_is_read_as_it_is_written(where: str, number: int) -> None:
+def test_an_address_is_read_as_it_is_written(url: str, number: int) -> None:
     """It is that of a page of its list, and of no other list."""
-    path = paging.part_address(where, number)
-    assert paging.is_part(path, where)
-    assert not paging.is_part(path, f"/other{where}")
+    path = paging.part_address(url, number)
+    assert paging.is_part(path, url)
+    assert not paging.is_part(path, f"/other{url}")
 
 
 @pytest.mark.parametrize("number", ["0", "1", "01", "-1", "x", "1.5", "²", "9999999"])
@@ -92,17 +92,17 @@ def site(knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> PageRende
 LISTS = ("/concepts/", "/tags/", "/tags/common", "/tags/page", "/map")
 
 
-@pytest.mark.parametrize("where", LISTS)
-def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
+@pytest.mark.parametrize("url", LISTS)
+def test_each_kind_of_list_has_parts(site: PageRenderer, url: str) -> None:
     """Search engines and readers reach all of them, each with its title."""
-    pages = [find_page(site, path) for path in paging.number_parts(where, 220)]
+    pages = [find_page(site, path) for path in paging.number_parts(url, 220)]
     documents = [Document(page.body) for page in pages]
     places = [page.path for page in pages]
     for number, document in enumerate(documents):
         turns = {
-            (tag, given["rel"]): given["href"]
-            for tag, given in document.elements
-            if given.get("rel") in ("prev", "next")
+            (tag, attributes["rel"]): attributes["href"]
+            for tag, attributes in document.elements
+            if attributes.get("rel") in ("prev", "next")
         }
         wanted = {}
         for tag in ("link", "a"):
@@ -112,29 +112,29 @@ def test_each_kind_of_list_has_parts(site: PageRenderer, where: str) -> None:
                 wanted[tag, "next"] = places[number + 1]
         assert turns == wanted
         current = [
-            given["href"]
-            for tag, given in document.elements
-            if given.get("aria-current") == "page"
+            attributes["href"]
+            for tag, attributes in document.elements
+            if attributes.get("aria-current") == "page"
         ]
         assert current == [places[number]]
     titles = {page.body.split(b"<title>")[1].split(b"</title>")[0] for page in pages}
     assert len(titles) == 3
     names = [name_file(page.path, page.type) for page in pages]
     assert names[1].endswith("/page/2.html")
-    assert site.find(site.snapshot, f"{where.rstrip('/')}/page/4") is None
-    assert site.find(site.snapshot, f"{where.rstrip('/')}/page/1") is None
+    assert site.find(site.snapshot, f"{url.rstrip('/')}/page/4") is None
+    assert site.find(site.snapshot, f"{url.rstrip('/')}/page/1") is None
 
 
 def test_every_article_is_in_its_lists_once(site: PageRenderer) -> None:
     """No page leaves one out."""
-    for where in ("/concepts/", "/tags/common", "/map"):
+    for url in ("/concepts/", "/tags/common", "/map"):
         found: list[str] = []
-        for path in paging.number_parts(where, 220):
+        for path in paging.number_parts(url, 220):
             html = find_page(site, path).body.decode()
-            # The drawing has them, too.
+            # The diagram has them, too.
             listed = html.rpartition('class="map-list"')[2]
             found += re.findall(r'href="(/concepts/n\d+)"', listed)
-        assert len(found) == len(set(found)) == 220, where
+        assert len(found) == len(set(found)) == 220, url
 
 
 def test_the_drawing_is_on_the_first_part_alone(site: PageRenderer) -> None:

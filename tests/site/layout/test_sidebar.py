@@ -22,10 +22,10 @@ def make_tree(*shape: int) -> list[SidebarEntry]:
     def grow(depth: int, name: str) -> list[SidebarEntry]:
         found = []
         for number in range(shape[depth]):
-            own = f"{name}/{number}"
+            path = f"{name}/{number}"
             is_page = depth == len(shape) - 1
-            found.append(SidebarEntry(own, own if is_page else "", depth))
-            found += [] if is_page else grow(depth + 1, own)
+            found.append(SidebarEntry(path, path if is_page else "", depth))
+            found += [] if is_page else grow(depth + 1, path)
         return found
 
     return grow(0, "")

@@ -66,17 +66,17 @@ def test_json_and_dot_have_every_visible_article_and_relation(
 ) -> None:
     """Names with a meaning in Graphviz are quoted."""
     identity = open_site(knowledge, base_url="https://kb.example.com/x").identity
-    told = json.loads(write_json(view, identity))
-    edges = {(e["source"], e["target"], e["reason"]) for e in told["edges"]}
+    graph = json.loads(write_json(view, identity))
+    edges = {(e["source"], e["target"], e["reason"]) for e in graph["edges"]}
     assert ("concepts/a", "patterns/b", "related") in edges
     assert ("patterns/b", "practices/c", "link") in edges
-    nodes = {node["id"]: node for node in told["nodes"]}
+    nodes = {node["id"]: node for node in graph["nodes"]}
     assert nodes["concepts/a"]["address"] == "/x/concepts/a"
     assert {end for e in edges for end in e[:2]} <= nodes.keys()
     dot = write_dot(view)
     assert r'"concepts/a" [label="A \"quoted\" \\ title"];' in dot
     assert '"patterns/b" -> "practices/c" [style=dashed];' in dot
-    for text in (dot, json.dumps(told)):
+    for text in (dot, json.dumps(graph)):
         scanner.scan(text.encode(), "graph")
         assert "known-draft" not in text
 

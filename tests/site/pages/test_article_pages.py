@@ -92,7 +92,7 @@ def test_an_article_says_what_it_is(knowledge: KnowledgeBase) -> None:
     ):
         assert word in page.words
     toc = [h for h in page.all("a", "href") if h in ("#part", "#inner", "#other")]
-    # Each heading leads to itself, too.
+    # Each heading links to itself, too.
     assert toc == ["#part", "#inner", "#other", "#part", "#inner", "#other"]
     assert page.all("time", "datetime") == ["2025-03-01", "2024-12-24"]
 
@@ -122,7 +122,11 @@ def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:
     knowledge.write("concepts/far", title="Far", body="[x](../patterns/b.md)")
     site = open_site(knowledge)
     page = open_page(site, "/patterns/b")
-    rows = [given for tag, given in page.elements if tag == "a" and "rel" in given]
+    rows = [
+        attributes
+        for tag, attributes in page.elements
+        if tag == "a" and "rel" in attributes
+    ]
     turns = [
         (row["rel"], row["href"]) for row in rows if row["rel"] in ("prev", "next")
     ]
@@ -131,7 +135,7 @@ def test_an_article_leads_to_its_neighbours(knowledge: KnowledgeBase) -> None:
     assert "Superseded by" in page.words
     assert "draft" not in page.words
     first = open_page(site, "/patterns/a")
-    assert "prev" not in [given.get("rel") for _, given in first.elements]
+    assert "prev" not in [attributes.get("rel") for _, attributes in first.elements]
 
 
 @pytest.mark.parametrize("body", ["[self](#one)\n\n## One\n", "[x](twin.md#one) y\n"])
@@ -142,8 +146,8 @@ def test_equal_texts_have_their_own_links(knowledge: KnowledgeBase, body: str) -
     knowledge.write("practices/a", body=body)
     site = open_site(knowledge)
     shown = {
-        where: open_page(site, where).all("a", "href")
-        for where in ("/patterns/a", "/patterns/twin", "/practices/a")
+        url: open_page(site, url).all("a", "href")
+        for url in ("/patterns/a", "/patterns/twin", "/practices/a")
     }
     if "twin" in body:
         assert "/patterns/twin#one" in shown["/patterns/a"]
@@ -157,16 +161,16 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
     """Canonical address, description and JSON-LD are of this article."""
     knowledge.write("concepts/a", title="T", description="D & <d>")
     page = open_page(open_site(knowledge, None, f"{BASE}/kb/"), "/concepts/a")
-    links = [given for tag, given in page.elements if tag == "link"]
+    links = [attributes for tag, attributes in page.elements if tag == "link"]
     assert {"rel": "canonical", "href": f"{BASE}/kb/concepts/a"} in links
-    metas = [given for tag, given in page.elements if tag == "meta"]
+    metas = [attributes for tag, attributes in page.elements if tag == "meta"]
     assert {"name": "description", "content": "D & <d>"} in metas
-    (told,) = filter(None, page.scripts)
-    assert json.loads(told)["@graph"][0]["url"] == f"{BASE}/kb/concepts/a"
+    (script,) = filter(None, page.scripts)
+    assert json.loads(script)["@graph"][0]["url"] == f"{BASE}/kb/concepts/a"
 
 
 @pytest.mark.parametrize(
-    ("given", "there"),
+    ("url", "expected"),
     [
         ("https://git.example/edit/main/kb/{path}", "/kb/concepts/gr%C3%B6%C3%9Fe.md"),
         ("https://git.example/edit/main/{folder}/{path}", None),
@@ -174,7 +178,7 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
     ],
 )
 def test_a_page_leads_to_where_its_file_is_changed(
-    tmp_path: Path, given: str | None, there: str | None
+    tmp_path: Path, url: str | None, expected: str | None
 ) -> None:
     """If the operator configures it: on articles and documentation, no list."""
     knowledge = KnowledgeBase(tmp_path / "my content")
@@ -182,17 +186,17 @@ def test_a_page_leads_to_where_its_file_is_changed(
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide/a b.mdx", "# A\n")
     libraries = open_libraries(knowledge.root, tree.root)
-    site = PageRenderer(SiteIdentity(TITLE, edit_url=given), *libraries)
+    site = PageRenderer(SiteIdentity(TITLE, edit_url=url), *libraries)
     found = {}
     for path in ("/concepts/gr%C3%B6%C3%9Fe", "/docs/guide/a%20b", "/concepts/"):
         hrefs = Document(find_page(site, path).body).all("a", "href")
         found[path] = [href for href in hrefs if "git.example" in href]
     article, page, listed = found.values()
     assert listed == []
-    if there == "":
+    if expected == "":
         assert article == page == []
-    elif there:
-        assert article == [f"https://git.example/edit/main{there}"]
+    elif expected:
+        assert article == [f"https://git.example/edit/main{expected}"]
         assert page == ["https://git.example/edit/main/kb/guide/a%20b.mdx"]
     else:
         top = "https://git.example/edit/main"

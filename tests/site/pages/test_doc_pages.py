@@ -61,11 +61,11 @@ def test_every_page_has_its_own_address(
         (root / path).write_text(f"# {path}\n")
     view = open_view(root)
     assert set(view.addresses) == paths - {"sidebar.md"}
-    taken = [*view.by_address, *view.by_markdown]
-    assert len(taken) == len(set(taken)) == 2 * len(view.addresses)
-    for path, where in view.addresses.items():
-        assert urls.normalize(where) == where
-        assert view.by_address[where].path == path
+    addresses = [*view.by_address, *view.by_markdown]
+    assert len(addresses) == len(set(addresses)) == 2 * len(view.addresses)
+    for path, url in view.addresses.items():
+        assert urls.normalize(url) == url
+        assert view.by_address[url].path == path
 
 
 def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
@@ -79,12 +79,12 @@ def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
         "- [Bad](javascript:alert(1))\n",
     )
     page = open_page(tree, "/docs/a")
-    rows = [given for tag, given in page.elements if tag == "a"]
-    beside = [row for row in rows if row["href"].startswith(("/docs/", "https://exa"))]
-    hrefs = [row["href"] for row in beside]
+    rows = [attributes for tag, attributes in page.elements if tag == "a"]
+    sidebar = [row for row in rows if row["href"].startswith(("/docs/", "https://exa"))]
+    hrefs = [row["href"] for row in sidebar]
     wanted = ["/docs/b", "/docs/a#part", "/docs/a", "https://example.com/a.md"]
     assert hrefs[: len(wanted)] == wanted
-    assert [row["href"] for row in beside if "aria-current" in row] == ["/docs/a"]
+    assert [row["href"] for row in sidebar if "aria-current" in row] == ["/docs/a"]
     for word in ("Gone", "Bad", "alert"):
         assert word not in page.words
 
@@ -124,8 +124,8 @@ def test_the_bar_is_above_every_page(tree: DocsTree) -> None:
         html = find_page(open_site(None, tree), path).body.decode()
         bar = html.partition('<nav class="topbar"')[2].partition("</nav>")[0]
         shown = re.findall(r"<(ul) class=\"(\w+)\"|<(?:a|span)([^>]*)>([^<]+)", bar)
-        told = [name or words for _, name, _, words in shown]
-        assert told == ["left", "Home", "middle", "Version 2", "Part", "right", "Out"]
+        labels = [name or words for _, name, _, words in shown]
+        assert labels == ["left", "Home", "middle", "Version 2", "Part", "right", "Out"]
         assert [r[3] for r in shown if "aria-current" in r[2]] == current
         hrefs = Document(f"<div {bar}</div>").all("a", "href")
         assert hrefs == ["/docs/", "/docs/a#part", "https://example.com/a.md"]
@@ -147,7 +147,11 @@ def test_pages_follow_each_other_as_they_are_listed(tree: DocsTree) -> None:
     turns = {}
     for name in "abc":
         elements = open_page(tree, f"/docs/{name}").elements
-        rows = [given for tag, given in elements if tag == "a" and "rel" in given]
+        rows = [
+            attributes
+            for tag, attributes in elements
+            if tag == "a" and "rel" in attributes
+        ]
         kept = [row for row in rows if row["rel"] in ("prev", "next")]
         turns[name] = {row["rel"]: row["href"][-1] for row in kept}
     assert turns == {
@@ -184,7 +188,7 @@ def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
 
 
 @pytest.mark.parametrize("bar", ["", "- [\\<script>x\\</script>](a.md)\n"])
-def test_titles_beside_a_page_are_words(tree: DocsTree, bar: str) -> None:
+def test_titles_next_to_a_page_are_words(tree: DocsTree, bar: str) -> None:
     """With a sidebar and without."""
     tree.write("a.md", "---\ntitle: '<script>x</script>'\n---\n# A\n")
     tree.write("b.md", "# B\n")

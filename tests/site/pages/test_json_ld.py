@@ -10,41 +10,41 @@ from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.pages.json_ld import describe_article
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_words_stay_in_the_script(said: str) -> None:
+@pytest.mark.parametrize("phrase", HOSTILE)
+def test_hostile_words_stay_in_the_script(phrase: str) -> None:
     """D-091: nothing ends the element, and everything is read back unchanged."""
     article = make_article(
         "concepts/a",
-        title=said,
-        description=said,
-        tags=(said,),
-        author=said,
+        title=phrase,
+        description=phrase,
+        tags=(phrase,),
+        author=phrase,
         published="2024-12-24",
     )
     text = describe_article(
-        article, SiteIdentity(said, base_url="https://example.com/kb"), said
+        article, SiteIdentity(phrase, base_url="https://example.com/kb"), phrase
     )
     assert not {"<", ">", "&"} & set(text)
-    told = json.loads(text)
-    assert told.keys() == {"@context", "@graph"}
-    shown, way = told["@graph"]
+    entity = json.loads(text)
+    assert entity.keys() == {"@context", "@graph"}
+    shown, way = entity["@graph"]
     assert shown == {
         "@type": "TechArticle",
-        "headline": said,
-        "description": said,
+        "headline": phrase,
+        "description": phrase,
         "dateModified": "2025-01-01",
         "datePublished": "2024-12-24",
-        "keywords": [said],
+        "keywords": [phrase],
         "articleSection": "concepts",
-        "isPartOf": {"@type": "WebSite", "name": said},
-        "author": {"@type": "Person", "name": said},
+        "isPartOf": {"@type": "WebSite", "name": phrase},
+        "author": {"@type": "Person", "name": phrase},
         "url": "https://example.com/kb/concepts/a",
     }
     steps = [(e["position"], e["name"], e["item"]) for e in way["itemListElement"]]
     assert steps == [
-        (1, said, "https://example.com/kb/"),
-        (2, said, "https://example.com/kb/concepts/"),
-        (3, said, "https://example.com/kb/concepts/a"),
+        (1, phrase, "https://example.com/kb/"),
+        (2, phrase, "https://example.com/kb/concepts/"),
+        (3, phrase, "https://example.com/kb/concepts/a"),
     ]
 
 
@@ -53,5 +53,5 @@ def test_what_is_not_known_is_not_said() -> None:
     text = describe_article(
         make_article("concepts/a"), SiteIdentity("Title"), "Concepts"
     )
-    (told,) = json.loads(text)["@graph"]
-    assert not {"author", "datePublished", "url"} & told.keys()
+    (entity,) = json.loads(text)["@graph"]
+    assert not {"author", "datePublished", "url"} & entity.keys()

@@ -119,29 +119,29 @@ def test_an_empty_search_shows_the_field() -> None:
     assert {"name": "robots", "content": "noindex"} in [g for _, g in page.elements]
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_hostile_words_are_words(said: str) -> None:
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_words_are_words(text: str) -> None:
     """D-091: in the query, in titles, headings, groups, passages and suggestions."""
-    found = PageResult(said, f"/x/{said}", said, said, said, said)
-    answer = PageResults(said, (found,), 1, said, said)
+    found = PageResult(text, f"/x/{text}", text, text, text, text)
+    answer = PageResults(text, (found,), 1, text, text)
     page = Document(results_page(FRAME, answer, ()).body)
     fields = [g for tag, g in page.elements if tag == "input" and "value" in g]
-    assert [field["value"] for field in fields] == [said]
-    assert page.words.count(said) >= 6
+    assert [field["value"] for field in fields] == [text]
+    assert page.words.count(text) >= 6
     assert not any(page.scripts)
     assert not [g for _, g in page.elements if any(n.startswith("on") for n in g)]
-    assert f"/kb/x/{said}" in page.all("a", "href")
-    told = json.loads(results_json(FRAME, answer).body)
-    assert told["found"][0]["title"] == told["query"] == said
+    assert f"/kb/x/{text}" in page.all("a", "href")
+    payload = json.loads(results_json(FRAME, answer).body)
+    assert payload["found"][0]["title"] == payload["query"] == text
 
 
 def test_the_script_gets_addresses_of_the_browser() -> None:
     """Below the public path, as links of pages are."""
-    told = json.loads(results_json(FRAME, PageResults("q", FOUND, 3)).body)
-    assert [found["address"] for found in told["found"]] == [
+    payload = json.loads(results_json(FRAME, PageResults("q", FOUND, 3)).body)
+    assert [found["address"] for found in payload["found"]] == [
         *("/kb/concepts/one#a", "/kb/docs/two", "/kb/concepts/three")
     ]
-    assert told["found"][0] == {
+    assert payload["found"][0] == {
         "title": "One",
         "address": "/kb/concepts/one#a",
         "group": "Concepts",
@@ -149,4 +149,4 @@ def test_the_script_gets_addresses_of_the_browser() -> None:
         "snippet": "x **y** <b>",
         "note": "Experimental",
     }
-    assert told["total"] == 3
+    assert payload["total"] == 3

@@ -30,7 +30,7 @@ def test_no_text_can_write_a_border(pages: list[tuple[str, str]]) -> None:
 
 
 @given(TEXTS)
-def test_a_text_without_a_look_alike_stays_as_it_is(text: str) -> None:
+def test_a_text_without_a_lookalike_stays_as_it_is(text: str) -> None:
     """Only text that could be taken for a border is escaped."""
     if "page" not in text.lower():
         assert f"\n{text}\n" in write_entry("/a", text)

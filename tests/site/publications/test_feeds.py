@@ -44,7 +44,7 @@ def test_the_sitemap_has_every_page(public_site: PageRenderer) -> None:
 
 @pytest.mark.parametrize("category", ["", "concepts/", "hostile/", "articles/docs/"])
 def test_a_feed_is_one(public_site: PageRenderer, category: str) -> None:
-    """What RFC 4287 requires of a feed and of each entry, newest first."""
+    """RFC 4287: required elements of a feed and of each entry, newest first."""
     feed = read(public_site, f"/{category}feed.xml")
     assert feed.tag == f"{ATOM}feed"
     assert feed.findtext(f"{ATOM}id") == f"{BASE}/kb/{category}"
@@ -58,8 +58,8 @@ def test_a_feed_is_one(public_site: PageRenderer, category: str) -> None:
     assert feed.findtext(f"{ATOM}updated") == days[0]
     ids = [entry.findtext(f"{ATOM}id") or "" for entry in entries]
     assert len(ids) == len(set(ids)) > 0
-    for entry, where in zip(entries, ids, strict=True):
-        path = where.removeprefix(f"{BASE}/kb")
+    for entry, url in zip(entries, ids, strict=True):
+        path = url.removeprefix(f"{BASE}/kb")
         assert public_site.snapshot.articles is not None
         article = public_site.snapshot.articles.by_address[path]
         assert entry.findtext(f"{ATOM}title") == article.title
@@ -142,11 +142,11 @@ def test_what_xml_cannot_say_is_left_out() -> None:
     assert fromstring(feeds.write(root)).text == "x<é上😀>\t"
 
 
-def test_without_a_public_address_there_is_neither(odd_site: PageRenderer) -> None:
+def test_without_a_public_address_there_is_neither(local_site: PageRenderer) -> None:
     """D-076: they need absolute addresses."""
-    snapshot = odd_site.snapshot
+    snapshot = local_site.snapshot
     for path in ("/sitemap.xml", "/feed.xml", "/concepts/feed.xml"):
-        assert odd_site.find(snapshot, path) is None
+        assert local_site.find(snapshot, path) is None
     assert not [path for path in snapshot.addresses() if path.endswith(".xml")]
 
 
@@ -164,18 +164,18 @@ def test_robots_may_read_everything(public_site: PageRenderer, agent: str) -> No
 
 def test_robots_are_told_what_the_content_is_for() -> None:
     """Only if the operator states it: in the group of rules for all robots."""
-    said = "search=yes, ai-train=no"
-    text = feeds.write_robots(SiteIdentity(TITLE, signal=said)).body.decode()
-    group, _, rest = text.partition(f"\nContent-Signal: {said}\n")
+    signal = "search=yes, ai-train=no"
+    text = feeds.write_robots(SiteIdentity(TITLE, signal=signal)).body.decode()
+    group, _, rest = text.partition(f"\nContent-Signal: {signal}\n")
     assert "User-agent: *\n" in group
     assert "\n\n" not in group
     assert rest.startswith("Disallow: ")
     assert b"Signal" not in feeds.write_robots(SiteIdentity(TITLE)).body
 
 
-def test_robots_without_a_public_address(odd_site: PageRenderer) -> None:
+def test_robots_without_a_public_address(local_site: PageRenderer) -> None:
     """There is no sitemap to name."""
-    text = find_page(odd_site, "/robots.txt").body.decode()
+    text = find_page(local_site, "/robots.txt").body.decode()
     assert "Sitemap" not in text
     assert "Disallow: /search\n" in text
 

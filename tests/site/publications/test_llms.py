@@ -21,9 +21,11 @@ ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
     "path",
     ["/llms.txt", "/hostile/llms.txt", "/concepts/llms.txt", "/docs/llms.txt"],
 )
-def test_the_order_is_that_of_the_convention(odd_site: PageRenderer, path: str) -> None:
+def test_the_order_is_that_of_the_convention(
+    local_site: PageRenderer, path: str
+) -> None:
     """A title, a summary, words without headings, then sections of links alone."""
-    text = find_page(odd_site, path).body.decode()
+    text = find_page(local_site, path).body.decode()
     head, *sections = text.split("\n## ")
     first, *words = head.strip().split("\n\n")
     assert first.startswith(f"# {TITLE}")
@@ -40,9 +42,9 @@ def test_the_order_is_that_of_the_convention(odd_site: PageRenderer, path: str) 
 
 
 @pytest.mark.parametrize("path", ["/llms.txt", "/hostile/llms.txt", "/docs/llms.txt"])
-def test_hostile_titles_lead_nowhere_else(odd_site: PageRenderer, path: str) -> None:
+def test_hostile_titles_lead_nowhere_else(local_site: PageRenderer, path: str) -> None:
     """Parsed as Markdown, the list has exactly the expected links."""
-    text = find_page(odd_site, path).body.decode()
+    text = find_page(local_site, path).body.decode()
     lines = [line for line in text.splitlines() if line.startswith("- ")]
     for line in lines:
         match = ITEM.fullmatch(line)
@@ -52,10 +54,10 @@ def test_hostile_titles_lead_nowhere_else(odd_site: PageRenderer, path: str) -> 
 
 
 def test_every_page_is_listed_once(
-    odd_site: PageRenderer, public_site: PageRenderer
+    local_site: PageRenderer, public_site: PageRenderer
 ) -> None:
     """As Markdown; absolute if the public address is known."""
-    for site, base in ((odd_site, ""), (public_site, f"{BASE}/kb")):
+    for site, base in ((local_site, ""), (public_site, f"{BASE}/kb")):
         snapshot = site.snapshot
         text = find_page(site, "/llms.txt").body.decode()
         hrefs = [match[2] for match in ITEM.finditer(text)]
@@ -91,13 +93,13 @@ def test_a_long_list_is_one_of_sections(
     assert named["Patterns"] == ": 1 article"
     assert named["Documentation"].endswith(" pages")
     found = []
-    for _, where, _ in lines:
-        path = where.removeprefix(f"{BASE}/kb")
+    for _, url, _ in lines:
+        path = url.removeprefix(f"{BASE}/kb")
         found += ITEM.findall(find_page(public_site, path).body.decode())
     assert sorted(found) == sorted(whole)
 
 
-def test_a_list_is_short_enough_for_who_reads_it(knowledge: KnowledgeBase) -> None:
+def test_a_list_is_short_enough_for_an_agent(knowledge: KnowledgeBase) -> None:
     """A thousand articles: sections, below the convention's bound."""
     for number in range(600):
         knowledge.write(f"concepts/n{number}", description="word " * 40)
@@ -119,24 +121,24 @@ def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> Non
     assert b"About the list" in page.body
 
 
-def test_everything_is_in_the_whole_text(odd_site: PageRenderer) -> None:
+def test_everything_is_in_the_whole_text(local_site: PageRenderer) -> None:
     """Title, source and text of each page, one after the other, no title twice."""
-    snapshot = odd_site.snapshot
+    snapshot = local_site.snapshot
     assert snapshot.articles is not None
     assert snapshot.docs is not None
-    pieces = list(odd_site.write_full(snapshot))
+    pieces = list(local_site.write_full(snapshot))
     text = b"".join(pieces).decode()
     count = len(snapshot.articles.by_address) + len(snapshot.docs.by_address)
     assert len(pieces) == count + 1
     assert text.count("\nSource: /") == count
-    for where, article in snapshot.articles.by_address.items():
-        assert f"\n# {article.title}\n\nSource: {where}\n\n> " in text
-    for where, page in snapshot.docs.by_address.items():
-        assert f"\n# {page.title}\n\nSource: {where}\n" in text
+    for url, article in snapshot.articles.by_address.items():
+        assert f"\n# {article.title}\n\nSource: {url}\n\n> " in text
+    for url, page in snapshot.docs.by_address.items():
+        assert f"\n# {page.title}\n\nSource: {url}\n" in text
     assert text.count("\n# Welcome\n") == 1
     assert text.count("\n# First\n") == 1
 
 
-def test_there_is_no_section_of_nothing(odd_site: PageRenderer) -> None:
+def test_there_is_no_section_of_nothing(local_site: PageRenderer) -> None:
     """A category without articles is left out."""
-    assert odd_site.find(odd_site.snapshot, "/none/llms.txt") is None
+    assert local_site.find(local_site.snapshot, "/none/llms.txt") is None

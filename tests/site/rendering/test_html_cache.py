@@ -21,14 +21,14 @@ LONG = "Some *words* and a [link](y).\n\n" * (MAX_CHEAP_CHARACTERS // 20)
 class Follower:
     """Counts the resolved links: a rendering that is made, not cached."""
 
-    def __init__(self, there: str) -> None:
-        self.there = there
+    def __init__(self, target: str) -> None:
+        self.target = target
         self.count = 0
 
     def __call__(self, href: str) -> str:
         """Resolve a link to another address."""
         self.count += 1
-        return self.there
+        return self.target
 
 
 def test_a_text_is_rendered_once() -> None:
@@ -87,7 +87,7 @@ def test_a_text_that_exceeds_the_limits_stays_code() -> None:
     assert again.html is first.html
 
 
-def test_whoever_is_patient_waits() -> None:
+def test_a_patient_caller_waits() -> None:
     """A site written to files has every page complete."""
     html, awaited = HtmlCache(is_blocking=True).render("a", LONG, Follower("/x"))
     assert "<em>words</em>" in html.text
@@ -134,7 +134,7 @@ def test_a_failure_of_a_link_leaves_nothing_under_way(
 
 
 def test_headings_are_those_that_can_be_led_to() -> None:
-    """Of the second and third level, up to a useful number."""
+    """Headings of the second and third level, up to a useful number."""
     text = "# A\n\n## B\n\n### C\n\n#### D\n\n## kb E\n\n## !\n"
     html, _ = HtmlCache().render("", text, Follower("/x"))
     assert [heading.anchor for heading in list_headings(html)] == ["b", "c", "kb-e"]

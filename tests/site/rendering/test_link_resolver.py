@@ -65,13 +65,13 @@ TWINS = {"guide/twin.mdx": "/docs/guide/twin.mdx"}
 
 
 @pytest.mark.parametrize("prefix", ["", "/kb"])
-@pytest.mark.parametrize(("href", "where"), ARTICLE.items())
+@pytest.mark.parametrize(("href", "url"), ARTICLE.items())
 def test_a_link_in_an_article_leads_to_the_page(
-    href: str, where: str, prefix: str
+    href: str, url: str, prefix: str
 ) -> None:
     """Written for files, as a path or as a resource URI."""
     article = make_article("concepts/first")
-    assert article_link_resolver(article, href, prefix) == f"{prefix}{where}"
+    assert article_link_resolver(article, href, prefix) == f"{prefix}{url}"
 
 
 @pytest.mark.parametrize("href", ELSEWHERE)
@@ -81,10 +81,10 @@ def test_other_links_of_an_article_stay(href: str) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/kb"])
-@pytest.mark.parametrize(("href", "where"), PAGE.items())
-def test_a_link_in_a_page_leads_to_the_page(href: str, where: str, prefix: str) -> None:
-    """Of two files with one name, each to its own."""
-    assert page_link_resolver("guide/a.md", href, prefix, TWINS) == f"{prefix}{where}"
+@pytest.mark.parametrize(("href", "url"), PAGE.items())
+def test_a_link_in_a_page_leads_to_the_page(href: str, url: str, prefix: str) -> None:
+    """Each of two files with the same name gets its own links."""
+    assert page_link_resolver("guide/a.md", href, prefix, TWINS) == f"{prefix}{url}"
 
 
 @pytest.mark.parametrize("href", OUTSIDE)
@@ -114,7 +114,7 @@ def test_no_link_becomes_one_to_another_host(href: str) -> None:
 
 @given(st.sampled_from([*ARTICLE, *ELSEWHERE]))
 def test_a_link_depends_on_the_category_alone(href: str) -> None:
-    """So that one rendering of a text serves every article of a category."""
+    """One rendering of a text serves every article of a category."""
     first, other = make_article("concepts/first"), make_article("concepts/other")
     assert article_link_resolver(first, href, "/x") == article_link_resolver(
         other, href, "/x"
@@ -135,11 +135,15 @@ AFAR = {
 }
 
 
-@pytest.mark.parametrize(("href", "there"), AFAR.items())
-def test_a_link_that_is_read_elsewhere_is_whole(href: str, there: str | None) -> None:
+@pytest.mark.parametrize(("href", "expected"), AFAR.items())
+def test_a_link_that_is_read_elsewhere_is_whole(
+    href: str, expected: str | None
+) -> None:
     """Feed readers do not know the location of a text."""
     identity = SiteIdentity("Title", base_url="https://example.com/kb")
-    assert remote_link_resolver(make_article("concepts/first"), href, identity) == there
+    assert (
+        remote_link_resolver(make_article("concepts/first"), href, identity) == expected
+    )
 
 
 @given(st.text(max_size=40))

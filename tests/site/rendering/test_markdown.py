@@ -28,25 +28,25 @@ def _plain(value: object) -> object:
     return value.text if isinstance(value, Scalar) else value
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_an_article_can_be_read_again(said: str) -> None:
+@pytest.mark.parametrize("title", HOSTILE)
+def test_an_article_can_be_read_again(title: str) -> None:
     """Any fields are read back unchanged."""
     article = make_article(
         "concepts/a",
-        title=said,
-        description=said,
-        tags=(said, "two"),
+        title=title,
+        description=title,
+        tags=(title, "two"),
         status=ArticleStatus.EXPERIMENTAL,
-        body=f"# {said}\n\nText.\n\n---\n\nmore: text\n",
+        body=f"# {title}\n\nText.\n\n---\n\nmore: text\n",
     )
     page = write_article(article, PUBLIC)
     fields, text = read(page.body)
     assert fields == {
-        "title": said,
-        "description": said,
+        "title": title,
+        "description": title,
         "status": "Experimental",
         "lastUpdated": "2025-01-01",
-        "tags": [said, "two"],
+        "tags": [title, "two"],
         "canonical": "https://example.com/kb/concepts/a",
     }
     assert text == "\nText.\n\n---\n\nmore: text\n"
@@ -61,16 +61,16 @@ def test_what_is_not_known_is_not_said() -> None:
     }
 
 
-@pytest.mark.parametrize("said", HOSTILE)
-def test_a_page_can_be_read_again(said: str) -> None:
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_page_can_be_read_again(title: str) -> None:
     """With its title on top of its text."""
-    raw = raw_file(f"Text.\n\n{said}\n", "guide/x.md")
+    raw = raw_file(f"Text.\n\n{title}\n", "guide/x.md")
     page = read_page(raw).value
     assert isinstance(page, DocPage)
     shown = write_page(page, "/docs/guide/x", SiteIdentity("Title"))
     fields, text = read(shown.body)
     assert fields == {"title": "X"}
-    assert text == f"\n# X\n\nText.\n\n{said}\n"
+    assert text == f"\n# X\n\nText.\n\n{title}\n"
     assert shown.path == "/docs/guide/x.md"
 
 
