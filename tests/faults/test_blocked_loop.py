@@ -41,21 +41,21 @@ async def over_stdio(app: Runtime) -> AsyncIterator[None]:
         os.close(descriptor)
 
 
-def hold_up_the_loop(lines: LogLines) -> None:
+def block_loop(lines: LogLines) -> None:
     """Block until the log reports it."""
     assert lines.is_written.wait(BOUND)
 
 
-@pytest.mark.parametrize("door", [over_http, over_stdio])
+@pytest.mark.parametrize("transport", [over_http, over_stdio])
 async def test_event_loop_blocked(
     knowledge: KnowledgeBase,
-    door: Callable[[Runtime], AbstractAsyncContextManager[None]],
+    transport: Callable[[Runtime], AbstractAsyncContextManager[None]],
 ) -> None:
     """D-137: one line has the stack while the loop is blocked."""
     app = build(Settings(content=str(knowledge.root), port=0))
     with captured("asdlc_kb.ops.process.loop_watchdog") as lines:
-        async with door(app):
-            hold_up_the_loop(lines)
+        async with transport(app):
+            block_loop(lines)
     (line,) = lines.rows
     assert (line["level"], line["event"]) == ("warning", "event loop blocked")
     assert "in hold_up_the_loop\n" in line["stack"]

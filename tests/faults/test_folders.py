@@ -82,8 +82,8 @@ async def test_symlink_swap(tmp_path: Path, link: str) -> None:
     for version in ("v1", "v2"):
         if link != "root":
             (tmp_path / version).rename(root / f"..{version}")
-    place = "" if link == "root" else ".."
-    swapped.symlink_to(Path(f"{place}v1") / below)
+    prefix = "" if link == "root" else ".."
+    swapped.symlink_to(Path(f"{prefix}v1") / below)
     if link == "data":
         (root / "patterns").mkdir()
         for number in range(20):
@@ -94,7 +94,7 @@ async def test_symlink_swap(tmp_path: Path, link: str) -> None:
     async with live(knowledge, interval=SOON) as it:
         for version in ("v2", "v1", "v2"):
             temporary = root.parent / "..new"
-            temporary.symlink_to(Path(f"{place}{version}") / below)
+            temporary.symlink_to(Path(f"{prefix}{version}") / below)
             temporary.rename(swapped)
             await it.until_says("x-0", version)
         for catalog in it.seen:
@@ -121,9 +121,9 @@ async def test_overflow(knowledge: KnowledgeBase, scanner: Scanner) -> None:
     The events that fit in have names that are not read.
     """
     path = knowledge.write("patterns/x", title="One")
-    beside = [knowledge.root / "patterns" / f".{name}" for name in "ab"]
+    temporary_files = [knowledge.root / "patterns" / f".{name}" for name in "ab"]
     with serve_process(knowledge.root, scanner=scanner) as served:
-        # By the second save it watches, and has no other reason to look.
+        # By the second save the watcher runs, and nothing else starts a scan.
         for title in ("First", "Second"):
             knowledge.save(path, article_text("x", title=title))
             async with asyncio.timeout(BOUND):
@@ -131,7 +131,7 @@ async def test_overflow(knowledge: KnowledgeBase, scanner: Scanner) -> None:
                     await asyncio.sleep(0.01)
         served.running.signal(signal.SIGSTOP)
         for number in range(20_000):
-            beside[number % 2].touch()
+            temporary_files[number % 2].touch()
         knowledge.save(path, article_text("x", title="Afterwards"))
         served.running.signal(signal.SIGCONT)
         async with asyncio.timeout(BOUND):
@@ -179,12 +179,12 @@ async def test_clock_jumps_back_and_forward(
 ) -> None:
     """D-097: a wall clock that is a day off neither hides a change nor tears one."""
 
-    def tell_time(days: int) -> float:
+    def shifted_time(days: int) -> float:
         return time.time() + days * 86_400
 
     async with live(knowledge, interval=NEVER) as it:
         for number, days in enumerate((-1, 1, 0)):
-            it.library._cache._clock = partial(tell_time, days)
+            it.library._cache._clock = partial(shifted_time, days)
             title = f"Version {number}"
             knowledge.write("patterns/x", title=title)
             await it.until_says("x", title)
@@ -203,9 +203,9 @@ def test_kill_9_anywhere(knowledge: KnowledgeBase, scanner: Scanner) -> None:
         started = time.monotonic()
         with serve_process(knowledge.root, scanner=scanner) as served:
             assert time.monotonic() - started < 10
-            said = f"{VISIBLE_COUNT + served_count} served"
+            text = f"{VISIBLE_COUNT + served_count} served"
             lines = [served.running.read_line() for _ in range(2)]
-            assert said.encode() in lines[-1]
+            assert text.encode() in lines[-1]
             done = served.stop(signal.SIGKILL)
         assert done.code == -signal.SIGKILL
         (knowledge.root / "patterns" / "x-0.md").unlink(missing_ok=True)

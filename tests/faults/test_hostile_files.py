@@ -12,7 +12,7 @@ from support.watching import NEVER, Live, live
 from asdlc_kb.files import article_listing
 
 
-async def lands(it: Live, knowledge: KnowledgeBase, title: str) -> None:
+async def is_served(it: Live, knowledge: KnowledgeBase, title: str) -> None:
     """Wait until an article next to the hostile files was saved and is served."""
     knowledge.write("patterns/good", title=title)
     await it.until(lambda: it.ask("good") == title)
@@ -44,7 +44,7 @@ async def test_symlinks_in_content(knowledge: KnowledgeBase, tmp_path: Path) -> 
         for name in list(links)[2:]:
             assert it.ask(name) == f"Article '{name}' not found"
         assert it.ask("stolen/x") == "Article 'stolen/x' not found"
-        await lands(it, knowledge, "Still served")
+        await is_served(it, knowledge, "Still served")
 
 
 async def test_case_insensitive_fs_nfc_nfd_twins(knowledge: KnowledgeBase) -> None:
@@ -79,7 +79,7 @@ async def test_unreadable_file_dir_directory_named_x_md_fifo_device() -> None:
             await it.until(lambda: it.codes("listed/x.md") == ["KB001"])
             assert it.ask("locked") == "Locked"
             assert (it.ask("closed/x"), it.ask("listed/x")) == ("Closed", "Listed")
-            await lands(it, knowledge, "Still served")
+            await is_served(it, knowledge, "Still served")
             (knowledge.root / "closed").chmod(0o700)
             (knowledge.root / "listed").chmod(0o700)
             locked.chmod(0o600)
@@ -133,7 +133,7 @@ async def test_odd_names(knowledge: KnowledgeBase, name: bytes) -> None:
             file.write(article_text("odd"))
         shown = f"patterns/{ascii(os.fsdecode(name))[1:-1]}.md"
         await it.until(lambda: it.codes(shown) == ["KB002"])
-        await lands(it, knowledge, "Still served")
+        await is_served(it, knowledge, "Still served")
         assert len(it.library.catalog.articles) == served
         (Path(os.fsdecode(folder + b"/" + name + b".md"))).unlink()
         await it.until(lambda: it.codes(shown) == [])
@@ -144,4 +144,4 @@ async def test_a_folder_whose_name_is_not_utf8(knowledge: KnowledgeBase) -> None
     async with live(knowledge, interval=0.1) as it:
         os.mkdir(os.fsencode(knowledge.root) + b"/bad-\xff")
         await it.until(lambda: it.codes("bad-\\udcff") == ["KB002"])
-        await lands(it, knowledge, "Still served")
+        await is_served(it, knowledge, "Still served")

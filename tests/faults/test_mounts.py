@@ -17,7 +17,7 @@ from support.wire import ask
 MISSING = "Article 'x' not found"
 
 
-class Told:
+class ServedArticle:
     """State of the article `x`, and of a server in another process."""
 
     def __init__(self, served: Served) -> None:
@@ -34,8 +34,8 @@ class Told:
         """Return the titles in the list of articles, as the watcher updates it."""
         params = {"name": "list_articles", "arguments": {}}
         answer = await call(self.port, "tools/call", params, "list_articles")
-        found = json.loads(answer.json["result"]["content"][0]["text"])
-        return {article["title"] for article in found} - {"Links to hidden"}
+        payload = json.loads(answer.json["result"]["content"][0]["text"])
+        return {article["title"] for article in payload} - {"Links to hidden"}
 
     async def health(self) -> tuple[str, int]:
         """Return the state and the number of problems beyond those of every base."""
@@ -68,10 +68,10 @@ async def test_inotify_limit(
     """Out of watches or instances: it starts anyway, scans, and logs it once."""
     prefix = namespaced({limit: value})
     with serve_process(knowledge.root, scanner=scanner, prefix=prefix) as served:
-        told = Told(served)
+        article = ServedArticle(served)
         for title in ("One", "Two"):
             knowledge.write("patterns/x", title=title)
-            await told.until(told.listed, {title})
+            await article.until(article.listed, {title})
         (failure,) = logged(served, "kernel events failed")
     assert reason in failure["reason"]
 
@@ -80,15 +80,15 @@ async def test_eio(knowledge: KnowledgeBase, scanner: Scanner) -> None:
     """A disk error keeps the last good version, is reported, and is retried."""
     path = knowledge.write("patterns/x", title="One")
     with serve_process(knowledge.root, scanner=scanner, prefix=namespaced()) as served:
-        told, mounts = Told(served), Mounts(served)
-        state, problems = await told.health()
+        article, mounts = ServedArticle(served), Mounts(served)
+        state, problems = await article.health()
         mounts.break_file(path)
-        await told.until(told.health, ("degraded", problems + 1))
-        assert (await told.title(), await told.listed()) == ("One", {"One"})
+        await article.until(article.health, ("degraded", problems + 1))
+        assert (await article.title(), await article.listed()) == ("One", {"One"})
         mounts.take_away(path)
         knowledge.write("patterns/x", title="Two")
-        await told.until(told.health, (state, problems))
-        await told.until(told.listed, {"Two"})
+        await article.until(article.health, (state, problems))
+        await article.until(article.listed, {"Two"})
 
 
 async def test_a_root_that_is_mounted_over(
@@ -99,13 +99,13 @@ async def test_a_root_that_is_mounted_over(
     other = KnowledgeBase(tmp_path / "other")
     other.write("patterns/x", title="Two")
     with serve_process(knowledge.root, scanner=scanner, prefix=namespaced()) as served:
-        told, mounts = Told(served), Mounts(served)
+        article, mounts = ServedArticle(served), Mounts(served)
         mounts.bind(other.root, knowledge.root)
-        await told.until(told.listed, {"Two"})
+        await article.until(article.listed, {"Two"})
         other.write("patterns/x", title="Three")
-        await told.until(told.listed, {"Three"})
+        await article.until(article.listed, {"Three"})
         mounts.take_away(knowledge.root)
-        await told.until(told.listed, {"One"})
+        await article.until(article.listed, {"One"})
 
 
 @pytest.mark.parametrize("grace", ["60", "0"])
@@ -121,18 +121,18 @@ async def test_a_root_that_is_un_mounted(
     with serve_process(
         root, "--missing-grace", grace, scanner=scanner, prefix=prefix
     ) as served:
-        told, mounts = Told(served), Mounts(served)
-        assert await told.listed() == set()
+        article, mounts = ServedArticle(served), Mounts(served)
+        assert await article.listed() == set()
         mounts.bind(volume.root, root)
-        await told.until(told.listed, {"One"})
-        state, problems = await told.health()
+        await article.until(article.listed, {"One"})
+        state, problems = await article.health()
         mounts.take_away(root)
         if grace == "0":
-            await told.until(told.listed, set())
+            await article.until(article.listed, set())
         else:
-            await told.until(told.health, ("degraded", problems + 1))
-            assert (await told.title(), await told.listed()) == ("One", {"One"})
+            await article.until(article.health, ("degraded", problems + 1))
+            assert (await article.title(), await article.listed()) == ("One", {"One"})
         volume.write("patterns/x", title="Two")
         mounts.bind(volume.root, root)
-        await told.until(told.listed, {"Two"})
-        assert await told.health() == (state, problems)
+        await article.until(article.listed, {"Two"})
+        assert await article.health() == (state, problems)

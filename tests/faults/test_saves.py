@@ -34,8 +34,10 @@ async def test_atomic_save(knowledge: KnowledgeBase, temporary: str) -> None:
     path = knowledge.write("concepts/x", title="One")
     async with live(knowledge, interval=NEVER) as it:
         names = titles(it)
-        beside = save_in_place(path.parent / temporary, article_text("x", title="Two"))
-        beside.rename(path)
+        temporary_file = save_in_place(
+            path.parent / temporary, article_text("x", title="Two")
+        )
+        temporary_file.rename(path)
         await it.until(lambda: it.ask("x") == "Two")
         save_in_place(path.parent / temporary, article_text("x", title="Left over"))
         knowledge.write("concepts/x", title="Three")
@@ -94,7 +96,7 @@ async def test_mtime_granularity_same_mtime_and_size_mtime_in_the_past_or_future
     async with live(knowledge, interval=NEVER) as it:
         if way == "same key":
             with time_held(it, time.time() + 3600):
-                await it.scan()  # Nothing is read again for its youth alone.
+                await it.scan()  # No file is read again only because it is recent.
             with time_held(it):
                 save_silently(path, article_text("x", title="Two"))
         else:

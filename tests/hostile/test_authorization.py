@@ -51,16 +51,16 @@ def test_no_server_starts_with_such_a_key_in_its_file(
     tmp_path: Path, knowledge: KnowledgeBase, scanner: Scanner, name: str
 ) -> None:
     """D-119: every key is checked, those that verify nothing too; exit code 2."""
-    given = configure(tmp_path)
-    file = Path(given["auth_jwks_file"])
+    settings = configure(tmp_path)
+    file = Path(settings["auth_jwks_file"])
     file.write_text(json.dumps({"keys": [PUBLIC, SET_ASIDE[name]]}))
     options = ("--auth-jwks-file", file, "--auth-issuer", ISSUER)
     ports = (*UNLIMITED, "--base-url", "https://kb.example.com")
-    left = run_cli("serve", knowledge.root, *ports, *options, scanner=scanner)
-    assert left.code == 2, left.err
-    assert f"{file}: key 2" in left.err
+    finished = run_cli("serve", knowledge.root, *ports, *options, scanner=scanner)
+    assert finished.code == 2, finished.err
+    assert f"{file}: key 2" in finished.err
     for member in ("d", "k", "p", "priv"):
-        assert str(SET_ASIDE[name].get(member, "no such member")) not in left.err
+        assert str(SET_ASIDE[name].get(member, "no such member")) not in finished.err
 
 
 def test_a_key_of_a_curve_that_no_algorithm_has_verifies_nothing(
@@ -72,8 +72,10 @@ def test_a_key_of_a_curve_that_no_algorithm_has_verifies_nothing(
     file.write_text(json.dumps({"keys": [key]}))
     options = ("--auth-jwks-file", file, "--auth-issuer", ISSUER)
     ports = (*UNLIMITED, "--base-url", "https://kb.example.com")
-    left = run_cli("serve", knowledge.root, *ports, *options, scanner=scanner)
-    assert (left.code, "no key verifies signatures" in left.err) == (2, True), left.err
+    finished = run_cli("serve", knowledge.root, *ports, *options, scanner=scanner)
+    assert (finished.code, "no key verifies signatures" in finished.err) == (2, True), (
+        finished.err
+    )
 
 
 async def call(port: int, **claims: Any) -> Answer:
@@ -84,7 +86,7 @@ async def call(port: int, **claims: Any) -> Answer:
     return await ask(port, "POST", headers=sent, body=CALL)
 
 
-async def test_what_the_issuer_signed_for_another_use_lets_nobody_in(
+async def test_what_the_issuer_signed_for_another_use_is_rejected(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """RFC 8725, 3.11: a logout token has the same issuer, key and audience."""
@@ -96,12 +98,12 @@ async def test_what_the_issuer_signed_for_another_use_lets_nobody_in(
             assert 'error="invalid_token"' in answer.headers["www-authenticate"]
 
 
-async def test_a_token_of_the_audience_without_the_scope_lets_nobody_in(
+async def test_a_token_of_the_audience_without_the_scope_is_rejected(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """RFC 6750, 3.1: the client learns which scope it has to ask for."""
-    given = {**configure(tmp_path), "auth_scope": "kb:read"}
-    async with serving(open_app(knowledge, **given)) as site:
+    settings = {**configure(tmp_path), "auth_scope": "kb:read"}
+    async with serving(open_app(knowledge, **settings)) as site:
         assert (await call(site.port, scope="openid kb:read")).status == 200
         answer = await call(site.port, scope="openid profile")
         assert answer.status == 403
@@ -115,8 +117,8 @@ async def test_below_a_path_a_client_that_only_probes_finds_the_metadata(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
     """RFC 9728, 3.1: the well-known path comes before the path of the resource."""
-    given = {**configure(tmp_path), "base_url": "https://example.com/kb"}
-    async with serving(open_app(knowledge, **given)) as site:
+    settings = {**configure(tmp_path), "base_url": "https://example.com/kb"}
+    async with serving(open_app(knowledge, **settings)) as site:
         probed = await ask(site.port, "GET", f"{METADATA}/kb/mcp")
         assert (probed.status, probed.json["resource"]) == (
             200,

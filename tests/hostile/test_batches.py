@@ -130,6 +130,6 @@ async def test_unread_answers_are_bounded_together_at_once(
                     sent = await ask(site.port, "POST", address, JSON, body)
                     assert sent.status == 202
                     assert 0 < manager.backlog.size <= MAX_UNSENT_BYTES
-            # Of 13 MB that three peers do not read one's share is kept.
+            # Three peers leave 13 MB unread; the server buffers one peer's share.
             assert manager.cut.counts == {"too_much_unread": 2}
         await reach(lambda: manager.backlog.size == 0)

@@ -66,10 +66,10 @@ def test_a_check_starts_what_connect_itself_has_written(
     clone: Path, scanner: Scanner, knowledge: KnowledgeBase
 ) -> None:
     """Word for word; with another folder it is another command."""
-    given = ("--content", knowledge.root)
-    written = run(clone, scanner, *CHECK[:1], *CHECK[2:], "--stdio", *given)
+    options = ("--content", knowledge.root)
+    written = run(clone, scanner, *CHECK[:1], *CHECK[2:], "--stdio", *options)
     assert written.code == 0, written.err
-    done = run(clone, scanner, *CHECK, *given)
+    done = run(clone, scanner, *CHECK, *options)
     assert (done.code, "FAILED" in done.out) == (0, False), done.out
     other = run(clone, scanner, *CHECK, "--content", clone)
     assert other.code == 1
@@ -131,7 +131,7 @@ def test_no_entry_ends_a_command_unforeseen(
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "told"),
+    ("name", "text", "message"),
     [
         (".codex/config.toml", ".".join("a" * 20_000) + "=1", "more than 100 dots"),
         (".codex/config.toml", "#" * 2**20 + "\n", "larger than 1,048,576 bytes"),
@@ -140,12 +140,12 @@ def test_no_entry_ends_a_command_unforeseen(
     ],
 )
 def test_no_file_takes_long_to_refuse(
-    clone: Path, scanner: Scanner, name: str, text: str, told: str
+    clone: Path, scanner: Scanner, name: str, text: str, message: str
 ) -> None:
     """D-136: within the bound of `run_cli`: some parsers are quadratic."""
     save_in_place(clone / name, text)
     done = run(clone, scanner, "doctor", "--port", "1")
-    assert told in done.out, done.err
+    assert message in done.out, done.err
 
 
 @pytest.mark.parametrize("name", [".cursor", ".cursor/mcp.json"])

@@ -71,13 +71,13 @@ async def test_connections_that_are_reset_leave_no_memory_behind(
             async with attacking(served.port, count, sent, each=20) as attackers:
                 if sent.endswith(b"\r\n\r\n"):
                     await each(attackers, lambda one: one.read_first())
-                # A busy kernel may not take all of a burst.
+                # A busy kernel may not accept a whole burst.
                 await reach(lambda: measure(served)[0] >= fds + count * 9 // 10)
                 for one in attackers:
                     one.reset()
                 await reach(lambda: measure(served)[0] <= fds + 5)
 
-        # Nothing that is made once is to be held against an attack.
+        # Lazily created objects do not count as growth.
         await attack(10)
         _, before = measure(served)
         await attack(COUNT)
@@ -130,11 +130,11 @@ async def test_connections_that_were_used_again_still_give_way(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-059: each sends a request after another gave way, and is idle again: no 503."""
-    most = 4
-    app = open_app(knowledge, max_connections=most)
+    limit = 4
+    app = open_app(knowledge, max_connections=limit)
     async with serving(app) as site, AsyncExitStack() as stack:
-        wires = [await stack.enter_async_context(dial(site.port)) for _ in range(most)]
-        await until(lambda: site.web.manager.connections == most)
+        wires = [await stack.enter_async_context(dial(site.port)) for _ in range(limit)]
+        await until(lambda: site.web.manager.connections == limit)
         for _ in range(3):
             late = await stack.enter_async_context(dial(site.port))
             await late.send(HEALTH)
@@ -158,17 +158,19 @@ TOO_LONG: Final = {
 async def test_a_header_that_is_too_large_is_answered(app: Runtime, kind: str) -> None:
     """RFC 6585, 5: 431, and no reset before its sender has read it."""
     status, fields = TOO_LONG[kind]
-    said = await converse(app, b"GET /health HTTP/1.1\r\n" + HOST + fields + b"\r\n")
-    assert said.startswith(b"HTTP/1.1 %d " % status)
-    assert b'{"error": "the header is too large' in said
+    response = await converse(
+        app, b"GET /health HTTP/1.1\r\n" + HOST + fields + b"\r\n"
+    )
+    assert response.startswith(b"HTTP/1.1 %d " % status)
+    assert b'{"error": "the header is too large' in response
 
 
 @pytest.mark.parametrize("size", [33_000, 70_000, 5_000_000])
 async def test_an_address_that_is_too_long_is_answered(app: Runtime, size: int) -> None:
     """RFC 9110, 15.5.15: 414."""
-    said = await converse(app, b"GET /" + b"a" * size + b" HTTP/1.1\r\n" + HOST)
-    assert said.startswith(b"HTTP/1.1 414 ")
-    assert b'{"error": "the address is too long' in said
+    response = await converse(app, b"GET /" + b"a" * size + b" HTTP/1.1\r\n" + HOST)
+    assert response.startswith(b"HTTP/1.1 414 ")
+    assert b'{"error": "the address is too long' in response
 
 
 BAD: Final = {
@@ -190,17 +192,17 @@ BAD: Final = {
 @pytest.mark.parametrize("kind", BAD)
 async def test_what_is_not_well_formed_is_answered(app: Runtime, kind: str) -> None:
     """RFC 9112, 2.2 and 7.1: 400, and no reset before its sender has read it."""
-    said = await converse(app, BAD[kind])
-    assert said.startswith(b"HTTP/1.1 400 ")
-    assert said.endswith(b'{"error": "the request is not well-formed HTTP"}')
-    assert said.count(b"HTTP/1.1 ") == 1
+    response = await converse(app, BAD[kind])
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert response.endswith(b'{"error": "the request is not well-formed HTTP"}')
+    assert response.count(b"HTTP/1.1 ") == 1
 
 
 async def test_a_body_that_is_far_too_large_is_answered(app: Runtime) -> None:
     """RFC 9110, 15.5.14: 413, although its sender goes on sending for a while."""
     head = b"POST /mcp HTTP/1.1\r\n" + HOST + b"Content-Length: 99999999\r\n\r\n"
-    said = await converse(app, head + b"x" * 5_000_000)
-    assert said.startswith(b"HTTP/1.1 413 ")
+    response = await converse(app, head + b"x" * 5_000_000)
+    assert response.startswith(b"HTTP/1.1 413 ")
 
 
 async def converse(app: Runtime, raw: bytes) -> bytes:
@@ -210,12 +212,12 @@ async def converse(app: Runtime, raw: bytes) -> bytes:
             connection.setblocking(False)
             loop = asyncio.get_running_loop()
             await asyncio.wait_for(loop.sock_sendall(connection, raw), BOUND)
-            said = b""
+            response = b""
             # A reset fails here.
             while part := await asyncio.wait_for(
                 loop.sock_recv(connection, 999), BOUND
             ):
-                said += part
+                response += part
         await until(lambda: site.web.manager.connections == 0)
         assert site.web.state.in_flight == set()
-    return said
+    return response

@@ -59,34 +59,34 @@ def test_a_server_does_not_start_with_credentials_that_others_can_write(
     assert f"chmod go-w {tokens}" in done.err
 
 
-def test_who_can_write_the_tokens_is_not_let_in_by_a_reload(
+def test_tokens_that_others_can_write_are_not_reloaded(
     knowledge: KnowledgeBase, tokens: Path, scanner: Scanner
 ) -> None:
     """D-080: the reload is refused, and the former tokens are in force."""
-    stranger = make_token()
+    unknown = make_token()
     with serve_process(
         knowledge.root, "--auth-tokens-file", str(tokens), scanner=scanner
     ) as served:
         tokens.chmod(0o666)
         with tokens.open("a") as file:
-            file.write(format_line("stranger", stranger) + "\n")
+            file.write(format_line("stranger", unknown) + "\n")
         served.running.signal(signal.SIGHUP)
         line = await_log(served, b'"reload refused"')
         assert "other users can write it (mode 0666)" in str(line["reason"])
-        assert get(served.port, stranger) == 401
+        assert get(served.port, unknown) == 401
         served.stop()
 
 
-def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
+def test_settings_that_others_can_write_are_not_reloaded(
     knowledge: KnowledgeBase, tokens: Path, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-080: a file that names the token file decides on access as well."""
     settings = tmp_path / "kb.toml"
     settings.write_text(f"auth_tokens_file = {json.dumps(str(tokens))}\n")
     settings.chmod(0o644)
-    stranger = make_token()
+    unknown = make_token()
     others = tmp_path / "others"
-    others.write_text(format_line("stranger", stranger) + "\n")
+    others.write_text(format_line("stranger", unknown) + "\n")
     others.chmod(0o600)
     with serve_process(
         knowledge.root, "--config", str(settings), scanner=scanner
@@ -96,7 +96,7 @@ def test_who_can_write_the_settings_is_not_let_in_by_a_reload(
         served.running.signal(signal.SIGHUP)
         line = await_log(served, b'"reload refused"')
         assert "other users can write it (mode 0666)" in str(line["reason"])
-        assert get(served.port, stranger) == 401
+        assert get(served.port, unknown) == 401
         served.stop()
 
 
@@ -125,10 +125,10 @@ def test_tokens_below_a_folder_that_others_can_write_are_refused(
     tokens.rename(shared / "in" / "tokens")
     (tmp_path / "link").symlink_to("shared/in/tokens")
     shared.chmod(0o777)
-    said = f"other users can write {shared} (mode 0777) and replace it"
+    message = f"other users can write {shared} (mode 0777) and replace it"
     for path in (shared / "in" / "tokens", tmp_path / "link"):
         words = (knowledge.root, "--port", "0", "--auth-tokens-file", path)
         done = run_cli("serve", *words, scanner=scanner)
         assert (done.code, done.out) == (3, "")
-        assert f"{path}: {said}" in done.err
-        assert said in run_cli("doctor", *words, scanner=scanner).out
+        assert f"{path}: {message}" in done.err
+        assert message in run_cli("doctor", *words, scanner=scanner).out

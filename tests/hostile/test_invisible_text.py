@@ -78,16 +78,16 @@ JSON_ESCAPED = json.dumps(f"Seen {MESSAGES['first selectors']}")
 
 def find_messages(text: str) -> list[str]:
     """Return the alphabets in which a text has the message, and the runs found."""
-    found = []
+    messages = []
     for name, alphabet in ALPHABETS.items():
         kept = "".join(c for c in text if c in alphabet)
-        found += [name] * (MESSAGES[name] in kept)
+        messages += [name] * (MESSAGES[name] in kept)
     run = 0
     every = frozenset("".join(ALPHABETS.values()))
     for character in text:
         run = run + 1 if character in every else 0
-        found += [f"a run at {text.index(character)}"] * (run > 2)
-    return found
+        messages += [f"a run at {text.index(character)}"] * (run > 2)
+    return messages
 
 
 def texts_of(data: Any) -> Iterator[str]:
@@ -206,7 +206,7 @@ def check(name: object, answer: Any) -> None:
     """Fail if an answer is empty or contains the message."""
     texts = list(texts_of(answer))
     assert any("Seen" in text or "seen" in text for text in texts), (name, answer)
-    assert {found for text in texts for found in find_messages(text)} == set(), name
+    assert {message for text in texts for message in find_messages(text)} == set(), name
 
 
 def test_no_answer_over_http_has_the_message(

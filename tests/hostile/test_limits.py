@@ -75,26 +75,26 @@ async def test_requests_with_a_wrong_host_or_origin_have_a_limit(
     evil = {**JSON, name: "http://evil.example" if name == "Origin" else "evil.example"}
     body = json.dumps(message("ping", {})).encode()
     async with serving(app) as site:
-        told = [
+        responses = [
             await ask(site.port, "POST", path, evil, body)
             for path in ("/mcp", "/", "/health", "/mcp", "/", "/health")
         ]
-        assert [answer.status for answer in told] == [403] * 3 + [429] * 3
-        for answer in told:
+        assert [answer.status for answer in responses] == [403] * 3 + [429] * 3
+        for answer in responses:
             assert answer.headers["connection"] == "close"
-        assert int(told[3].headers["retry-after"]) > 0
-        assert '"refusals";q=3' in told[3].headers["ratelimit-policy"]
+        assert int(responses[3].headers["retry-after"]) > 0
+        assert '"refusals";q=3' in responses[3].headers["ratelimit-policy"]
         good = await ask(site.port, "POST", headers=JSON, body=body)
         assert good.status == 200
         assert (await ask(site.port, "GET", "/")).status == 200
 
 
-async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
+async def test_sessions_that_are_begun_and_never_used_do_not_exclude_clients(
     knowledge: KnowledgeBase,
 ) -> None:
     """Nothing is kept of a session that has neither a stream nor a subscription."""
-    given: dict[str, Any] = {"rate_limit": "off", "page_rate_limit": "off", **PROXY}
-    app = open_app(knowledge, **given)
+    settings: dict[str, Any] = {"rate_limit": "off", "page_rate_limit": "off", **PROXY}
+    app = open_app(knowledge, **settings)
     sessions = app.server.sessions
     async with serving(app) as site:
         for _ in range(1_010):
@@ -104,7 +104,7 @@ async def test_who_begins_sessions_and_never_goes_on_shuts_nobody_out(
         assert await open_stream(site, stream) == 200
 
 
-async def test_who_subscribes_in_many_sessions_shuts_nobody_out(
+async def test_subscriptions_of_many_sessions_do_not_exclude_clients(
     knowledge: KnowledgeBase,
 ) -> None:
     """A client has its share of what is kept, and the oldest of all gives way."""
@@ -127,10 +127,10 @@ async def test_an_id_that_is_too_long_is_refused_and_not_repeated(
     app: Runtime, version: str
 ) -> None:
     """A stream of events would keep its id for as long as it is open."""
-    params = {"notifications": ALL_LISTS, "_meta": envelope("2026-07-28")}
-    stateless = ("subscriptions/listen", params)
-    method, given = stateless if version == "2026-07-28" else ("ping", {})
-    sent = message(method, given, "i" * 900_000)
+    listen_params = {"notifications": ALL_LISTS, "_meta": envelope("2026-07-28")}
+    stateless = ("subscriptions/listen", listen_params)
+    method, params = stateless if version == "2026-07-28" else ("ping", {})
+    sent = message(method, params, "i" * 900_000)
     async with serving(app) as site:
         headers = {**JSON, **HttpPeer(version, site=site).headers(sent)}
         body = json.dumps(sent).encode()

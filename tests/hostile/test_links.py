@@ -154,7 +154,7 @@ async def test_no_link_hands_out_what_is_no_artifact(
             assert set(found["values"]) <= {"good"}
 
 
-async def test_what_is_no_link_is_served_beside_them(shop: Path) -> None:
+async def test_what_is_no_link_is_served_next_to_them(shop: Path) -> None:
     """One refused link affects nothing else."""
     scanner = ProjectScanner(Project("shop", shop))
     assert [rule.name for rule in scan_rules(scanner)] == ["good"]
@@ -194,14 +194,14 @@ def test_a_refused_link_does_not_tell_whether_something_is_there(
         folder = tmp_path / make
         folder.mkdir()
         project = make_project(folder, {"CLAUDE.md": f"see @./{mentioned}"})
-        where = project.root / target
+        path = project.root / target
         if make == "file":
-            save_in_place(where, "secret")
+            save_in_place(path, "secret")
         elif make == "folder":
-            where.mkdir(parents=True)
+            path.mkdir(parents=True)
         for link in (".cursor/rules/a.mdc", ".claude/skills/s/a", "AGENTS.md"):
             (project.root / link).parent.mkdir(parents=True, exist_ok=True)
-            (project.root / link).symlink_to(where)
+            (project.root / link).symlink_to(path)
         list_problems.append(
             (check_project(project), scan_guides(ProjectScanner(project)))
         )

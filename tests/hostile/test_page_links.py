@@ -35,8 +35,8 @@ PAGES = ("/", "/docs/", "/llms.txt", "/llms-full.txt", "/docs/llms.txt", "/sitem
 async def read_pages(app: Runtime, names: tuple[str, ...]) -> None:
     """Request the link targets as pages, as Markdown, over MCP and in publications."""
     async with serving(app) as site:
-        for where in PAGES:
-            await site.fetch(where)
+        for folder in PAGES:
+            await site.fetch(folder)
         for name in names:
             for ending in ("", ".md", ".html"):
                 for top in ("", "/docs", "/concepts"):
@@ -66,12 +66,12 @@ async def test_no_link_of_a_documentation_tree_leads_to_what_is_no_page(
         kept = await peer.call("get_doc_page", path="guide/kept.md")
         assert "Text." in kept["content"][0]["text"]
     (source,) = app.corpus
-    told = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
+    messages = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
     for name in PAGE_LINKS:
-        assert told[f"guide/{name}"].startswith(
+        assert messages[f"guide/{name}"].startswith(
             ("the link points ", "the link does not point ")
         )
-        assert "/etc" not in told[f"guide/{name}"]
+        assert "/etc" not in messages[f"guide/{name}"]
 
 
 async def test_no_link_of_an_article_folder_leads_to_what_is_no_article(
@@ -97,9 +97,11 @@ async def test_no_link_of_an_article_folder_leads_to_what_is_no_article(
             assert text == f"Article '{name}' not found"
         await peer.call("list_articles")
     (source,) = app.corpus
-    told = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
+    messages = {p.path: p.message for p in source.catalog.snapshot.all_problems()}
     paths = {"linked", *(f"concepts/{name}.md" for name in names[:-1])}
-    assert {path for path in told if told[path].startswith("the link ")} == paths
+    assert {
+        path for path in messages if messages[path].startswith("the link ")
+    } == paths
 
 
 @pytest.mark.timeout(seconds=120)

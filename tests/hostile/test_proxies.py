@@ -118,8 +118,8 @@ async def test_a_trusted_proxy_that_names_no_client_is_no_observer(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-085: `proxy_pass` alone: all clients have the proxy's address."""
-    here = ("127.0.0.1",)
-    app = open_app(knowledge, trusted_proxy=here, metrics_allow=here)
+    addresses = ("127.0.0.1",)
+    app = open_app(knowledge, trusted_proxy=addresses, metrics_allow=addresses)
     async with serving(app) as site, default_proxy(site.port) as port:
         for number in (port, site.port):
             answer = await ask(number, "GET", "/metrics")
@@ -127,7 +127,7 @@ async def test_a_trusted_proxy_that_names_no_client_is_no_observer(
             assert b"asdlc_kb_" not in answer.body
 
 
-async def test_a_default_proxy_beside_a_server_for_others_does_not_open_the_metrics(
+async def test_a_default_proxy_next_to_a_public_server_does_not_open_the_metrics(
     knowledge: KnowledgeBase,
 ) -> None:
     """D-085: in a pod or on a host, `--host 0.0.0.0` alone means remote clients."""

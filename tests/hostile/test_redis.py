@@ -82,7 +82,7 @@ async def test_a_captured_message_is_worked_off_once() -> None:
         before = count_dropped("repeated")
         for _ in range(5):
             await publish(redis, captured[0])
-        # Its sender drops its own messages unread; the other counts them.
+        # The sender ignores its own messages; the other process counts them.
         await until(lambda: count_dropped("repeated") == before + 5)
         assert list_uris(second, session) == set()
 
@@ -92,7 +92,7 @@ async def test_a_captured_message_is_worked_off_once() -> None:
     [b"\0s", b"first\0s", b"other\0sgarbage", b"\xff\0s" + bytes(64)],
 )
 async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
-    """Sessions go on while somebody writes into the channel."""
+    """Sessions continue while another program publishes to the channel."""
     async with (
         fake_redis() as redis,
         replica(redis, "first") as first,

@@ -80,7 +80,7 @@ async def test_no_text_holds_the_server(
     with serve_process(knowledge.root, scanner=scanner) as served:
         pinger = Pinger(served.port)
         pinging = asyncio.ensure_future(pinger.run())
-        # The first page loads what makes pages, and reads every text for its links.
+        # The first page loads the renderer and scans every text for links.
         await read_page(served.port, "/concepts/links-to-hidden")
         pinger.longest = 0.0
         for name in BODIES:
@@ -91,7 +91,7 @@ async def test_no_text_holds_the_server(
         for _, seconds in await asyncio.gather(*pages):
             assert seconds < FROZEN_SECONDS
         pinging.cancel()
-        asked = [
+        tasks = [
             asyncio.ensure_future(read_page(served.port, f"/concepts/{name}"))
             for name in BODIES
         ]
@@ -101,7 +101,7 @@ async def test_no_text_holds_the_server(
         ended = await asyncio.to_thread(served.running.wait)
         assert time.monotonic() - started < 5 + FROZEN_SECONDS
         assert ended.code == 0
-        await asyncio.gather(*asked, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 @pytest.mark.timeout(60)

@@ -69,10 +69,10 @@ def test_the_end_of_the_input_ends_calls_that_take_long(
             assert monotonic() < deadline
         process.close_stdin()
         began = monotonic()
-        left = process.wait()
+        finished = process.wait()
     assert monotonic() - began < MAX_SECONDS + STALL_SECONDS
-    assert left.code == (1 if work == WORK["on the event loop"] else 0)
-    assert left.stdout.count(b"\n") == 1
+    assert finished.code == (1 if work == WORK["on the event loop"] else 0)
+    assert finished.stdout.count(b"\n") == 1
 
 
 def test_answers_that_take_a_moment_are_still_written(
@@ -89,8 +89,8 @@ def test_answers_that_take_a_moment_are_still_written(
     ) as process:
         process.send(b"".join(json.dumps(each).encode() + b"\n" for each in sent))
         process.close_stdin()
-        left = process.wait()
-    assert left.code == 0
-    answers = [json.loads(line) for line in left.stdout.splitlines()]
+        finished = process.wait()
+    assert finished.code == 0
+    answers = [json.loads(line) for line in finished.stdout.splitlines()]
     assert {answer["id"] for answer in answers} == set(range(50))
     assert all("result" in answer for answer in answers)

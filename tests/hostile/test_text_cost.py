@@ -106,7 +106,7 @@ def test_headings_and_links_are_found_in_bounded_time(reader: str, text: str) ->
 @pytest.mark.parametrize(
     "code",
     [
-        # A value that is not one of the choices is repeated in the message.
+        # The message repeats a value that is not one of the choices.
         """
 from contextlib import suppress
 from asdlc_kb.mcp.protocol.errors import ToolFailure

@@ -164,7 +164,7 @@ async def test_a_writer_that_pauses_is_not_read(
                 file.write(piece)
                 file.flush()
                 seen = await keep_reading_article(it, pause)
-                # A deleted article is gone, until the new one is finished.
+                # A deleted article stays missing until the new one is complete.
                 assert seen <= (
                     {before, None} if way.startswith("unlink") else {before}
                 )
@@ -192,7 +192,7 @@ async def test_files_of_another_user_are_not_read_while_they_are_written(
         os.seteuid(0)
         knowledge = KnowledgeBase(folder / "content")
         path = knowledge.write("concepts/x", title="Old", body="old\n")
-        # Opened before this process becomes a user that may only read.
+        # Opened before this process becomes a user without write permission.
         descriptor = os.open(path, os.O_WRONLY)
         os.seteuid(65534)
         async with live(knowledge) as it:
@@ -253,6 +253,6 @@ async def test_a_demotion_in_place_hides_when_its_writer_closes_the_file(
             file.write(article_text("x", status="Draft"))
             file.flush()
             assert await keep_reading_article(it, PAUSE) == {OLD}
-        # By the one `stat` of a read, whether or not the watcher was there.
+        # The `stat` of each read detects it, with or without the watcher.
         assert await read_article(it.library) is None
         await it.until(lambda: it.ask("x") == "Article 'x' not found")

@@ -73,9 +73,9 @@ def test_stdio_reads_no_settings_from_the_working_directory(
     """D-079: the project there is data; a file that is there is named in the log."""
     done, answers = ask_over_stdio(knowledge.root, cwd=repository, scanner=scanner)
     assert done.code == 0, done.err
-    told = done.out
+    output = done.out
     for word in (EVIL, "Trusted Company KB", "AKIA1234", "get_doc_page"):
-        assert word not in told.replace("Unknown tool: get_doc_page", "")
+        assert word not in output.replace("Unknown tool: get_doc_page", "")
     assert answers[1]["result"]["serverInfo"]["title"] == "ASDLC Knowledge Base"  # type: ignore[index]
     assert not (tmp_path / "taken").exists()
     (line,) = [json.loads(line) for line in done.err.splitlines() if ".toml" in line]
@@ -155,15 +155,15 @@ def test_which_file_was_read_is_said_at_the_start(
 ) -> None:
     """In the banner, the log, by doctor and by config."""
     file = save_in_place(tmp_path / "mine" / "asdlc-kb.toml", 'title = "Ours"\n')
-    told = f"{file}, found in the working directory: sets title"
+    notice = f"{file}, found in the working directory: sets title"
     with serve_process(knowledge.root, scanner=scanner, cwd=file.parent) as served:
         assert "Ours" in fetch(served.port, "/")[2]
         done = served.stop()
     assert f"  Settings  {file}" in done.out.splitlines()
     logged = [json.loads(line) for line in done.err.splitlines()]
-    assert told in [line.get("file") for line in logged]
+    assert notice in [line.get("file") for line in logged]
     doctor = run_cli("doctor", knowledge.root, scanner=scanner, cwd=file.parent)
-    assert f"ok       Settings: {told}" in doctor.out.splitlines()
+    assert f"ok       Settings: {notice}" in doctor.out.splitlines()
     shown = run_cli("config", "--json", scanner=scanner, cwd=file.parent)
     assert json.loads(shown.out)[0] == {
         "name": "config",
@@ -186,7 +186,7 @@ def test_content_that_is_a_link_out_of_the_working_directory_has_to_be_named(
 
 
 @pytest.fixture
-def impostors(tmp_path: Path) -> Iterator[Path]:
+def shadowing_modules(tmp_path: Path) -> Iterator[Path]:
     """A clone with modules of the names that this server imports."""
     root = tmp_path / "clone"
     for name in ("asdlc_kb/__init__", "asdlc_kb/__main__", "tornado", "click"):
@@ -198,7 +198,7 @@ def impostors(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_the_command_that_clients_are_given_runs_no_module_of_the_open_folder(
-    knowledge: KnowledgeBase, tmp_path: Path, impostors: Path, scanner: Scanner
+    knowledge: KnowledgeBase, tmp_path: Path, shadowing_modules: Path, scanner: Scanner
 ) -> None:
     """Python's -P: without it `python -m` looks in the working directory first."""
     shown = run_cli(
@@ -210,7 +210,9 @@ def test_the_command_that_clients_are_given_runs_no_module_of_the_open_folder(
     )
     entry = json.loads(json.loads(shown.out)[0]["snippet"])["mcpServers"]["asdlc"]
     command = (entry["command"], *entry["args"])
-    done, answers = ask_over_stdio(cwd=impostors, scanner=scanner, command=command)
+    done, answers = ask_over_stdio(
+        cwd=shadowing_modules, scanner=scanner, command=command
+    )
     assert done.code == 0, done.err
     assert "serverInfo" in answers[1]["result"]  # type: ignore[operator]
 

@@ -73,8 +73,8 @@ def test_a_new_article_on_a_full_disk_leaves_no_file(
     assert "code 3" in lines
     assert "code 0" in lines
     assert not any(line.startswith("./") for line in lines)
-    (told,) = (line for line in lines if line.startswith("asdlc-kb: "))
-    assert told.endswith("(No space left on device): make room on the disk")
+    (message,) = (line for line in lines if line.startswith("asdlc-kb: "))
+    assert message.endswith("(No space left on device): make room on the disk")
 
 
 def test_a_connection_on_a_full_disk_leaves_no_file(
@@ -117,20 +117,20 @@ def test_a_build_leaves_alone_what_another_one_writes(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """Its lock shows that its process lives; other folders do not belong to a build."""
-    theirs = tmp_path / ".site.12345678.build"
+    other = tmp_path / ".site.12345678.build"
     others = [tmp_path / name for name in (".site.x.build", ".site", ".sites.12345678")]
-    for folder in (theirs, *others):
+    for folder in (other, *others):
         folder.mkdir()
-    descriptor = os.open(theirs, os.O_RDONLY)
+    descriptor = os.open(other, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     try:
         args = ("build", "site", str(knowledge.root))
         run_cli(*args, scanner=scanner, cwd=tmp_path)
-        assert all(folder.is_dir() for folder in (theirs, *others))
+        assert all(folder.is_dir() for folder in (other, *others))
     finally:
         os.close(descriptor)
     run_cli(*args, scanner=scanner, cwd=tmp_path)
-    assert not theirs.exists()
+    assert not other.exists()
     assert all(folder.is_dir() for folder in others)
 
 
@@ -168,9 +168,9 @@ def test_a_command_that_is_killed_leaves_nothing_half_made(
         check=False,
     )
     assert done.returncode == -signal.SIGKILL
-    (left,) = (path for path in tmp_path.rglob("*") if path.is_file())
-    assert left.name.startswith(".")
-    assert left.name.endswith(".new")
+    (remaining,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert remaining.name.startswith(".")
+    assert remaining.name.endswith(".new")
     assert run_cli(*args, scanner=scanner, cwd=tmp_path).code == 0
     (made,) = (path for path in tmp_path.rglob("*") if path.is_file())
     assert not made.name.endswith(".new")

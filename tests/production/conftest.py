@@ -13,8 +13,8 @@ from support.proxy import NAME, Proxy, proxying
 @pytest.fixture
 def served(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[Served]:
     """A server of `knowledge` that stands behind a proxy of the shipped name."""
-    given = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
-    with serve_process(knowledge.root, *given, scanner=scanner) as running:
+    options = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
+    with serve_process(knowledge.root, *options, scanner=scanner) as running:
         yield running
 
 

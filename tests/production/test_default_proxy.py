@@ -22,11 +22,11 @@ def make_public() -> tuple[str, ...]:
 
 
 @contextmanager
-def plain_nginx(folder: Path, upstream: int, told: str = "") -> Iterator[int]:
+def plain_nginx(folder: Path, upstream: int, config: str = "") -> Iterator[int]:
     """Run nginx with its defaults until the block ends; yield its port."""
 
     def write(port: int) -> Path:
-        served = f"location / {{ {told} proxy_pass http://127.0.0.1:{upstream}; }}"
+        served = f"location / {{ {config} proxy_pass http://127.0.0.1:{upstream}; }}"
         return write_main(folder, f"server {{ listen 127.0.0.1:{port}; {served} }}")
 
     with running_nginx(folder, write) as (port,):
@@ -52,10 +52,10 @@ async def test_with_the_host_that_the_client_sent_the_public_name_is_served(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """The refusal's advice helps: one line in the configuration of nginx."""
-    told = "proxy_set_header Host $host;"
+    config = "proxy_set_header Host $host;"
     with (
         serve_process(knowledge.root, *make_public(), scanner=scanner) as served,
-        plain_nginx(tmp_path / "nginx", served.port, told) as port,
+        plain_nginx(tmp_path / "nginx", served.port, config) as port,
     ):
         public = {"Host": "kb.example.com"}
         assert (await ask(port, "GET", "/", public)).status == 200
@@ -65,13 +65,13 @@ async def test_with_the_host_that_the_client_sent_the_public_name_is_served(
 
 
 @pytest.mark.parametrize("entry", ["127.0.0.1", "::1"])
-async def test_a_header_that_it_hands_on_makes_nobody_an_observer(
+async def test_a_header_that_it_forwards_opens_no_metrics(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, entry: str
 ) -> None:
     """D-085: a client's X-Forwarded-For is forwarded by default."""
-    given = ("--trusted-proxy", "127.0.0.1", "--metrics-allow", "127.0.0.0/8")
+    options = ("--trusted-proxy", "127.0.0.1", "--metrics-allow", "127.0.0.0/8")
     with (
-        serve_process(knowledge.root, *given, scanner=scanner) as served,
+        serve_process(knowledge.root, *options, scanner=scanner) as served,
         plain_nginx(tmp_path / "nginx", served.port) as port,
     ):
         answer = await ask(port, "GET", "/metrics", {"X-Forwarded-For": entry})

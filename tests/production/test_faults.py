@@ -30,8 +30,8 @@ async def read_titles(port: int) -> frozenset[str]:
     """Return the titles of all articles that a server lists."""
     answer = await ask(port, "POST", headers=HEADERS, body=CALL)
     assert answer.status == 200
-    told = json.loads(answer.json["result"]["content"][0]["text"])
-    return frozenset(article["title"] for article in told) - {"Links to hidden"}
+    payload = json.loads(answer.json["result"]["content"][0]["text"])
+    return frozenset(article["title"] for article in payload) - {"Links to hidden"}
 
 
 async def test_content_that_is_swapped_by_a_link_is_whole_at_every_replica(
@@ -53,9 +53,9 @@ async def test_content_that_is_swapped_by_a_link_is_whole_at_every_replica(
             for turn in (1, 0, 1):
                 await load.reach(100)
                 new, old = releases[turn], releases[1 - turn]
-                beside = tmp_path / "next"
-                beside.symlink_to(bases[turn].root)
-                beside.replace(link)
+                temporary = tmp_path / "next"
+                temporary.symlink_to(bases[turn].root)
+                temporary.replace(link)
                 for port in replicas.ports:
                     while (found := await read_titles(port)) != new:
                         assert found == old
@@ -75,8 +75,8 @@ async def test_a_full_disk_costs_nothing_but_the_kept_index(
     disk.mkdir()
     script = f"mount -t tmpfs -o size=64k tmpfs '{disk}'; exec \"$@\""
     prefix = (*namespaced(), "sh", "-ec", script, "sh")
-    given = ("--cache-dir", str(disk))
-    with serve_process(knowledge.root, *given, scanner=scanner, prefix=prefix) as it:
+    options = ("--cache-dir", str(disk))
+    with serve_process(knowledge.root, *options, scanner=scanner, prefix=prefix) as it:
         async with loading(it.port) as load, asyncio.timeout(BOUND):
             for number in (7, 70):
                 while f"x-{number}" not in await find(it, f"word{number}x399"):
@@ -86,8 +86,8 @@ async def test_a_full_disk_costs_nothing_but_the_kept_index(
                 await load.reach(1)
         assert load.failures == []
         lines = map(json.loads, it.running.read_stderr().splitlines())
-        told = [line for line in lines if "memory only" in line["event"]]
-    assert len(told) == 1
+        warnings = [line for line in lines if "memory only" in line["event"]]
+    assert len(warnings) == 1
 
 
 async def find(served: Served, query: str) -> list[str]:
@@ -108,9 +108,9 @@ class Clock:
 
     def move(self, seconds: int) -> None:
         """Move the clock by so many seconds."""
-        beside = self._file.with_suffix(".new")
-        beside.write_text(f"{seconds:+}")
-        beside.replace(self._file)
+        temporary = self._file.with_suffix(".new")
+        temporary.write_text(f"{seconds:+}")
+        temporary.replace(self._file)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -133,7 +133,7 @@ class Clock:
 
 
 @contextmanager
-def telling(
+def exporting_telemetry(
     knowledge: KnowledgeBase, folder: Path, *options: str, scanner: Scanner
 ) -> Iterator[tuple[Served, Clock]]:
     """Run a server with a wall clock that can be moved."""
@@ -155,7 +155,7 @@ async def test_a_clock_that_is_moved_neither_hides_a_change_nor_ends_a_session(
 ) -> None:
     """D-097: only displayed dates follow it."""
     knowledge.write("patterns/x", title="Before")
-    with telling(knowledge, tmp_path, scanner=scanner) as (served, clock):
+    with exporting_telemetry(knowledge, tmp_path, scanner=scanner) as (served, clock):
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}}
         hello["clientInfo"] = {"name": "tests", "version": "1"}
         opened = await post(served, message("initialize", hello))
@@ -181,8 +181,11 @@ async def test_a_clock_that_is_moved_is_no_way_around_a_limit(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """D-097: windows of time are measured by the monotonic clock."""
-    given = ("--rate-limit", "5/hour")
-    with telling(knowledge, tmp_path, *given, scanner=scanner) as (served, clock):
+    options = ("--rate-limit", "5/hour")
+    with exporting_telemetry(knowledge, tmp_path, *options, scanner=scanner) as (
+        served,
+        clock,
+    ):
         for _ in range(5):
             assert (await post(served, message("ping", {}))).status == 200
         for days in (0, 1, -1, 0):

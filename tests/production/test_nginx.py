@@ -52,8 +52,8 @@ def open_session(curl: Curl, version: str) -> str:
     answer = curl.post(initialize(version))
     assert answer.json["result"]["protocolVersion"] == version
     session = answer.headers["mcp-session-id"]
-    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-    assert curl.post(note, session=session).status == 202
+    notification = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert curl.post(notification, session=session).status == 202
     return session
 
 
@@ -99,13 +99,13 @@ def test_calls_without_a_handshake_are_answered(
 ) -> None:
     """2026-07-28 over HTTP/2, at the endpoint with and without a slash."""
     knowledge.write("concepts/grounding")
-    found = curl.call("server/discover", {}, "")
-    assert (found.status, found.version) == (200, "2")
-    asked = {"name": "list_articles", "arguments": {}}
-    listed = curl.call("tools/call", asked, "list_articles")
+    response = curl.call("server/discover", {}, "")
+    assert (response.status, response.version) == (200, "2")
+    params = {"name": "list_articles", "arguments": {}}
+    listed = curl.call("tools/call", params, "list_articles")
     assert listed.json["result"]["structuredContent"]["articles"]
     slash = curl.ask("/mcp/", *stateless("server/discover", {}))
-    assert (slash.status, slash.json) == (200, found.json)
+    assert (slash.status, slash.json) == (200, response.json)
 
 
 @pytest.mark.parametrize("version", STREAMABLE)
@@ -114,14 +114,14 @@ def test_a_session_has_its_calls_its_stream_and_its_end(
 ) -> None:
     """Notifications come at once: nginx buffers nothing of a stream."""
     session = open_session(curl, version)
-    told = {**EVENTS, "Mcp-Session-Id": session}
-    with curl.stream("/mcp", *as_options(told)) as stream:
+    headers = {**EVENTS, "Mcp-Session-Id": session}
+    with curl.stream("/mcp", *as_options(headers)) as stream:
         stream.comment()
         knowledge.write("concepts/grounding")
         await_change(stream)
     listed = curl.post(message("tools/list", {}), session=session)
     assert listed.json["result"]["tools"]
-    ended = curl.ask("/mcp", "--request", "DELETE", *as_options(told))
+    ended = curl.ask("/mcp", "--request", "DELETE", *as_options(headers))
     assert ended.status == 204
     assert curl.post(message("tools/list", {}), session=session).status == 404
 
@@ -139,8 +139,8 @@ def test_a_listening_call_is_told_of_changes(
     curl: Curl, knowledge: KnowledgeBase
 ) -> None:
     """subscriptions/listen: a POST whose answer goes on."""
-    asked = stateless("subscriptions/listen", {"notifications": ALL_LISTS})
-    with curl.stream("/mcp", *asked) as stream:
+    request = stateless("subscriptions/listen", {"notifications": ALL_LISTS})
+    with curl.stream("/mcp", *request) as stream:
         assert stream.message()["method"].endswith("acknowledged")
         knowledge.write("concepts/grounding")
         await_change(stream)
@@ -149,8 +149,8 @@ def test_a_listening_call_is_told_of_changes(
 def test_a_header_with_underscores_is_none_of_ours(curl: Curl) -> None:
     """Only one spelling of a session's id is forwarded: here it is a missing one."""
     session = open_session(curl, STREAMABLE[-1])
-    told = as_options({"Mcp_Session_Id": session})
-    ended = curl.ask("/mcp", "--request", "DELETE", *told)
+    options = as_options({"Mcp_Session_Id": session})
+    ended = curl.ask("/mcp", "--request", "DELETE", *options)
     assert ended.status == 400
     assert b"Mcp-Session-Id header is missing" in ended.body
 
@@ -161,15 +161,20 @@ def test_a_body_that_is_too_large_gets_the_answer_of_the_server(
     """JSON-RPC, which clients can read; nginx itself refuses far larger ones."""
     body = tmp_path / "body"
     body.write_bytes(b" " * (1024 * 1024 + 1))
-    told = ("--header", "Content-Type: application/json", "--data-binary", f"@{body}")
-    refused = curl.ask("/mcp", *told)
+    options = (
+        "--header",
+        "Content-Type: application/json",
+        "--data-binary",
+        f"@{body}",
+    )
+    refused = curl.ask("/mcp", *options)
     assert (refused.status, refused.json["error"]["code"]) == (413, -32600)
     body.write_bytes(b" " * (2 * 1024 * 1024 + 1))
-    assert curl.ask("/mcp", *told).status == 413
+    assert curl.ask("/mcp", *options).status == 413
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/metrics/"])
-def test_nobody_reads_the_metrics_from_outside(path: str, curl: Curl) -> None:
+def test_the_metrics_are_not_readable_from_outside(path: str, curl: Curl) -> None:
     """D-085: only this machine has the server's own address."""
     answer = curl.ask(path)
     assert (answer.status, b"nginx" in answer.body) == (404, True)
@@ -180,7 +185,7 @@ def test_another_server_answers_for_one_that_is_gone(
 ) -> None:
     """A call is never lost to a server that cannot be reached."""
     with socket.socket() as gone:
-        gone.bind(("127.0.0.1", 0))  # Nobody listens, and nobody else can.
+        gone.bind(("127.0.0.1", 0))  # The port is bound, but no process listens.
         ports = gone.getsockname()[1], served.port
         servers = [f"127.0.0.1:{port}" for port in ports]
         with proxying(tmp_path / "two", servers) as proxy:
@@ -193,11 +198,11 @@ def test_a_client_stays_with_one_of_several_servers_where_that_is_asked_for(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
     """Servers that share nothing have sessions of their own clients only."""
-    given = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
+    options = ("--allow-host", NAME, "--trusted-proxy", "127.0.0.1")
     with ExitStack() as stack:
         ports = [
             stack.enter_context(
-                serve_process(knowledge.root, *given, scanner=scanner)
+                serve_process(knowledge.root, *options, scanner=scanner)
             ).port
             for _ in range(2)
         ]
@@ -213,17 +218,17 @@ def test_a_client_stays_with_one_of_several_servers_where_that_is_asked_for(
                 assert ping.status == 200
 
 
-def test_the_server_knows_who_calls_whatever_they_say(
+def test_the_server_knows_the_client_address_whatever_it_claims(
     curl: Curl, served: Served
 ) -> None:
     """D-075: the address that nginx saw, not the client's claims."""
     names = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "X_Forwarded_For")
     spoofed = dict.fromkeys(names, "203.0.113.9")
-    found = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
-    assert found.status == 200
+    response = curl.ask("/health", *as_options(spoofed), "--interface", "127.0.0.7")
+    assert response.status == 200
     lines = [json.loads(line) for line in served.stop().err.splitlines()]
-    (told,) = (line["address"] for line in lines if line.get("path") == "/health")
-    assert told == "127.0.0.7"
+    (address,) = (line["address"] for line in lines if line.get("path") == "/health")
+    assert address == "127.0.0.7"
 
 
 def test_the_log_has_no_query(curl: Curl, served: Served) -> None:
@@ -240,12 +245,12 @@ def discover(curl: Curl) -> None:
     public = f"https://{NAME}"
     refused = curl.ask("/kb/mcp")
     assert refused.status == 401
-    where = refused.headers["www-authenticate"].removeprefix("Bearer ")
-    path = where.removeprefix(f'resource_metadata="{public}').removesuffix('"')
+    url = refused.headers["www-authenticate"].removeprefix("Bearer ")
+    path = url.removeprefix(f'resource_metadata="{public}').removesuffix('"')
     assert path == "/.well-known/oauth-protected-resource/kb/mcp"
-    found = curl.ask(path)
-    assert (found.status, found.json["resource"]) == (200, f"{public}/kb/mcp")
-    token = sign(write_claims(time.time(), aud=found.json["resource"]))
+    response = curl.ask(path)
+    assert (response.status, response.json["resource"]) == (200, f"{public}/kb/mcp")
+    token = sign(write_claims(time.time(), aud=response.json["resource"]))
     bearer = ("--header", f"Authorization: Bearer {token}")
     answer = curl.post(initialize(HANDSHAKE[-1]), *bearer, path="/kb/mcp")
     assert answer.json["result"]["protocolVersion"] == HANDSHAKE[-1]
@@ -260,8 +265,8 @@ async def test_below_a_path_clients_find_the_metadata_where_they_look_for_them(
     before = "    location /metrics {"
     changes = {before: f"{locations}{before}"}
     base_url = f"https://{NAME}/kb"
-    given = {**configure(tmp_path), "auth_audience": None, "base_url": base_url}
-    async with serving(open_app(knowledge, **given)) as site:
+    settings = {**configure(tmp_path), "auth_audience": None, "base_url": base_url}
+    async with serving(open_app(knowledge, **settings)) as site:
         servers = [f"127.0.0.1:{site.port}"]
         with proxying(tmp_path / "nginx", servers, changes=changes) as proxy:
             await asyncio.to_thread(discover, Curl(proxy, scanner))

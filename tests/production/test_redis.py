@@ -26,7 +26,7 @@ def server() -> Iterator[RedisServer]:
 
 @dataclass
 class End:
-    """One replica, and what it hears."""
+    """One replica, and the messages that it receives."""
 
     bus: RedisTransport
     heard: list[bytes] = field(default_factory=list)
@@ -35,7 +35,7 @@ class End:
         """Do nothing."""
 
     def receive(self, sender: str, data: bytes) -> None:
-        """Note it."""
+        """Record it."""
         self.heard.append(data)
 
     def left(self, sender: str) -> None:
@@ -58,40 +58,40 @@ async def joined(server: RedisServer) -> AsyncIterator[End]:
 
 async def test_messages_of_any_size_arrive_in_their_order(server: RedisServer) -> None:
     """Up to the longest possible, with short ones in between."""
-    async with joined(server) as here, joined(server) as there:
+    async with joined(server) as first, joined(server) as second:
         sent = [b"", b"first", bytes(MAX_MESSAGE_BYTES - 100), b"\r\n$-1\r\n", b"last"]
-        assert all(here.bus.publish(data) for data in sent)
-        await until(lambda: len(there.heard) == len(sent))
-    assert there.heard == sent
+        assert all(first.bus.publish(data) for data in sent)
+        await until(lambda: len(second.heard) == len(sent))
+    assert second.heard == sent
     assert server.ask("DBSIZE") == 0
 
 
 @pytest.mark.parametrize("fault", ["killed", "stopped", "cut off"])
 async def test_it_goes_on_after_a_fault(server: RedisServer, fault: str) -> None:
     """Nothing fails for good, and messages are back by themselves."""
-    async with joined(server) as here, joined(server) as there:
-        assert here.bus.publish(b"before")
-        await until(lambda: there.heard == [b"before"])
+    async with joined(server) as first, joined(server) as second:
+        assert first.bus.publish(b"before")
+        await until(lambda: second.heard == [b"before"])
         if fault == "killed":
             server.end()
-            await until(lambda: not here.bus.is_connected)
-            assert not here.bus.publish(b"lost")
+            await until(lambda: not first.bus.is_connected)
+            assert not first.bus.publish(b"lost")
             server.start()
         elif fault == "stopped":
             server.signal(signal.SIGSTOP)
-            here.bus.publish(b"late")
-            await until(lambda: not here.bus.is_connected)
-            assert not here.bus.publish(b"lost")
+            first.bus.publish(b"late")
+            await until(lambda: not first.bus.is_connected)
+            assert not first.bus.publish(b"lost")
             server.signal(signal.SIGCONT)
         else:
             server.ask("CLIENT", "KILL", "TYPE", "normal")
             server.ask("CLIENT", "KILL", "TYPE", "pubsub")
         async with asyncio.timeout(BOUND):
-            # What was published to a line that was about to be cut is lost.
-            while b"after" not in there.heard:
-                here.bus.publish(b"after")
+            # A message published just before the connection is cut is lost.
+            while b"after" not in second.heard:
+                first.bus.publish(b"after")
                 await asyncio.sleep(0.001)
-        assert b"lost" not in there.heard
+        assert b"lost" not in second.heard
 
 
 async def test_a_wrong_password_is_a_redis_that_is_away(

@@ -81,10 +81,12 @@ async def open_sessions(replicas: Replicas) -> tuple[str, str]:
 
 
 @asynccontextmanager
-async def joined(door: str, replicas: Replicas, **given: Any) -> AsyncIterator[Client]:
+async def joined(
+    transport: str, replicas: Replicas, **options: Any
+) -> AsyncIterator[Client]:
     """Connect the official client to nginx."""
-    server = sse_client(replicas.url) if door == "sse" else replicas.url
-    async with Client(server, read_timeout_seconds=BOUND, **given) as client:
+    server = sse_client(replicas.url) if transport == "sse" else replicas.url
+    async with Client(server, read_timeout_seconds=BOUND, **options) as client:
         yield client
 
 
@@ -94,19 +96,21 @@ def count_lines(replicas: Replicas, text: str) -> list[int]:
     return [lines.count(text.encode()) for lines in written]
 
 
-@pytest.mark.parametrize("door", ["http", "sse"])
+@pytest.mark.parametrize("transport", ["http", "sse"])
 async def test_a_client_with_a_session_notices_nothing(
-    replicas: Replicas, content: KnowledgeBase, door: str
+    replicas: Replicas, content: KnowledgeBase, transport: str
 ) -> None:
     """Up to 2025-11-25: nginx takes turns, the session is one and the same."""
-    told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
+    events: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
 
-    async def hear(notice: Any) -> None:
+    async def on_notification(notice: Any) -> None:
         uri = getattr(notice.params, "uri", None)
-        told.put_nowait((notice.method, uri and str(uri)))
+        events.put_nowait((notice.method, uri and str(uri)))
 
     async with (
-        joined(door, replicas, mode="legacy", message_handler=hear) as client,
+        joined(
+            transport, replicas, mode="legacy", message_handler=on_notification
+        ) as client,
         asyncio.timeout(2 * BOUND),
     ):
         tools = await client.list_tools()
@@ -117,14 +121,14 @@ async def test_a_client_with_a_session_notices_nothing(
             result = await client.call_tool("get_article", {"slug": "watched"})
             assert not result.is_error
         content.write("concepts/watched", body="Other text.\n")
-        assert await told.get() == ("notifications/resources/updated", WATCHED)
+        assert await events.get() == ("notifications/resources/updated", WATCHED)
         text = ""
         while "Other text." not in text:
-            # A home that is slow to answer is not waited for: others may see it later.
+            # Replicas may see a change at different times.
             text = (await client.read_resource(WATCHED)).model_dump_json()
         content.write("concepts/brand-new")
-        assert await told.get() == ("notifications/resources/list_changed", None)
-    logged = '"tool":"get_article"' if door == "http" else '"status":202'
+        assert await events.get() == ("notifications/resources/list_changed", None)
+    logged = '"tool":"get_article"' if transport == "http" else '"status":202'
     await until(lambda: min(count_lines(replicas, logged)) >= 3)
 
 
@@ -136,17 +140,17 @@ async def test_a_client_without_sessions_needs_nothing_in_common(
     async with (
         joined("http", replicas, mode="2026-07-28") as client,
         asyncio.timeout(2 * BOUND),
-        client.listen(resource_subscriptions=[WATCHED]) as told,
+        client.listen(resource_subscriptions=[WATCHED]) as events,
     ):
         for _ in range(8):
             result = await client.call_tool("get_article", {"slug": "watched"})
             assert not result.is_error
         content.write("concepts/watched", body="Other text.\n")
-        assert await anext(told) == ResourceUpdated(uri=WATCHED)
+        assert await anext(events) == ResourceUpdated(uri=WATCHED)
 
 
 @contextmanager
-def overhearing(replicas: Replicas) -> Iterator[tuple[Redis, PubSub]]:
+def subscribed_to_redis(replicas: Replicas) -> Iterator[tuple[Redis, PubSub]]:
     """Connect to Redis with the password, and read every message."""
     with Redis.from_url(replicas.redis.url) as client, client.pubsub() as pubsub:
         pubsub.subscribe(CHANNEL)
@@ -154,7 +158,7 @@ def overhearing(replicas: Replicas) -> Iterator[tuple[Redis, PubSub]]:
         yield client, pubsub
 
 
-async def hear(pubsub: PubSub, *, seconds: float = BOUND) -> bytes | None:
+async def next_message(pubsub: PubSub, *, seconds: float = BOUND) -> bytes | None:
     """Return the next message on the bus, None after so long without one."""
     message = await asyncio.to_thread(pubsub.get_message, timeout=seconds)
     return None if message is None else message["data"]
@@ -167,18 +171,18 @@ async def test_a_limit_is_one_for_all_replicas(
     limit = ("--rate-limit", "20/hour")
     with (
         replicating(content, tmp_path, *limit, scanner=scanner) as replicas,
-        overhearing(replicas) as (_, pubsub),
+        subscribed_to_redis(replicas) as (_, pubsub),
     ):
         first, second = replicas.ports
         statuses = [(await post(first, LIST)).status for _ in range(21)]
         assert statuses == [200] * 20 + [429]
-        while await hear(pubsub, seconds=1.0) is not None:
+        while await next_message(pubsub, seconds=1.0) is not None:
             pass
         admitted = 0
         while (await post(second, LIST)).status == 200:
             admitted += 1
-            # With its own counts it has added those of the first.
-            assert await hear(pubsub) is not None
+            # The sums include the counts of the first replica.
+            assert await next_message(pubsub) is not None
         assert 1 <= admitted < 20
         assert replicas.redis.ask("DBSIZE") == 0
 
@@ -188,23 +192,23 @@ async def test_a_captured_message_is_worked_off_once(
 ) -> None:
     """D-050: a subscriber of Redis sees every message, and may publish it again."""
     watching = "192.0.2.1"
-    given = ("--metrics-allow", watching, "--rate-limit", "off")
+    options = ("--metrics-allow", watching, "--rate-limit", "off")
     repeated = b'peer_messages_dropped_total{reason="repeated"} 5.0'
     with (
-        replicating(content, tmp_path, *given, scanner=scanner) as replicas,
-        overhearing(replicas) as (client, pubsub),
+        replicating(content, tmp_path, *options, scanner=scanner) as replicas,
+        subscribed_to_redis(replicas) as (client, pubsub),
     ):
         first, second = replicas.ports
         session = await shake_hands(first)
         assert (await post(second, SUBSCRIBE, session)).status == 200
-        captured = await hear(pubsub)
+        captured = await next_message(pubsub)
         assert captured is not None
         assert WATCHED.encode() in captured
         assert session.encode() not in captured
         for _ in range(5):
             client.publish(CHANNEL, captured)
         async with asyncio.timeout(BOUND):
-            # The proxy is trusted, and seen as the client that it names.
+            # The proxy is trusted: its header names the client.
             headers = {"X-Forwarded-For": watching}
             while repeated not in (await ask(first, "GET", "/metrics", headers)).body:
                 pass
@@ -217,11 +221,11 @@ async def test_a_count_that_was_made_up_changes_nothing(
     limit = ("--rate-limit", "120/minute")
     with (
         replicating(content, tmp_path, *limit, scanner=scanner) as replicas,
-        overhearing(replicas) as (client, pubsub),
+        subscribed_to_redis(replicas) as (client, pubsub),
     ):
         first, second = replicas.ports
         assert (await post(first, LIST)).status == 200
-        counted = await hear(pubsub)
+        counted = await next_message(pubsub)
         assert counted is not None
         for name in (b"stranger", counted.split(b"\0")[0]):
             client.publish(CHANNEL, name + b"\0" + counted.split(b"\0", 1)[1])
@@ -229,14 +233,14 @@ async def test_a_count_that_was_made_up_changes_nothing(
             assert (await post(port, LIST)).status == 200
 
 
-def spoil(replicas: Replicas) -> None:
+def publish_garbage(replicas: Replicas) -> None:
     """Publish garbage."""
     for channel in replicas.redis.ask("PUBSUB", "CHANNELS"):
         for garbage in ("", "x", "somebody\0letter", "somebody\0sletter"):
             replicas.redis.ask("PUBLISH", channel, garbage)
 
 
-def harm(replicas: Replicas, fault: str) -> None:
+def inject_fault(replicas: Replicas, fault: str) -> None:
     """Disturb Redis."""
     if fault == "killed":
         replicas.redis.end()
@@ -247,10 +251,10 @@ def harm(replicas: Replicas, fault: str) -> None:
     elif fault == "slowed":
         replicas.redis.ask("CLIENT", "PAUSE", 1500, "ALL")
     else:
-        spoil(replicas)
+        publish_garbage(replicas)
 
 
-def mend(replicas: Replicas, fault: str) -> None:
+def repair(replicas: Replicas, fault: str) -> None:
     """Restore it."""
     if fault == "killed":
         replicas.redis.start()
@@ -267,7 +271,7 @@ async def test_nothing_fails_for_a_fault_of_redis(
     with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
         first, second = replicas.ports
         session, _ = await open_sessions(replicas)
-        harm(replicas, fault)
+        inject_fault(replicas, fault)
         took = []
         for port in (second, first, replicas.port) * 10:
             began = perf_counter()
@@ -280,7 +284,7 @@ async def test_nothing_fails_for_a_fault_of_redis(
                 headers = {**EVENTS, "Mcp-Session-Id": session}
                 await wire.request("GET", headers=headers)
                 assert (await wire.head()).status == 200
-        mend(replicas, fault)
+        repair(replicas, fault)
         began = perf_counter()
         assert (await post(second, SUBSCRIBE, session)).status == 200
         back = (perf_counter() - began) * 1000

@@ -180,10 +180,10 @@ def take(stream: Running, count: int) -> str:
 )
 def test_every_method_is_requested(part: str, versions: tuple[str, ...]) -> None:
     """In each of the two kinds of protocol that has it."""
-    there = {
+    available = {
         name for name, method in METHODS.items() if set(method.versions) & set(versions)
     }
-    assert there <= set(NAMED.findall(part))
+    assert available <= set(NAMED.findall(part))
 
 
 def test_an_answer_that_differs_is_noticed() -> None:

@@ -169,6 +169,6 @@ async def test_a_worker_that_is_killed_loses_its_own_requests_alone(
                 os.kill(pids[0], signal.SIGKILL)
                 find_workers(served, 2, gone=pids[:1])
                 await load.reach(300)
-                # Each asks one thing at a time.
+                # Each sends one request at a time.
                 assert len(load.failures) - failed <= 6
         assert served.stop().code == 0

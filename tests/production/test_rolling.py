@@ -61,7 +61,9 @@ async def rolling(
     )
 
 
-async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) -> int:
+async def stop_under_load(
+    replica: Replica, port: int, number: int = signal.SIGTERM
+) -> int:
     """End a replica while a session that it opened is used through nginx, on this port.
 
     Its client sees nothing of it: the other replica reads the id as well. Returns the
@@ -69,7 +71,7 @@ async def end_in_use(replica: Replica, port: int, number: int = signal.SIGTERM) 
     """
     session = await open_session(replica.port)
     for _ in range(2):
-        # By each of the two, as nginx takes turns.
+        # One from each replica: nginx balances round-robin.
         assert (await call_in_session(port, session)).status == 200
     code = await replica.end(number)
     for _ in range(4):
@@ -84,7 +86,7 @@ async def test_a_rolling_restart_fails_no_request(
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             for replica in replicas:
-                assert await end_in_use(replica, clients.port) == 0
+                assert await stop_under_load(replica, clients.port) == 0
                 await replica.start()
     assert clients.failures == []
     assert clients.ended_sessions == 0
@@ -98,13 +100,13 @@ async def test_a_crash_before_a_restart_fails_no_request(
     async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
         for _ in range(ROUNDS):
             killed, ended = replicas
-            code = await end_in_use(killed, clients.port, signal.SIGKILL)
+            code = await stop_under_load(killed, clients.port, signal.SIGKILL)
             assert code == -signal.SIGKILL
             await killed.start()
-            assert await end_in_use(ended, clients.port) == 0
+            assert await stop_under_load(ended, clients.port) == 0
             await clients.reach(REQUESTS)
             await ended.start()
     assert clients.failures == []
     assert clients.ended_sessions == 0
-    # An answer that was half on its way cannot be asked for again by nginx.
+    # nginx cannot retry a response that was partly sent.
     assert len(clients.cut) <= 8 * ROUNDS

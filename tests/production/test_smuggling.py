@@ -27,7 +27,7 @@ AT_ONCE: Final = 32
 """Connections of one address; nginx allows twice as many."""
 
 BYTES: Final = b"\0\t\n\v\f\r ,;:0\x80\xff"
-"""Those that only some parsers take for the end of something."""
+"""Bytes that only some parsers treat as a delimiter."""
 
 SOON: Final = {
     "client_header_timeout 10s": "client_header_timeout 1s",
@@ -86,30 +86,30 @@ class Clients:
             reader, writer = await asyncio.wait_for(opening, BOUND)
             wire = Wire(reader, writer, self._port, self._scanner)
             await wire.send(host)
-            said = await wire.rest()
+            response = await wire.rest()
             wire.close()
-            # nginx says no goodbye to whom it has timed out.
+            # nginx closes a timed-out connection without a response.
             with suppress(OSError, TimeoutError):
                 await asyncio.wait_for(writer.wait_closed(), BOUND)
-            return said
+            return response
 
     async def call(self) -> None:
         """Make a unique call, and check that the answer is its own."""
         name = f"good-{next(self._numbers)}"
         body = json.dumps({"jsonrpc": "2.0", "id": name, "method": "ping"}).encode()
-        said = await self.send(
+        response = await self.send(
             b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%b"
             % (len(body), body)
         )
-        head, _, answer = said.partition(b"\r\n\r\n")
+        head, _, answer = response.partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 200 ")
         assert json.loads(answer) == {"jsonrpc": "2.0", "id": name, "result": {}}
 
     async def provoke(self, raw: bytes) -> bytes:
         """Send such bytes, while another client makes a call."""
-        said, _ = await asyncio.gather(self.send(raw), self.call())
-        return said
+        response, _ = await asyncio.gather(self.send(raw), self.call())
+        return response
 
 
 async def test_what_is_almost_http_hides_no_request(
@@ -123,10 +123,10 @@ async def test_what_is_almost_http_hides_no_request(
     strange = [make(bytes([b])) for make in PLACES.values() for b in BYTES]
     raws = [*ALMOST.values(), *FURTHER.values(), *strange]
     clients = Clients(proxy, scanner)
-    said = await asyncio.gather(*map(clients.provoke, raws))
-    for each in said:
+    responses = await asyncio.gather(*map(clients.provoke, raws))
+    for each in responses:
         statuses = {int(part[:3]) for part in each.split(b"HTTP/1.1 ")[1:]}
-        # A coding that nginx does not know is not implemented.
+        # nginx answers 501 to an unknown transfer coding.
         assert {status for status in statuses if status >= 500} <= {501, 505}
     rows = [json.loads(line) for line in served.stop().err.splitlines()]
     requests = [row for row in rows if row["event"] == "request"]
@@ -134,6 +134,6 @@ async def test_what_is_almost_http_hides_no_request(
     assert not [row for row in requests if not ID.fullmatch(row["request_id"])]
     assert len({row["request_id"] for row in requests}) == len(requests)
     refused = [row["malformed"] for row in rows if "malformed" in row]
-    # Control characters in a value are nothing to nginx, and refused by the server.
+    # nginx forwards control characters in a value; the server refuses them.
     assert sum(refused) <= sum(make_value(bytes([b])) in raws for b in b"\0\v\f\r")
     assert not [row for row in rows if row["level"] == "error" or "traceback" in row]
