@@ -86,12 +86,12 @@ def mode(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def join(mode: str, scanner: Scanner) -> Join:
     """Connect a client to a knowledge base."""
-    door, _, how = mode.partition("-")
+    transport, _, how = mode.partition("-")
 
     def connect(knowledge: KnowledgeBase) -> AbstractAsyncContextManager[Client]:
-        if door == "http":
+        if transport == "http":
             return over_http(knowledge, how)
-        if door == "sse":
+        if transport == "sse":
             return over_sse(knowledge, how)
         return over_stdio(knowledge, how, scanner)
 
@@ -117,8 +117,8 @@ Plain = Callable[[BaseModel], dict[str, Any]]
 
 def agreed(mode: str) -> str:
     """Return the version that the client of a transport and mode agrees on."""
-    door, _, how = mode.partition("-")
-    return AGREED["legacy" if door == "sse" else how]
+    transport, _, how = mode.partition("-")
+    return AGREED["legacy" if transport == "sse" else how]
 
 
 def is_stateless(mode: str) -> bool:
@@ -126,7 +126,7 @@ def is_stateless(mode: str) -> bool:
     return agreed(mode) == "2026-07-28"
 
 
-async def test_it_agrees_on_a_version_and_learns_who_we_are(
+async def test_it_agrees_on_a_version_and_reads_the_server_info(
     content: KnowledgeBase, join: Join, mode: str
 ) -> None:
     """The specification, basic/lifecycle and server/discover; D-043: our identity."""
@@ -371,5 +371,5 @@ async def test_many_calls_at_once_get_their_own_answers(
             for number in range(20)
         ]
         results = await asyncio.gather(*calls)
-    told = [result.model_dump()["content"][0]["text"] for result in results]
-    assert told == [f"Article 'missing-{number}' not found" for number in range(20)]
+    texts = [result.model_dump()["content"][0]["text"] for result in results]
+    assert texts == [f"Article 'missing-{number}' not found" for number in range(20)]

@@ -55,11 +55,11 @@ async def write_elsewhere(root: Path, name: str, **fields: object) -> None:
 
 @asynccontextmanager
 async def connected(
-    door: str, content: KnowledgeBase, scanner: Scanner, **options: Any
+    kind: str, content: KnowledgeBase, scanner: Scanner, **options: Any
 ) -> AsyncIterator[Client]:
     """Connect a client to a server that is a process of its own."""
     options["read_timeout_seconds"] = BOUND
-    if door == "stdio":
+    if kind == "stdio":
         command = StdioServerParameters(
             command=sys.executable,
             args=["-m", "asdlc_kb", "stdio", str(content.root)],
@@ -73,59 +73,59 @@ async def connected(
         return
     with serve_process(content.root, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
-        server = sse_client(address) if door == "sse" else address
+        server = sse_client(address) if kind == "sse" else address
         async with Client(server, **options) as client:
             yield client
 
 
-@pytest.mark.parametrize("door", ["http", "stdio"])
+@pytest.mark.parametrize("transport", ["http", "stdio"])
 async def test_a_client_that_listens_is_told(
-    content: KnowledgeBase, scanner: Scanner, door: str
+    content: KnowledgeBase, scanner: Scanner, transport: str
 ) -> None:
     """2026-07-28: a draft is silent, promoting and demoting one are not."""
     async with (
-        connected(door, content, scanner, mode="auto") as client,
+        connected(transport, content, scanner, mode="auto") as client,
         asyncio.timeout(2 * BOUND),
         client.listen(
             tools_list_changed=True,
             prompts_list_changed=True,
             resources_list_changed=True,
             resource_subscriptions=[WATCHED],
-        ) as told,
+        ) as changes,
     ):
-        assert told.honored.resource_subscriptions == [WATCHED]
+        assert changes.honored.resource_subscriptions == [WATCHED]
         await write_elsewhere(
             content.root, "concepts/draft", status="Draft", body="X\n"
         )
         await write_elsewhere(content.root, "concepts/watched", body="Other text.\n")
-        assert await anext(told) == ResourceUpdated(uri=WATCHED)
+        assert await anext(changes) == ResourceUpdated(uri=WATCHED)
         read = await client.read_resource(WATCHED)
         assert "Other text." in read.model_dump_json()
         await write_elsewhere(content.root, "concepts/draft")
-        assert await anext(told) == ResourcesListChanged()
+        assert await anext(changes) == ResourcesListChanged()
         listed = await client.list_resources()
         assert "kb://article/draft" in {str(r.uri) for r in listed.resources}
         await write_elsewhere(content.root, "concepts/watched", status="Draft")
-        events = [await anext(told), await anext(told)]
+        events = [await anext(changes), await anext(changes)]
         assert events == [ResourcesListChanged(), ResourceUpdated(uri=WATCHED)]
         gone = await client.call_tool("get_article", {"slug": "watched"})
     assert gone.is_error is True
 
 
-@pytest.mark.parametrize("door", ["http", "sse", "stdio"])
+@pytest.mark.parametrize("transport", ["http", "sse", "stdio"])
 async def test_a_client_with_a_session_is_told(
-    content: KnowledgeBase, scanner: Scanner, door: str
+    content: KnowledgeBase, scanner: Scanner, transport: str
 ) -> None:
     """Up to 2025-11-25: over GET, HTTP+SSE or the pipe, unsolicited and untagged."""
-    told: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
+    events: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
 
-    async def hear(message: Any) -> None:
+    async def on_message(message: Any) -> None:
         uri = getattr(message.params, "uri", None)
-        told.put_nowait((message.method, uri and str(uri)))
+        events.put_nowait((message.method, uri and str(uri)))
 
     async with (
         connected(
-            door, content, scanner, mode="legacy", message_handler=hear
+            transport, content, scanner, mode="legacy", message_handler=on_message
         ) as client,
         asyncio.timeout(2 * BOUND),
     ):
@@ -135,12 +135,12 @@ async def test_a_client_with_a_session_is_told(
             content.root, "concepts/draft", status="Draft", body="X\n"
         )
         await write_elsewhere(content.root, "concepts/watched", body="Other text.\n")
-        assert await told.get() == ("notifications/resources/updated", WATCHED)
+        assert await events.get() == ("notifications/resources/updated", WATCHED)
         await write_elsewhere(content.root, "concepts/draft")
-        assert await told.get() == ("notifications/resources/list_changed", None)
+        assert await events.get() == ("notifications/resources/list_changed", None)
         await write_elsewhere(content.root, "concepts/watched", status="Draft")
-        assert await told.get() == ("notifications/resources/list_changed", None)
-        assert await told.get() == ("notifications/resources/updated", WATCHED)
+        assert await events.get() == ("notifications/resources/list_changed", None)
+        assert await events.get() == ("notifications/resources/updated", WATCHED)
         gone = await client.call_tool("get_article", {"slug": "watched"})
     assert gone.is_error is True
-    assert told.empty()
+    assert events.empty()

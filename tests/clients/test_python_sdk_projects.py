@@ -49,8 +49,8 @@ def shop(tmp_path: Path) -> Path:
 @asynccontextmanager
 async def join(shop: Path, mode: str, scanner: Scanner) -> AsyncIterator[Client]:
     """Connect a client to a server of a project."""
-    door, _, how = mode.partition("-")
-    if door == "stdio":
+    kind, _, how = mode.partition("-")
+    if kind == "stdio":
         command = StdioServerParameters(
             command=sys.executable,
             args=["-m", "asdlc_kb", "stdio", "--project", str(shop)],
@@ -70,7 +70,7 @@ async def join(shop: Path, mode: str, scanner: Scanner) -> AsyncIterator[Client]
         return
     async with serving(open_app(None, projects=(shop,))) as site:
         address = f"{site.url}/mcp"
-        target: Any = sse_client(address) if door == "sse" else address
+        target: Any = sse_client(address) if kind == "sse" else address
         async with Client(target, mode=how, read_timeout_seconds=BOUND) as client:
             yield client
 
@@ -89,10 +89,10 @@ async def test_it_asks_for_everything_there_is(
             assert not result.is_error
             (content,) = result.content
             assert content.type == "text"
-            told = json.loads(content.text)
+            payload = json.loads(content.text)
             assert result.structured_content is not None
             parts = (result.structured_content, *result.structured_content.values())
-            assert told in parts
+            assert payload in parts
         refused = await client.call_tool("list_rules", {"projectPath": "/etc"})
         assert refused.is_error is True
         listed = await client.list_resources()

@@ -71,9 +71,9 @@ async def over_stdio(shop: Path, mode: str) -> AsyncIterator[Client]:
 
 
 @asynccontextmanager
-async def join(shop: Path, door: str, mode: str) -> AsyncIterator[Client]:
+async def join(shop: Path, transport: str, mode: str) -> AsyncIterator[Client]:
     """Connect a client over a transport."""
-    if door == "stdio":
+    if transport == "stdio":
         async with over_stdio(shop, mode) as client:
             yield client
         return
@@ -91,16 +91,16 @@ async def ask(client: Client, method: str, params: RequestParams) -> dict[str, A
 
 
 both_modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
-both_doors = pytest.mark.parametrize("door", ["http", "stdio"])
+both_transports = pytest.mark.parametrize("transport", ["http", "stdio"])
 
 
 @both_modes
-@both_doors
+@both_transports
 async def test_it_takes_a_skill_and_verifies_it(
-    shop: Path, door: str, mode: str, scanner: Scanner
+    shop: Path, transport: str, mode: str, scanner: Scanner
 ) -> None:
     """As hosts do: list, get, read each file, compare its size and digest."""
-    async with join(shop, door, mode) as client:
+    async with join(shop, transport, mode) as client:
         listed = await ask(client, "skills/list", PaginatedRequestParams())
         uris = [skill["uri"] for skill in listed["skills"]]
         assert uris == ["skill://create-plan/SKILL.md", "skill://third/SKILL.md"]
@@ -128,10 +128,10 @@ async def test_it_takes_a_skill_and_verifies_it(
 
 
 @both_modes
-@both_doors
-async def test_it_fills_a_command(shop: Path, door: str, mode: str) -> None:
+@both_transports
+async def test_it_fills_a_command(shop: Path, transport: str, mode: str) -> None:
     """Commands are prompts, as any other."""
-    async with join(shop, door, mode) as client:
+    async with join(shop, transport, mode) as client:
         listed = await client.list_prompts()
         assert [prompt.name for prompt in listed.prompts] == ["review", "web:test"]
         filled = await client.get_prompt("web:test", {"arguments": "the $1 page"})
@@ -151,18 +151,18 @@ async def test_it_is_told_of_what_is_saved(shop: Path) -> None:
             prompts_list_changed=True,
             resources_list_changed=True,
             resource_subscriptions=uris,
-        ) as told,
+        ) as changes,
     ):
-        assert sorted(told.honored.resource_subscriptions or ()) == uris
+        assert sorted(changes.honored.resource_subscriptions or ()) == uris
         await asyncio.to_thread(save_over, shop / RULE, FILES[RULE] + "More.\n")
-        assert await anext(told) == ResourceUpdated(uri=uris[0])
+        assert await anext(changes) == ResourceUpdated(uri=uris[0])
         read = await client.read_resource(uris[0])
         assert "More." in read.model_dump_json()
         path = ".agents/skills/third/SKILL.md"
         await asyncio.to_thread(save_over, shop / path, FILES[path] + "More.\n")
-        assert await anext(told) == ResourceUpdated(uri=uris[1])
+        assert await anext(changes) == ResourceUpdated(uri=uris[1])
         (shop / ".claude" / "commands" / "web" / "test.md").unlink()
-        events = [await anext(told), await anext(told)]
+        events = [await anext(changes), await anext(changes)]
         assert events == [PromptsListChanged(), ResourcesListChanged()]
         listed = await client.list_prompts()
         assert [prompt.name for prompt in listed.prompts] == ["review"]

@@ -32,57 +32,59 @@ def served(
     content: KnowledgeBase, tmp_path: Path, scanner: Scanner, token: str
 ) -> Iterator[Served]:
     """A server that accepts this token and an issuer's; neither is in its log."""
-    given = configure(tmp_path)
+    settings = configure(tmp_path)
     options = [
         word
         for name in ("auth_jwks_file", "auth_issuer", "auth_audience")
-        for word in (f"--{name.replace('_', '-')}", given[name])
+        for word in (f"--{name.replace('_', '-')}", settings[name])
     ]
     file = ("--auth-tokens-file", str(tmp_path / "tokens"))
     with serve_process(content.root, *file, *options, scanner=scanner) as it:
         yield it
-        left = it.stop()
-    assert left.code == 0
+        finished = it.stop()
+    assert finished.code == 0
     for part in (token, token[4:40], "eyJ"):
-        assert part.encode() not in left.stdout + left.stderr
+        assert part.encode() not in finished.stdout + finished.stderr
 
 
 @asynccontextmanager
-async def join(served: Served, door: str, token: str) -> AsyncIterator[Client]:
+async def join(served: Served, kind: str, token: str) -> AsyncIterator[Client]:
     """Connect with a token, over Streamable HTTP in both eras or over HTTP+SSE."""
     url = f"http://127.0.0.1:{served.port}/mcp"
     headers = {"Authorization": f"Bearer {token}"}
-    if door == "sse":
+    if kind == "sse":
         transport = sse_client(url, headers=headers)
         async with Client(transport, mode="legacy", read_timeout_seconds=BOUND) as it:
             yield it
         return
     async with create_mcp_http_client(headers=headers) as http:
         over_http = streamable_http_client(url, http_client=http)
-        async with Client(over_http, mode=door, read_timeout_seconds=BOUND) as it:
+        async with Client(over_http, mode=kind, read_timeout_seconds=BOUND) as it:
             yield it
 
 
-@pytest.mark.parametrize("door", ["auto", "legacy", "2026-07-28", "sse"])
+@pytest.mark.parametrize("transport", ["auto", "legacy", "2026-07-28", "sse"])
 @pytest.mark.parametrize("kind", ["file", "signed"])
-async def test_who_has_a_token_is_served(
-    served: Served, token: str, door: str, kind: str
+async def test_a_client_with_a_token_is_served(
+    served: Served, token: str, transport: str, kind: str
 ) -> None:
     """D-118, D-119: static tokens and JWTs; a client needs only the header."""
     if kind == "signed":
         token = sign(write_claims(time.time()))
-    async with join(served, door, token) as client:
+    async with join(served, transport, token) as client:
         listed = await client.list_tools()
         assert listed.tools
-        found = await client.call_tool("get_article", {"slug": "agent-loop"})
-        assert not found.is_error
-        if door not in ("legacy", "sse"):
+        result = await client.call_tool("get_article", {"slug": "agent-loop"})
+        assert not result.is_error
+        if transport not in ("legacy", "sse"):
             assert listed.cache_scope == "private"
 
 
-@pytest.mark.parametrize("door", ["auto", "legacy", "2026-07-28"])
+@pytest.mark.parametrize("transport", ["auto", "legacy", "2026-07-28"])
 @pytest.mark.parametrize("kind", ["none of ours", "expired", "forged"])
-async def test_who_has_a_wrong_one_is_not(served: Served, door: str, kind: str) -> None:
+async def test_a_client_with_a_wrong_token_is_rejected(
+    served: Served, transport: str, kind: str
+) -> None:
     """The client gets the 401 and gives up; the server goes on."""
     now = time.time()
     tokens = {
@@ -91,7 +93,7 @@ async def test_who_has_a_wrong_one_is_not(served: Served, door: str, kind: str) 
         "forged": sign(write_claims(now), key=make_key("RSA", "evil"), kid="RSA"),
     }
     with pytest.RaisesGroup(Exception, flatten_subgroups=True, allow_unwrapped=True):
-        async with join(served, door, tokens[kind]) as client:
+        async with join(served, transport, tokens[kind]) as client:
             await client.list_tools()
     assert (await ask(served.port, "GET", "/health")).status == 200
 
@@ -100,9 +102,9 @@ async def test_the_client_understands_where_tokens_are(served: Served) -> None:
     """RFC 9728: its own model reads the metadata that the challenge names."""
     refused = await ask(served.port, "GET", "/mcp")
     assert refused.status == 401
-    where = refused.headers["www-authenticate"].split('"')[1]
-    path = where.removeprefix(f"http://127.0.0.1:{served.port}")
-    told = await ask(served.port, "GET", path)
-    metadata = ProtectedResourceMetadata.model_validate_json(told.body)
+    metadata_url = refused.headers["www-authenticate"].split('"')[1]
+    path = metadata_url.removeprefix(f"http://127.0.0.1:{served.port}")
+    response = await ask(served.port, "GET", path)
+    metadata = ProtectedResourceMetadata.model_validate_json(response.body)
     assert [str(url) for url in metadata.authorization_servers] == [ISSUER]
     assert str(metadata.resource) == f"http://127.0.0.1:{served.port}/mcp"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from inputs import NO_ARGUMENTS, InputProvider, require, say
+from inputs import NO_ARGUMENTS, InputProvider, require, text_result
 
 from asdlc_kb import app
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, Provider, RawResult
@@ -104,12 +104,12 @@ MIRRORED: Final[dict[str, Any]] = {
 """A schema with an argument that is repeated in a header."""
 
 
-def _tool(name: str, said: str, schema: dict[str, Any] = NO_ARGUMENTS) -> Tool:
-    return Tool(name=name, description=said, input_schema=schema)
+def _tool(name: str, description: str, schema: dict[str, Any] = NO_ARGUMENTS) -> Tool:
+    return Tool(name=name, description=description, input_schema=schema)
 
 
 TOOLS: Final = (
-    # The suite calls the first one without arguments to see whether headers pass.
+    # The suite calls the first tool without arguments to check the headers.
     _tool("test_simple_text", "Answers with text"),
     _tool("test_image_content", "Answers with a picture"),
     _tool("test_audio_content", "Answers with sound"),
@@ -181,9 +181,9 @@ STATIC: Final[Mapping[str, Contents]] = {
 """The listed resources by URI."""
 
 
-def _prompt(name: str, said: str, *required: str) -> Prompt:
+def _prompt(name: str, description: str, *required: str) -> Prompt:
     arguments = tuple(PromptArgument(name=key, required=True) for key in required)
-    return Prompt(name=name, description=said, arguments=arguments)
+    return Prompt(name=name, description=description, arguments=arguments)
 
 
 PROMPTS: Final = (
@@ -224,27 +224,27 @@ class PlainProvider(Provider):
         """Return the results of the suite's own example server."""
         match name:
             case "test_error_handling":
-                told = "This tool intentionally returns an error for testing"
-                raise ToolFailure(told)
+                text = "This tool intentionally returns an error for testing"
+                raise ToolFailure(text)
             case "test_tool_with_progress":
                 return await _progress(context)
             case "test_x_mcp_header":
-                return say(f"region={arguments.get('region', '<none>')}")
+                return text_result(f"region={arguments.get('region', '<none>')}")
             case "test_missing_capability":
                 require(context, "sampling")
-                return say("Client declared sampling capability; proceeding.")
+                return text_result("Client declared sampling capability; proceeding.")
             case "test_trigger_tool_change":
                 self._tools.append(DYNAMIC_TOOL)
                 self.publish([ToolsChanged()])
                 self._tools.remove(DYNAMIC_TOOL)
                 self.publish([ToolsChanged()])
-                return say("tool list changed")
+                return text_result("tool list changed")
             case "test_trigger_prompt_change":
                 self._prompts.append(DYNAMIC_PROMPT)
                 self.publish([PromptsChanged()])
                 self._prompts.remove(DYNAMIC_PROMPT)
                 self.publish([PromptsChanged()])
-                return say("prompt list changed")
+                return text_result("prompt list changed")
         return ToolResult(content=ANSWERS[name])
 
     def resources(self) -> Sequence[Listed[Resource]]:
@@ -293,8 +293,8 @@ class PlainProvider(Provider):
         """Fill a prompt as the suite's own example server does."""
         match name:
             case "test_prompt_with_arguments":
-                told = "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
-                return ask_user(TextContent(text=told.format_map(arguments)))
+                message = "Prompt with arguments: arg1='{arg1}', arg2='{arg2}'"
+                return ask_user(TextContent(text=message.format_map(arguments)))
             case "test_prompt_with_embedded_resource":
                 text = "Embedded resource content for testing."
                 return ask_user(
@@ -302,8 +302,8 @@ class PlainProvider(Provider):
                     TextContent(text="Please process the embedded resource above."),
                 )
             case "test_prompt_with_image":
-                told = "Please analyze the image above."
-                return ask_user(PICTURE, TextContent(text=told))
+                message = "Please analyze the image above."
+                return ask_user(PICTURE, TextContent(text=message))
         return ask_user(TextContent(text="This is a simple prompt for testing."))
 
 
@@ -311,7 +311,7 @@ async def _progress(context: CallContext) -> ToolResult:
     for step in (0, 50, 100):
         await context.report(step, 100, f"Completed step {step} of 100")
         await asyncio.sleep(STEP_SECONDS)
-    return say("All steps are done.")
+    return text_result("All steps are done.")
 
 
 def build(content: str, telemetry: Telemetry) -> app.Runtime:

@@ -72,7 +72,7 @@ CONFIRM: Final = elicit("Please confirm", "ok", "boolean")
 CONTEXT: Final = elicit("What context should the prompt use?", "context")
 
 
-def say(text: str) -> ToolResult:
+def text_result(text: str) -> ToolResult:
     """Return a result of one text."""
     return ToolResult(content=(TextContent(text=text),))
 
@@ -126,10 +126,10 @@ class Round:
         sealed = self.context.params.get("requestState")
         return None if sealed is None else self.seal.open(self.name, sealed)
 
-    def ask(self, state: Any = None, /, **asked: Ask) -> RawResult:
+    def ask(self, state: Any = None, /, **requested: Ask) -> RawResult:
         """Return a result that requests input; raise MissingCapability if denied."""
-        require(self.context, *(NEEDS[ask["method"]] for ask in asked.values()))
-        result = {"resultType": "input_required", "inputRequests": asked}
+        require(self.context, *(NEEDS[ask["method"]] for ask in requested.values()))
+        result = {"resultType": "input_required", "inputRequests": requested}
         if state is None:
             return result
         return {**result, "requestState": self.seal.close(self.name, state)}
@@ -166,27 +166,27 @@ Answer: TypeAlias = ToolResult | RawResult
 
 def _elicitation(turn: Round) -> Answer:
     name = turn.field("user_name", "name")
-    return turn.ask(user_name=NAME) if name is None else say(f"Hello, {name}!")
+    return turn.ask(user_name=NAME) if name is None else text_result(f"Hello, {name}!")
 
 
 def _sampling(turn: Round) -> Answer:
     text = turn.sampled("capital_question")
     if text is None:
         return turn.ask(capital_question=sample("What is the capital of France?", 100))
-    return say(f"Model said: {text}")
+    return text_result(f"Model said: {text}")
 
 
 def _list_roots(turn: Round) -> Answer:
     roots = turn.roots("client_roots")
     if roots is None:
         return turn.ask(client_roots=ROOTS)
-    return say(f"Client exposed {len(roots)} root(s).")
+    return text_result(f"Client exposed {len(roots)} root(s).")
 
 
 def _request_state(turn: Round) -> Answer:
     if turn.state is None or turn.field("confirm", "ok", bool) is None:
         return turn.ask("asked", confirm=CONFIRM)
-    return say("Confirmed: state-ok")
+    return text_result("Confirmed: state-ok")
 
 
 def _multiple_inputs(turn: Round) -> Answer:
@@ -198,7 +198,7 @@ def _multiple_inputs(turn: Round) -> Answer:
     ):
         greeting = sample("Generate a greeting", 50)
         return turn.ask("asked", user_name=NAME, greeting=greeting, client_roots=ROOTS)
-    return say("All inputs received.")
+    return text_result("All inputs received.")
 
 
 def _multi_round(turn: Round) -> Answer:
@@ -212,17 +212,17 @@ def _multi_round(turn: Round) -> Answer:
     if color is None:
         step = elicit("Step 2: What is your favorite color?", "color")
         return turn.ask({"asked": 2, "name": name}, step2=step)
-    return say(f"{name} likes {color}.")
+    return text_result(f"{name} likes {color}.")
 
 
 def _capabilities(turn: Round) -> Answer:
     """Request only what the client declared; without sampling, refuse."""
     if turn.sampled("sample") is not None:
-        return say("Sampled.")
-    asked = {"sample": sample("Say hello", 50)}
+        return text_result("Sampled.")
+    inputs = {"sample": sample("Say hello", 50)}
     if "elicitation" in turn.context.capabilities:
-        asked["ask"] = NAME
-    return turn.ask(**asked)
+        inputs["ask"] = NAME
+    return turn.ask(**inputs)
 
 
 TOOLS: Final[Mapping[str, tuple[str, Callable[[Round], Answer]]]] = {
@@ -247,8 +247,8 @@ class InputProvider(Provider):
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return one tool for each kind of request."""
         return number_items(
-            Tool(name=PREFIX + key, description=said, input_schema=NO_ARGUMENTS)
-            for key, (said, _) in TOOLS.items()
+            Tool(name=PREFIX + key, description=description, input_schema=NO_ARGUMENTS)
+            for key, (description, _) in TOOLS.items()
         )
 
     async def call_tool(
@@ -267,8 +267,8 @@ class InputProvider(Provider):
     ) -> PromptResult | RawResult:
         """Handle one round."""
         turn = Round(name, context, self._seal)
-        given = turn.field("user_context", "context")
-        if given is None:
+        answer = turn.field("user_context", "context")
+        if answer is None:
             return turn.ask(user_context=CONTEXT)
-        told = TextContent(text=f"Use the following context: {given}")
-        return PromptResult(messages=(PromptMessage(role="user", content=told),))
+        content = TextContent(text=f"Use the following context: {answer}")
+        return PromptResult(messages=(PromptMessage(role="user", content=content),))

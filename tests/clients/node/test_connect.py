@@ -56,8 +56,8 @@ class Person:
         done = self.type(*words, "--json")
         assert done.code == 0, done.out + done.err
         (row,) = json.loads(done.out)
-        told: dict[str, Any] = row
-        return told
+        report: dict[str, Any] = row
+        return report
 
 
 @pytest.mark.parametrize("way", ["command", "edit"])
@@ -78,9 +78,9 @@ def test_a_client_sees_the_server_that_it_was_connected_to(
         ("--url", address),
         ("--stdio", "--content", str(ROOT / "content"), "--force"),
     ):
-        told = person.connect(*target)
-        assert told["status"] == "connected"
-        assert (told["command"] is not None) == (way == "command")
+        output = person.connect(*target)
+        assert output["status"] == "connected"
+        assert (output["command"] is not None) == (way == "command")
         seen = client.health(f"{program} mcp list")
         assert seen.endswith(f" - {CONNECTED[program]}")
         assert person.connect(*target)["status"] == "unchanged"
@@ -104,8 +104,8 @@ def test_codex_has_the_servers_that_it_was_connected_to(
         return {server["name"]: server["transport"] for server in servers}
 
     address = f"http://127.0.0.1:{served.port}/mcp"
-    told = person.connect("--url", address)
-    assert (told["command"] is not None) == (way == "command")
+    output = person.connect("--url", address)
+    assert (output["command"] is not None) == (way == "command")
     assert listed()["asdlc"]["url"] == address
     content = str(ROOT / "content")
     person.connect("--stdio", "--content", content, "--name", "kb")
@@ -139,8 +139,8 @@ def test_a_client_takes_a_token_from_the_variable_that_it_was_told(
         person = Person(client, scanner, has_program=way == "command")
         address = f"http://127.0.0.1:{served.port}/mcp"
         target = ("--url", address, "--token-env", "KB_OF_TESTS")
-        told = person.connect(*target)
-        assert (told["command"] is not None) == (way == "command")
+        output = person.connect(*target)
+        assert (output["command"] is not None) == (way == "command")
         assert person.connect(*target)["status"] == "unchanged"
         connected = f" - {CONNECTED[program]}"
         assert not client.health(f"{program} mcp list").endswith(connected)
@@ -156,8 +156,8 @@ def test_codex_has_the_variable_that_it_was_told(
     client = CommandLine("codex", home, programs)
     person = Person(client, scanner, has_program=way == "command")
     target = ("--url", "https://kb.example.com/mcp", "--token-env", "KB_OF_TESTS")
-    told = person.connect(*target)
-    assert (told["command"] is not None) == (way == "command")
+    output = person.connect(*target)
+    assert (output["command"] is not None) == (way == "command")
     written = client.run("codex mcp list --json")
     (server,) = json.loads(written[written.index("[\n") :])
     assert server["transport"]["bearer_token_env_var"] == "KB_OF_TESTS"

@@ -105,7 +105,7 @@ async def promote(content: KnowledgeBase) -> None:
     )
 
 
-async def test_it_agrees_on_the_newest_version_and_learns_who_we_are(
+async def test_it_agrees_on_the_newest_version_and_reads_the_server_info(
     join: Join,
 ) -> None:
     """The specification, server/discover; a fallback to initialize would be a fault."""
@@ -153,8 +153,8 @@ async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> 
 async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
     """D-104: resource links follow the text of a search, and can be read."""
     async with join() as client:
-        found = await client.call_tool("search_articles", {"query": "AGENT"})
-        _, *links = found.content
+        result = await client.call_tool("search_articles", {"query": "AGENT"})
+        _, *links = result.content
         (contents,) = await client.read_resource(links[0].uri)
     assert [str(link.uri) for link in links] == [
         "kb://article/agent-loop",
@@ -210,10 +210,10 @@ async def test_its_session_listens_and_it_lists_what_is_new(
     async with (
         asyncio.timeout(BOUND),
         join() as client,
-        listen(client.session, resources_list_changed=True) as told,
+        listen(client.session, resources_list_changed=True) as changes,
     ):
         await promote(content)
-        assert await anext(told) == ResourcesListChanged()
+        assert await anext(changes) == ResourcesListChanged()
         uris = {str(resource.uri) for resource in await client.list_resources()}
         assert "kb://article/later" in uris
 
@@ -222,13 +222,13 @@ async def test_its_message_handler_is_told_in_a_session(
     join: Join, content: KnowledgeBase
 ) -> None:
     """Up to 2025-11-25: through what its documentation calls a message handler."""
-    told: asyncio.Queue[ResourceListChangedNotification] = asyncio.Queue()
+    changes: asyncio.Queue[ResourceListChangedNotification] = asyncio.Queue()
 
     class Handler(MessageHandler):
         async def on_resource_list_changed(
             self, message: ResourceListChangedNotification
         ) -> None:
-            told.put_nowait(message)
+            changes.put_nowait(message)
 
     async with (
         asyncio.timeout(BOUND),
@@ -236,7 +236,7 @@ async def test_its_message_handler_is_told_in_a_session(
     ):
         assert client.protocol_version == "2025-11-25"
         await promote(content)
-        await told.get()
+        await changes.get()
         result = await client.call_tool("get_article", {"slug": "later"})
     assert result.data.slug == "later"
-    assert told.empty()
+    assert changes.empty()

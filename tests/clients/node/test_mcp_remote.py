@@ -93,17 +93,17 @@ def test_a_client_behind_the_bridge_asks_and_is_told(
             assert names == ["list_articles", "get_article", "search_articles"]
             article = call(3, "get_article", {"slug": "agent-loop"})
             assert article["title"] == "Agent Loop"
-            found = call(4, "search_articles", {"query": "ROUNDS"})["articles"]
-            assert [article["slug"] for article in found] == ["agent-loop"]
+            result = call(4, "search_articles", {"query": "ROUNDS"})["articles"]
+            assert [article["slug"] for article in result] == ["agent-loop"]
             template = {"type": "ref/resource", "uri": "kb://article/{slug}"}
             argument = {"name": "slug", "value": "a"}
             params = {"ref": template, "argument": argument}
             completion = ask(5, "completion/complete", params)["completion"]
             assert completion["values"] == ["agent-loop"]
-            # Kept for the bridge's stream, should it not be open yet.
+            # Queued until the bridge opens its stream.
             knowledge.write("concepts/another")
-            told = receive()
-            assert told["method"] == "notifications/resources/list_changed"
+            notification = receive()
+            assert notification["method"] == "notifications/resources/list_changed"
             assert call(6, "get_article", {"slug": "another"})["title"] == "Another"
         finally:
             timer.cancel()

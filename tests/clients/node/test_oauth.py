@@ -80,8 +80,11 @@ class Protected:
     def reload(self) -> None:
         """Make the server read its files again; wait until it has."""
         self.served.running.signal(signal.SIGHUP)
-        told = [self.manager.recv(1000).decode() for _ in range(2)]
-        assert [line.partition("\n")[0] for line in told] == ["RELOADING=1", "READY=1"]
+        datagrams = [self.manager.recv(1000).decode() for _ in range(2)]
+        assert [line.partition("\n")[0] for line in datagrams] == [
+            "RELOADING=1",
+            "READY=1",
+        ]
 
     async def call(self, token: str) -> Answer:
         """Call with a token, without an SDK."""
@@ -91,10 +94,10 @@ class Protected:
 
     def stop(self) -> Finished:
         """End the server; return its exit code and output."""
-        left = self.served.stop()
-        assert left.code == 0
-        assert b"eyJ" not in left.stdout + left.stderr
-        return left
+        finished = self.served.stop()
+        assert finished.code == 0
+        assert b"eyJ" not in finished.stdout + finished.stderr
+        return finished
 
 
 @pytest.fixture
@@ -105,9 +108,11 @@ def protected(
     keys = tmp_path / "keys.json"
     keys.write_bytes(provider.download_keys())
     with ExitStack() as stack:
-        told = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-        told.bind(str(tmp_path / "notify"))
-        told.settimeout(BOUND)
+        notify_socket = stack.enter_context(
+            socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        )
+        notify_socket.bind(str(tmp_path / "notify"))
+        notify_socket.settimeout(BOUND)
         manager = stack.enter_context(managing(scanner))
         env = {"NOTIFY_SOCKET": str(tmp_path / "notify")}
         options = (
@@ -116,8 +121,8 @@ def protected(
             *("--auth-scope", SCOPE),
         )
         served = stack.enter_context(manager.serve(content.root, options, env))
-        assert told.recv(1000).decode().startswith("READY=1")
-        yield Protected(served, manager.port, keys, told)
+        assert notify_socket.recv(1000).decode().startswith("READY=1")
+        yield Protected(served, manager.port, keys, notify_socket)
 
 
 @dataclass
@@ -143,7 +148,7 @@ class Store:
     async def redirect(self, address: str) -> None:
         self.sent.append(address)
 
-    async def come_back(self) -> AuthorizationCodeResult:
+    async def receive_callback(self) -> AuthorizationCodeResult:
         return AuthorizationCodeResult.model_validate(await agree(self.sent[-1]))
 
     @property
@@ -156,7 +161,7 @@ class Store:
 @asynccontextmanager
 async def join(address: str, store: Store, mode: str) -> AsyncIterator[Client]:
     """Connect the Python SDK with its own OAuth client."""
-    told = OAuthClientMetadata.model_validate(
+    registration = OAuthClientMetadata.model_validate(
         {
             "redirect_uris": [REDIRECT],
             "client_name": "tests",
@@ -164,7 +169,9 @@ async def join(address: str, store: Store, mode: str) -> AsyncIterator[Client]:
             "token_endpoint_auth_method": "none",
         }
     )
-    auth = OAuthClientProvider(address, told, store, store.redirect, store.come_back)
+    auth = OAuthClientProvider(
+        address, registration, store, store.redirect, store.receive_callback
+    )
     async with create_mcp_http_client(auth=auth) as http:
         transport = streamable_http_client(address, http_client=http)
         async with Client(transport, mode=mode, read_timeout_seconds=BOUND) as client:
@@ -194,12 +201,12 @@ def read_token(token: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def check_request(address: str, protected: Protected) -> None:
     """Assert that an authorization request is for our resource, with PKCE."""
-    asked = {
+    query = {
         name: value for name, (value,) in parse_qs(urlsplit(address).query).items()
     }
-    assert asked["resource"] == protected.address
-    assert asked["code_challenge_method"] == "S256"
-    assert SCOPE in asked["scope"].split()
+    assert query["resource"] == protected.address
+    assert query["code_challenge_method"] == "S256"
+    assert SCOPE in query["scope"].split()
 
 
 def check_token(token: str, protected: Protected, provider: IdentityProvider) -> None:
@@ -231,13 +238,13 @@ async def run_typescript(
     """Return the output of a TypeScript client, and its user's last address."""
     sent: list[str] = []
     with typescript_client(packages, generation, address, scanner=scanner) as client:
-        while "authorize" in (said := json.loads(client.read_line())):
-            sent.append(said["authorize"])
-            given = await agree(sent[-1])
-            client.send(json.dumps(given).encode() + b"\n")
-        left = client.wait()
-    assert (left.code, left.err) == (0, "")
-    return said, sent
+        while "authorize" in (printed := json.loads(client.read_line())):
+            sent.append(printed["authorize"])
+            callback = await agree(sent[-1])
+            client.send(json.dumps(callback).encode() + b"\n")
+        finished = client.wait()
+    assert (finished.code, finished.err) == (0, "")
+    return printed, sent
 
 
 @pytest.mark.parametrize("generation", TYPESCRIPT)
@@ -249,11 +256,13 @@ async def test_the_typescript_sdk_finds_the_provider_and_is_served(
     generation: str,
 ) -> None:
     """The same, as each generation of the other official SDK does it."""
-    said, sent = await run_typescript(packages, generation, protected.address, scanner)
-    assert read_slugs(said["listed"]) == ARTICLES
+    printed, sent = await run_typescript(
+        packages, generation, protected.address, scanner
+    )
+    assert read_slugs(printed["listed"]) == ARTICLES
     assert len(sent) == 1
     check_request(sent[0], protected)
-    check_token(said["token"], protected, provider)
+    check_token(printed["token"], protected, provider)
 
 
 REFUSED: dict[str, tuple[dict[str, Any], int, str, str]] = {
@@ -312,9 +321,9 @@ async def test_the_typescript_sdk_gives_up_where_its_token_is_refused(
 ) -> None:
     """The same, as each generation of the other official SDK does it."""
     provider.configure(FIRST, **REFUSED[name][0])
-    said, _ = await run_typescript(packages, generation, protected.address, scanner)
-    assert "listed" not in said
-    await check_refusal(protected, name, said["token"])
+    printed, _ = await run_typescript(packages, generation, protected.address, scanner)
+    assert "listed" not in printed
+    await check_refusal(protected, name, printed["token"])
 
 
 async def test_a_client_whose_token_lacks_the_scope_asks_for_more(
@@ -349,7 +358,7 @@ async def test_keys_are_rotated_while_the_server_serves(
     protected.reload()
     assert (await protected.call(old.token)).status == 401
     assert (await protected.call(new.token)).status == 200
-    # The client with the old token gets itself another one.
+    # The client with the old token requests a new one.
     assert await list_articles(protected.address, old) == ARTICLES
     assert read_token(old.token)[0]["kid"] == "second"
 
@@ -364,6 +373,6 @@ async def test_a_file_with_the_provider_s_private_keys_changes_nothing(
     protected.keys.write_text(json.dumps(leaked))
     protected.reload()
     assert (await protected.call(store.token)).status == 200
-    left = protected.stop()
-    assert 'key 1 (kid \\"first\\") is private or secret' in left.err
-    assert str(FIRST.as_dict(private=True)["d"])[:20] not in left.err
+    finished = protected.stop()
+    assert 'key 1 (kid \\"first\\") is private or secret' in finished.err
+    assert str(FIRST.as_dict(private=True)["d"])[:20] not in finished.err

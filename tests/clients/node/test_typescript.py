@@ -62,15 +62,15 @@ LISTS = {
 def packages() -> Path:
     """Return a folder with both generations installed."""
     cache = Path(os.environ.get("CLIENTS_CACHE", ROOT / ".tox" / ".clients")).resolve()
-    place = cache / f"{V1}-{V2}"
-    finished = place / "finished"
+    folder = cache / f"{V1}-{V2}"
+    finished = folder / "finished"
     if not finished.exists():
-        place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         command: list[str | Path] = [NODE, NPM, "install", *PACKAGES]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", place]
+        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
         subprocess.run(command, check=True, timeout=600)
         finished.touch()
-    return place
+    return folder
 
 
 def change(content: KnowledgeBase) -> None:
@@ -106,12 +106,12 @@ def see(
                 change(content)
                 line = client.read_line()
                 assert line, client.read_stderr().decode()
-                left = client.wait()
+                finished = client.wait()
             finally:
                 process.kill()
-        scanner.scan(left.stdout, ("client", kind))
-        scanner.scan(left.stderr, ("client's errors", kind))
-        assert (left.code, left.err) == (0, "")
+        scanner.scan(finished.stdout, ("client", kind))
+        scanner.scan(finished.stderr, ("client's errors", kind))
+        assert (finished.code, finished.err) == (0, "")
     seen: dict[str, Any] = json.loads(line)
     return seen
 
@@ -122,7 +122,7 @@ def expected(kind: str) -> dict[str, Any]:
     is_modern = version == "2026-07-28"
     missing = "Article 'known-draft' not found"
     uris = [WATCHED, "kb://article/fence", "kb://article/links-to-hidden"]
-    # The second generation makes -32602 of -32002; the first one tells the code twice.
+    # The second generation maps -32002 to -32602; the first repeats the code.
     prefix, code = (
         ("MCP error -32002: ", -32002) if kind.startswith("v1") else ("", -32602)
     )
@@ -189,7 +189,7 @@ def expected(kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", AGREED)
-def test_a_typescript_client_sees_everything_and_hears_of_changes(
+def test_a_typescript_client_sees_everything_and_is_notified_of_changes(
     packages: Path, content: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
     """D-099: as each generation of the SDK calls them."""
@@ -213,9 +213,9 @@ def test_a_typescript_client_notices_no_replicas(
     with replicating(content, tmp_path, scanner=scanner) as replicas:
         seen = see(packages, kind, content, replicas.url, scanner)
         assert "Traceback" not in replicas.errors()
-    told = expected(kind)
-    for known in (seen, told):
-        # Another replica than the one that told of a change may see it a little later.
+    changes = expected(kind)
+    for known in (seen, changes):
+        # Another replica than the one that notified may see the change later.
         known.pop("changed")
         known.pop("server", None)
-    assert seen == told
+    assert seen == changes
