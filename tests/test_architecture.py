@@ -89,8 +89,10 @@ def test_no_module_is_a_catch_all() -> None:
 
 def test_no_module_is_named_like_one_of_the_standard_library() -> None:
     """An import statement means one thing."""
-    taken = {name_of(path) for path in MODULES if path.stem in sys.stdlib_module_names}
-    assert not taken
+    shadowing = {
+        name_of(path) for path in MODULES if path.stem in sys.stdlib_module_names
+    }
+    assert not shadowing
 
 
 def test_a_class_name_has_one_meaning() -> None:

@@ -94,7 +94,7 @@ def test_a_leak_into_a_log_line_fires(scanner: Scanner) -> None:
     assert ["at log" in leak for leak in scanner.collect()] == [True]
 
 
-def test_no_file_is_written_beside_the_content(knowledge: KnowledgeBase) -> None:
+def test_no_file_is_written_next_to_the_content(knowledge: KnowledgeBase) -> None:
     """There is no cache on disk that could hold hidden text."""
     before = sorted(os.listdir(knowledge.root.parent))
     open_app(knowledge)

@@ -74,16 +74,16 @@ async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
             result = await peer.call(tool, **arguments)
             assert not result.get("isError"), result
             (content,) = result["content"]
-            told = json.loads(content["text"])
+            text = json.loads(content["text"])
             structured = result.get("structuredContent")
             assert (structured is not None) == (peer.version >= "2025-06-18")
             if structured is not None:
                 schema = SCHEMAS[tool]
                 assert schema is not None
                 jsonschema.validate(structured, schema)
-                assert told == structured or told in structured.values()
+                assert text == structured or text in structured.values()
             if arguments in MISSING.values():
-                assert told is None
+                assert text is None
 
 
 async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> None:
@@ -110,8 +110,8 @@ async def test_a_project_is_told_by_its_name(app: Runtime, connect: Connect) -> 
         failed = await peer.call("list_rules", projectPath=str(project.root))
     assert [r["name"] for r in json.loads(other["content"][0]["text"])] == ["only"]
     assert failed["isError"] is True
-    told = f"Project '{project.root}' not found"
-    assert failed["content"] == [{"type": "text", "text": told}]
+    message = f"Project '{project.root}' not found"
+    assert failed["content"] == [{"type": "text", "text": message}]
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -134,15 +134,15 @@ async def test_no_answer_tells_where_a_project_lies(
     save_in_place(root / ".cursor" / "rules" / "bad.mdc", b"\xff")
     (root / ".cursor" / "rules" / "leak.mdc").symlink_to(tmp_path / "outside")
     (root / ".cursor" / "rules" / "gone.mdc").symlink_to(tmp_path / "nowhere")
-    told: list[Any] = []
+    results: list[Any] = []
     async with http_peer(app, "2026-07-28") as peer:
         for tool, arguments in CALLS.items():
-            told.append(await peer.call(tool, **arguments))
+            results.append(await peer.call(tool, **arguments))
         methods = ("resources/list", "resources/templates/list", "tools/list")
         for method in (*methods, "server/discover"):
-            told += [await peer.result(method)]
-        told.append(await peer.error("resources/read", {"uri": "ace://rules/gone"}))
-    assert not [text for text in strings(told) if str(tmp_path) in text]
+            results += [await peer.result(method)]
+        results.append(await peer.error("resources/read", {"uri": "ace://rules/gone"}))
+    assert not [text for text in strings(results) if str(tmp_path) in text]
 
 
 async def test_projects_stand_behind_other_sources(
@@ -263,8 +263,8 @@ def test_no_home_is_served_over_http_whatever_is_set(
     env = {"HOME": str(home), "ASDLC_KB_INCLUDE_HOME": "1"}
     flags = ("--project", str(shop))
     with serve_process(None, *flags, scanner=scanner, cwd=tmp_path, env=env) as served:
-        said = [served.running.read_line().decode() for _ in range(2)]
-        assert said[-1] == f"  Project   shop ({shop})\n"
+        lines = [served.running.read_line().decode() for _ in range(2)]
+        assert lines[-1] == f"  Project   shop ({shop})\n"
         call = {"name": "list_commands", "arguments": {}}
         answer = post(served.port, message("tools/call", call))
         assert served.stop().code == 0

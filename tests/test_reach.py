@@ -58,35 +58,35 @@ URIS: Final = ("kb://article/", "kb://doc/", "ace://rule/", "skill://", "file://
 
 def calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield requests for other files: method, name, parameters."""
-    for where in ELSEWHERE:
-        for tool, given in (
-            ("get_article", {"slug": where}),
-            ("search_articles", {"query": where, "mode": "fulltext"}),
-            ("search_articles", {"query": "x", "category": where}),
-            ("get_doc_page", {"path": where}),
-            ("get_doc_page", {"path": "index.md", "sections": [where]}),
-            ("list_doc_pages", {"category": where}),
-            ("search_docs", {"query": where}),
-            ("list_rules", {"projectPath": where}),
-            ("get_asdlc_artifacts", {"projectPath": where}),
-            *((tool, {"name": where}) for tool in PROJECT),
+    for name in ELSEWHERE:
+        for tool, arguments in (
+            ("get_article", {"slug": name}),
+            ("search_articles", {"query": name, "mode": "fulltext"}),
+            ("search_articles", {"query": "x", "category": name}),
+            ("get_doc_page", {"path": name}),
+            ("get_doc_page", {"path": "index.md", "sections": [name]}),
+            ("list_doc_pages", {"category": name}),
+            ("search_docs", {"query": name}),
+            ("list_rules", {"projectPath": name}),
+            ("get_asdlc_artifacts", {"projectPath": name}),
+            *((tool, {"name": name}) for tool in PROJECT),
         ):
-            yield "tools/call", tool, {"name": tool, "arguments": given}
+            yield "tools/call", tool, {"name": tool, "arguments": arguments}
         for scheme in URIS:
-            yield "resources/read", scheme + where, {"uri": scheme + where}
-            quoted = scheme + quote(where, safe="")
+            yield "resources/read", scheme + name, {"uri": scheme + name}
+            quoted = scheme + quote(name, safe="")
             yield "resources/read", quoted, {"uri": quoted}
-        given = {"slug": where}
-        asked = {"name": "explain_concept", "arguments": given}
-        yield "prompts/get", "explain_concept", asked
+        arguments = {"slug": name}
+        params = {"name": "explain_concept", "arguments": arguments}
+        yield "prompts/get", "explain_concept", params
 
 
 async def post(wire: Wire, method: str, name: str, params: dict[str, Any]) -> None:
     """Make one call; it is answered, without an internal error."""
     body = json.dumps(message(method, {**params, "_meta": envelope(STATELESS[-1])}))
     is_plain = name.isascii() and name.isprintable() and name == name.strip()
-    told = name if is_plain else f"=?base64?{_encode(name)}?="
-    await wire.request("POST", "/mcp", headers_of(method, told), body.encode())
+    encoded = name if is_plain else f"=?base64?{_encode(name)}?="
+    await wire.request("POST", "/mcp", headers_of(method, encoded), body.encode())
     answer = await wire.answer()
     assert answer.status in (200, 400, 404), (answer.status, params)
     assert answer.json.get("error", {}).get("code") != -32603, params
@@ -101,8 +101,8 @@ async def ask_for_all(port: int, scanner: Scanner) -> None:
     async with dial(port, scanner) as wire:
         for method, name, params in calls():
             await post(wire, method, name, params)
-        for where in ELSEWHERE:
-            for path in (f"/{where}", f"/concepts/{where}", f"/docs/{where}"):
+        for outside in ELSEWHERE:
+            for path in (f"/{outside}", f"/concepts/{outside}", f"/docs/{outside}"):
                 plain = quote(path, safe="/%.\\~") if path.isascii() else quote(path)
                 for spelt in {plain, quote(path, safe="/"), quote(path, safe="")}:
                     await wire.request("GET", spelt if spelt[0] == "/" else f"/{spelt}")
@@ -152,10 +152,10 @@ async def test_nothing_is_reached_but_what_is_served(
     await ask_for_all(served.port, scanner)
     assert served.stop().code == 0
     rows = [json.loads(line) for line in watched.read_text("utf-8").splitlines()]
-    # That the watch sees something is known by what a start opens.
+    # Files opened at the start show that the audit hook works.
     assert [path for event, path, _ in rows[:before] if event == "open"]
     reached = [row for row in rows if row[0] != "open"]
-    # It has to look up where it listens.
+    # It must resolve its own address.
     assert {row[0] for row in reached} <= {"socket.getaddrinfo"}
     assert [row for row in reached if row in rows[before:]] == []
     opened = {(path, flags) for _, path, flags in rows[before:] if path is not None}
@@ -164,7 +164,7 @@ async def test_nothing_is_reached_but_what_is_served(
         if os.path.isabs(path):
             assert is_own(path, tmp_path), path
         else:
-            # One step below a folder that is open, and no link.
+            # One level below an open folder, and not a link.
             assert path not in (os.pardir, ""), path
             assert os.sep not in path
             assert flags & os.O_NOFOLLOW, path

@@ -46,13 +46,13 @@ async def ask(peer: Peer, tool: str, /, **arguments: Any) -> tuple[str, Any]:
 async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
     """search_docs names the section that get_doc_page then returns."""
     async with connect(app) as peer:
-        told, found = await ask(peer, "search_docs", query="what do herons eat? fish")
+        notice, found = await ask(peer, "search_docs", query="what do herons eat? fish")
         text, page = await ask(
             peer, "get_doc_page", path="guide/heron.md", sections=["feeding"]
         )
         listed, _ = await ask(peer, "list_doc_pages")
-    assert "1. guide/heron.md (score: " in told
-    assert "Herons > Feeding (#feeding)" in told
+    assert "1. guide/heron.md (score: " in notice
+    assert "Herons > Feeding (#feeding)" in notice
     assert "Fish of the shallows." in text
     assert "guide/heron.md" in listed
     if found is not None:
@@ -72,10 +72,10 @@ async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -
             assert len(found) == number, mode
             if answer is not None:
                 assert (answer["articles"], answer["total"]) == (found, number)
-        told, _ = await ask(
+        notice, _ = await ask(
             peer, "search_articles", query="shallows", format="markdown"
         )
-    assert told == (
+    assert notice == (
         "Found 1 articles:\n\n"
         "- Heron (heron)\n"
         "  Category: concepts\n"
@@ -145,7 +145,7 @@ async def test_failures_are_told_alike(app: Runtime, connect: Connect) -> None:
         ),
     ]
     async with connect(app) as peer:
-        for tool, arguments, told in calls:
+        for tool, arguments, message in calls:
             result = await peer.call(tool, **arguments)
             assert result["isError"] is True
-            assert result["content"] == [{"type": "text", "text": told}]
+            assert result["content"] == [{"type": "text", "text": message}]

@@ -108,10 +108,10 @@ async def test_documentation_alone_is_served_and_searched(
     """`asdlc-kb serve --docs DIR` is enough; the first search finds."""
     options = ("--docs", str(tree.root))
     with serve_process(None, *options, scanner=scanner, cwd=tree.root.parent) as served:
-        found = await ask(served, "search_docs", query="what fish do herons eat?")
+        result = await ask(served, "search_docs", query="what fish do herons eat?")
         page = await ask(served, "get_doc_page", path="guide/heron.md")
         done = served.stop()
-    assert paths(found)[0] == "guide/heron.md"
+    assert paths(result)[0] == "guide/heron.md"
     assert page["content"].startswith("# Herons\n")
     assert done.code == 0
     assert f"  Docs      2 served, 6 hidden ({tree.root})" in done.out.splitlines()
@@ -130,11 +130,11 @@ async def test_a_page_that_another_process_saves_is_found_by_its_new_words(
         await ask_until(served, lambda a: a["total"] == 1, "search_docs", **query)
         write_elsewhere(new, "# A diver\n\nThe gannet dives.\n")
         query = {"query": "gannet"}
-        found = await ask_until(
+        result = await ask_until(
             served, lambda a: a["total"] == 1, "search_docs", **query
         )
-        assert paths(found) == ["guide/cormorant.md"]
-        assert found["results"][0]["snippet"] == "The **gannet** dives."
+        assert paths(result) == ["guide/cormorant.md"]
+        assert result["results"][0]["snippet"] == "The **gannet** dives."
         assert paths(await ask(served, "search_docs", query="cormorant")) == []
         write_elsewhere(new, f"---\ndraft: true\n---\nThe gannet {CANARY}.\n")
         await ask_until(served, lambda a: a["total"] == 0, "search_docs", **query)
@@ -153,10 +153,10 @@ async def test_an_article_that_another_process_saves_is_found_by_its_new_words(
         assert slugs(await ask(served, "search_articles", **query)) == []
         text = article_text("concepts/diver", title="A diver", body="The gannet.\n")
         write_elsewhere(path, text)
-        found = await ask_until(
+        result = await ask_until(
             served, lambda a: a["total"] == 1, "search_articles", **query
         )
-        assert (slugs(found), found["mode"]) == (["diver"], "fulltext")
+        assert (slugs(result), result["mode"]) == (["diver"], "fulltext")
         article = await ask(served, "get_article", slug="diver")
         assert article["content"] == "The gannet.\n"
 
@@ -180,14 +180,14 @@ async def test_a_demoted_article_leaves_answers_and_the_files_of_the_index(
         assert holders(kept, MARK.encode())
         demoted = article_text("concepts/diver", status="Draft", body=body)
         write_elsewhere(path, demoted)
-        asked = {"name": "get_article", "arguments": {"slug": "diver"}}
-        answer = await call(served.port, "tools/call", asked, "get_article")
-        (said,) = answer.json["result"]["content"]
-        assert said["text"] == "Article 'diver' not found"
+        params = {"name": "get_article", "arguments": {"slug": "diver"}}
+        answer = await call(served.port, "tools/call", params, "get_article")
+        (item,) = answer.json["result"]["content"]
+        assert item["text"] == "Article 'diver' not found"
         assert slugs(await ask(served, "search_articles", **query)) == []
         deadline = time.monotonic() + BOUND
-        while left := holders(kept, MARK.encode()):
-            assert time.monotonic() < deadline, f"it stays in {left}"
+        while open_files := holders(kept, MARK.encode()):
+            assert time.monotonic() < deadline, f"it stays in {open_files}"
         dives = await ask(served, "search_articles", query="dives")
         assert slugs(dives) == ["other"]
         assert served.stop().code == 0
@@ -202,12 +202,12 @@ async def test_the_next_start_opens_the_index_and_reads_what_changed(
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
     for word, event in (("pelican", "index built"), ("gannet", "index refreshed")):
         with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
-            found = await ask(served, "search_docs", query=word)
-            assert paths(found) == ["index.md"]
-            said = events(served)
+            result = await ask(served, "search_docs", query=word)
+            assert paths(result) == ["index.md"]
+            events_logged = events(served)
             assert served.stop().code == 0
-        assert said.count(event) == 1
-        assert ("index opened" in said) is (event == "index refreshed")
+        assert events_logged.count(event) == 1
+        assert ("index opened" in events_logged) is (event == "index refreshed")
         tree.write("index.md", "# Welcome\n\nThe manual of the gannet.\n")
 
 
@@ -216,12 +216,12 @@ async def test_two_servers_of_one_folder_both_search(
 ) -> None:
     """D-090: the index belongs to the first; the second keeps its own in memory."""
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
-    given: dict[str, Any] = {"scanner": scanner, "cwd": tmp_path}
-    with serve_process(None, *options, **given) as first:
+    process_options: dict[str, Any] = {"scanner": scanner, "cwd": tmp_path}
+    with serve_process(None, *options, **process_options) as first:
         assert paths(await ask(first, "search_docs", query="pelican")) == ["index.md"]
-        with serve_process(None, *options, **given) as second:
-            found = await ask(second, "search_docs", query="pelican")
-            assert paths(found) == ["index.md"]
+        with serve_process(None, *options, **process_options) as second:
+            result = await ask(second, "search_docs", query="pelican")
+            assert paths(result) == ["index.md"]
             assert "index kept in memory only" in events(second)
             assert second.stop().code == 0
         assert paths(await ask(first, "search_docs", query="pelican")) == ["index.md"]
@@ -239,12 +239,12 @@ def test_a_server_that_is_stopped_at_once_leaves_an_index_that_is_right(
         done = served.stop()
     assert done.code == 0
     assert b"Traceback" not in done.stderr
-    found = run_cli(
+    process = run_cli(
         *("search", "albatross", *options, "--limit", "1000", "--json"),
         scanner=scanner,
         cwd=tmp_path,
     )
-    assert len(json.loads(found.out)) == 200
+    assert len(json.loads(process.out)) == 200
 
 
 def test_documentation_is_served_over_stdio(tree: DocsTree, scanner: Scanner) -> None:

@@ -72,7 +72,7 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
     ],
 )
 def test_passwords_are_not_listed(address: str, shown: str) -> None:
-    """What settings show may end in a ticket."""
+    """Printed settings may be pasted into a ticket."""
     assert mask_secrets(address) == shown
     assert list_values(Settings(redis_url=address))["redis_url"] == shown
 
@@ -99,8 +99,8 @@ def test_an_address_of_redis_looks_like_one(address: str) -> None:
 
 def test_each_setting_has_an_origin_of_its_own() -> None:
     """D-126: `config` shows the source of each setting."""
-    given = {"ASDLC_KB_HOST": "0.0.0.0"}
-    _, origins = resolve_settings({"port": "0"}, given, {"dev": True})
+    environment = {"ASDLC_KB_HOST": "0.0.0.0"}
+    _, origins = resolve_settings({"port": "0"}, environment, {"dev": True})
     assert origins == {
         **dict.fromkeys(DESCRIPTIONS, "default"),
         "port": "flag",
@@ -154,10 +154,10 @@ WRONG: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "told"), WRONG)
+@pytest.mark.parametrize(("name", "value", "message"), WRONG)
 @pytest.mark.parametrize("source", ["flag", "environment", "file"])
 def test_a_wrong_value_names_its_setting(
-    source: str, name: str, value: str, told: str
+    source: str, name: str, value: str, message: str
 ) -> None:
     """D-125: errors state what to do, whatever the source."""
     flags = {name: value} if source == "flag" else {}
@@ -165,7 +165,7 @@ def test_a_wrong_value_names_its_setting(
     file = {name: value} if source == "file" else {}
     with pytest.raises(SettingsError) as caught:
         resolve_settings(flags, environ, file)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 def test_a_list_of_the_file_must_be_a_list() -> None:
@@ -213,8 +213,8 @@ def test_the_environment_spells_switches(text: str, value: bool) -> None:
 
 def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
     """Only names of settings after the prefix count, in capitals."""
-    given = {"PORT": "1", "ASDLC_KB_port": "2", "HOST": "x", "ASDLC_KB_PATH": "/"}
-    settings, origins = resolve_settings({}, given, {})
+    environment = {"PORT": "1", "ASDLC_KB_port": "2", "HOST": "x", "ASDLC_KB_PATH": "/"}
+    settings, origins = resolve_settings({}, environment, {})
     assert settings == Settings()
     assert set(origins.values()) == {"default"}
 
@@ -264,8 +264,8 @@ def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
 
 def test_an_address_of_files_may_name_the_folder() -> None:
     """For two folders of one repository."""
-    for given in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):
-        assert resolve_settings({"edit_url": given}, {}, {})[0].edit_url == given
+    for url in ("https://a.example/x/{path}", "http://b/{folder}/{path}?plain=1"):
+        assert resolve_settings({"edit_url": url}, {}, {})[0].edit_url == url
 
 
 @pytest.mark.parametrize(
@@ -285,13 +285,13 @@ def test_a_public_address_is_an_address(base_url: str) -> None:
 def test_a_name_is_a_line_of_any_text(name: str) -> None:
     """It is used in HTML, XML, JSON and Markdown: no name has a line end."""
     longest = {"title": 100, "tagline": 300}[name]
-    for said in ('<b>&"', "Größe 上下文", "x", "x" * longest):
-        assert getattr(resolve_settings({}, {}, {name: said})[0], name) == said
+    for value in ('<b>&"', "Größe 上下文", "x", "x" * longest):
+        assert getattr(resolve_settings({}, {}, {name: value})[0], name) == value
     ends = ("\n", "\r", "\x00", "\x7f", "\x85", "\u2028", "\ud800", "\uffff")
     wrong = ("", "  ", "x" * (longest + 1), *(f"a{end}" for end in ends))
-    for said in (*wrong, *(f"{end}b" for end in ends)):
+    for value in (*wrong, *(f"{end}b" for end in ends)):
         with pytest.raises(SettingsError, match=f"`{name}`"):
-            resolve_settings({name: said}, {}, {})
+            resolve_settings({name: value}, {}, {})
 
 
 @pytest.mark.parametrize(

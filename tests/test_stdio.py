@@ -233,9 +233,9 @@ async def test_no_line_separator_leaves(
             assert len(raw.decode().splitlines()) == 1
             answer = json.loads(raw)
             if answer["id"] == 1:
-                given = answer["result"]["structuredContent"]
+                structured = answer["result"]["structuredContent"]
                 # U+0085 is a control character: articles are served without those.
-                assert "a\u2028b\u2029c" in given["content"]
+                assert "a\u2028b\u2029c" in structured["content"]
             else:
                 assert answer["id"] == odd
 
@@ -277,14 +277,18 @@ async def test_what_was_read_before_the_end_is_answered(
 ) -> None:
     """A fixed input, then EOF: slow ones and those with one id too."""
     slow = SlowProvider()
-    async with bare_door(open_app(knowledge, slow)) as (door, to_write, from_read):
+    async with bare_transport(open_app(knowledge, slow)) as (
+        transport,
+        to_write,
+        from_read,
+    ):
         sent = [wait(1), message("ping", {}, 1), message("ping", {}, 2)]
         os.write(to_write, b"".join(json.dumps(m).encode() + b"\n" for m in sent))
         await until(slow.started.is_set)
         os.close(to_write)
-        # Long after the end of input, as the door sees it.
+        # Long after the transport has read the end of input.
         asyncio.get_running_loop().call_later(0.2, slow.released.set)
-        await asyncio.wait_for(door, BOUND)
+        await asyncio.wait_for(transport, BOUND)
         received = os.read(from_read, 64 * 1024)
         os.close(from_read)
     scanner.scan(received, "stdio at the end")
@@ -295,14 +299,18 @@ async def test_what_was_read_before_the_end_is_answered(
 async def test_a_peer_that_stopped_listening_cancels_what_runs(
     knowledge: KnowledgeBase,
 ) -> None:
-    """Those answers are not wanted: the transport ends, its input still open."""
+    """The answers are unwanted: the transport ends, its input still open."""
     slow = SlowProvider()
-    async with bare_door(open_app(knowledge, slow)) as (door, to_write, from_read):
+    async with bare_transport(open_app(knowledge, slow)) as (
+        transport,
+        to_write,
+        from_read,
+    ):
         os.write(to_write, json.dumps(wait(1)).encode() + b"\n")
         await until(slow.started.is_set)
         os.close(from_read)
         os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
-        await asyncio.wait_for(door, BOUND)
+        await asyncio.wait_for(transport, BOUND)
         os.close(to_write)
     assert slow.was_cancelled
 
@@ -314,15 +322,19 @@ async def test_pipes_that_do_not_block_are_waited_for(
     knowledge.write("concepts/long", body="long text\n" * 50_000)
     call = message("resources/read", {"uri": "kb://article/long"})
     app = open_app(knowledge)
-    async with bare_door(app, is_blocking=False) as (door, to_write, from_read):
+    async with bare_transport(app, is_blocking=False) as (
+        transport,
+        to_write,
+        from_read,
+    ):
         for sent in (message("ping"), call):
             with captured() as lines:
                 os.write(to_write, json.dumps(sent).encode() + b"\n")
                 await until(lambda: len(lines.rows) == 1)
-            assert not door.done()
+            assert not transport.done()
         os.close(to_write)
         received = await asyncio.wait_for(asyncio.to_thread(read_all, from_read), BOUND)
-        await asyncio.wait_for(door, BOUND)
+        await asyncio.wait_for(transport, BOUND)
     scanner.scan(received, "stdio without blocking")
     pong, article = (json.loads(line) for line in received.splitlines())
     assert pong["result"] == {}
@@ -336,7 +348,7 @@ def read_all(source: int) -> bytes:
 
 
 @asynccontextmanager
-async def bare_door(
+async def bare_transport(
     app: Runtime, *, is_blocking: bool = True
 ) -> AsyncIterator[tuple[asyncio.Task[None], int, int]]:
     """Run the transport over pipes; yield it and our two ends, to be closed."""
@@ -344,9 +356,13 @@ async def bare_door(
     from_read, from_write = os.pipe()
     for end in (to_read, from_write):
         os.set_blocking(end, is_blocking)
-    door = StdioTransport(app.server, 1_000_000)
+    transport = StdioTransport(app.server, 1_000_000)
     try:
-        yield asyncio.ensure_future(door.run(to_read, from_write)), to_write, from_read
+        yield (
+            asyncio.ensure_future(transport.run(to_read, from_write)),
+            to_write,
+            from_read,
+        )
     finally:
         os.close(to_read)
         os.close(from_write)

@@ -33,8 +33,8 @@ BATCHING = ("2024-11-05", "2025-03-26")
 
 def listen(request_id: Any, wanted: Any = None) -> dict[str, Any]:
     """Return a request for events."""
-    given = {"notifications": WANTED if wanted is None else wanted}
-    params = {**given, "_meta": envelope("2026-07-28")}
+    filters = {"notifications": WANTED if wanted is None else wanted}
+    params = {**filters, "_meta": envelope("2026-07-28")}
     return message("subscriptions/listen", params, request_id)
 
 
@@ -80,7 +80,7 @@ async def test_an_array_is_a_batch_in_the_versions_that_have_them(
         await assert_silent(peer)
 
 
-async def test_a_batch_holds_up_nobody(
+async def test_a_batch_delays_no_other_message(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """A slow member: the lines after it are answered first."""
@@ -201,8 +201,8 @@ async def test_both_eras_are_told_on_one_pipe(
         peer.send(listen("tools", {"toolsListChanged": True}))
         await peer.receive()
         change(knowledge, app)
-        heard = [await peer.receive() for _ in range(3)]
-        tags = [notice["params"].get("_meta", {}).get(KEY) for notice in heard]
+        received = [await peer.receive() for _ in range(3)]
+        tags = [notice["params"].get("_meta", {}).get(KEY) for notice in received]
         assert sorted(tags, key=repr) == ["1", 1, None]
         await assert_silent(peer)
 
@@ -222,12 +222,12 @@ async def test_an_end_of_input_ends_subscriptions_gracefully(
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
     sent = [message("initialize", hello), notification("initialized"), listen(0)]
     lines = b"".join(json.dumps(each).encode() + b"\n" for each in sent)
-    door = StdioTransport(app.server, 1_000_000)
+    transport = StdioTransport(app.server, 1_000_000)
     with os.fdopen(from_read, "rb") as answers:
-        running = asyncio.ensure_future(door.run(to_read, from_write))
+        running = asyncio.ensure_future(transport.run(to_read, from_write))
         os.write(to_write, lines)
         if not together:
-            await until(lambda: len(vars(door)["_queues"]) == 2)
+            await until(lambda: len(vars(transport)["_queues"]) == 2)
         os.close(to_write)
         await asyncio.wait_for(running, BOUND)
         os.close(from_write)
@@ -260,7 +260,7 @@ async def test_a_peer_has_32_subscriptions_at_most(
             "message": "Internal server error",
             "data": {"reason": "32 subscriptions are open: cancel one"},
         }
-        # Those of the subscriptions and of the handshake.
+        # Responses to the subscriptions and to the handshake.
         assert len(app.server.sessions.bus) == 33
         peer.send(notification("cancelled", requestId=0))
         await assert_silent(peer)

@@ -120,9 +120,9 @@ def test_garbage_is_answered_and_survived(start: Start) -> None:
             assert answer["error"]["code"] == code, name
             assert next_answer == {"jsonrpc": "2.0", "id": "ping", "result": {}}
         process.close_stdin()
-        left = process.wait()
-    assert left.code == 0
-    assert "Traceback" not in left.err
+        finished = process.wait()
+    assert finished.code == 0
+    assert "Traceback" not in finished.err
 
 
 def test_a_request_that_cannot_be_decoded_is_answered_with_its_id(
@@ -179,12 +179,12 @@ def test_a_signal_ends_it(start: Start, number: int) -> None:
         process.send(PING + b"\n")
         assert json.loads(process.read_line())["id"] == "ping"
         process.signal(number)
-        left = process.wait()
-    assert left.code == 0
-    assert "Traceback" not in left.err
+        finished = process.wait()
+    assert finished.code == 0
+    assert "Traceback" not in finished.err
 
 
-def test_a_signal_ends_it_though_nobody_reads(
+def test_a_signal_ends_it_though_its_output_is_not_read(
     knowledge: KnowledgeBase, start: Start
 ) -> None:
     """D-098: a client that hangs does not block the end."""
@@ -196,31 +196,31 @@ def test_a_signal_ends_it_though_nobody_reads(
         for number in range(4):
             process.send(json.dumps(message("tools/call", call, number)).encode())
             process.send(b"\n")
-        # The first bytes are there, and far more than a pipe holds wait behind them.
+        # The first bytes are there; far more than a pipe holds is waiting.
         assert process.process.stdout is not None
         assert os.read(process.process.stdout.fileno(), 1) == b"{"
         process.signal()
         assert process.process.wait(60) == 0
 
 
-def test_it_ends_when_nobody_listens(start: Start) -> None:
+def test_it_ends_when_its_output_is_closed(start: Start) -> None:
     """stdout closed while stdin stays open: exit code 0, no traceback."""
     with start() as process:
         process.send(PING + b"\n")
         process.read_line()
         process.close_stdout()
         process.send(PING + b"\n")
-        left = process.wait()
-    assert left.code == 0
-    assert "Traceback" not in left.err
+        finished = process.wait()
+    assert finished.code == 0
+    assert "Traceback" not in finished.err
 
 
 def test_an_input_that_is_closed_from_the_start_ends_it(start: Start) -> None:
     """EOF at once: exit code 0, without output."""
     with start() as process:
         process.close_stdin()
-        left = process.wait()
-    assert (left.code, left.stdout) == (0, b"")
+        finished = process.wait()
+    assert (finished.code, finished.stdout) == (0, b"")
 
 
 def test_a_stray_print_does_not_reach_stdout(
@@ -251,8 +251,8 @@ print("printed after")
     (answer,) = messages_of(done.stdout)
     assert answer["id"] == "noisy"
     assert answer["result"]["content"][0]["text"] == "print is done"
-    for said in ("printed before", "written before", "a stray print", "printed after"):
-        assert said in done.err
+    for text in ("printed before", "written before", "a stray print", "printed after"):
+        assert text in done.err
 
 
 def test_a_missing_folder_is_served_until_it_appears(
