@@ -28,13 +28,13 @@ class Load:
 
 def find_wrk() -> str:
     """Return the load generator; raise BenchFailure if it is not installed."""
-    found = shutil.which("wrk")
-    if found is None:
+    program = shutil.which("wrk")
+    if program is None:
         raise BenchFailure(
             "wrk is not installed: on Debian and Ubuntu `apt-get install wrk`, "
             "elsewhere see https://github.com/wg/wrk"
         )
-    return found
+    return program
 
 
 def run(

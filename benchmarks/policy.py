@@ -162,14 +162,14 @@ def _score(
     query_sets: Sequence[QuerySet], policy: QueryPolicy | IndexPolicy
 ) -> list[float]:
     indexes: dict[int, FullText] = {}
-    found = []
+    scores = []
     for one in query_sets:
         index = indexes.get(id(one.source))
         if index is None:
             index = indexes[id(one.source)] = _open(policy)
             index.sync(one.source)
-        found.append(100 * _ask(index, one))
-    return found
+        scores.append(100 * _ask(index, one))
+    return scores
 
 
 def _open(policy: QueryPolicy | IndexPolicy) -> FullText:

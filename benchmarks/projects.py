@@ -91,6 +91,6 @@ def _require_whole(tool: str, result: Any) -> None:
     """Raise BenchFailure if a list leaves something out."""
     least = {"list_rules": RULES, "list_skills": SKILLS}.get(tool, 0)
     payload = result["structuredContent"]
-    found = max((len(v) for v in payload.values() if isinstance(v, list)), default=0)
-    if found < least:
-        raise BenchFailure(f"{tool} tells {found} of {least}")
+    longest = max((len(v) for v in payload.values() if isinstance(v, list)), default=0)
+    if longest < least:
+        raise BenchFailure(f"{tool} tells {longest} of {least}")

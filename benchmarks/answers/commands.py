@@ -157,28 +157,28 @@ def record_commands(product: Product) -> dict[str, str]:
     runs += [[*name.split(" "), "--nosuch"] for name in _COMMANDS]
     runs += [["connect", *_CLIENTS, *options.split(" ")] for options in _CONNECT]
     runs += [["connect", "--all", "--dry-run"], ["connect", "--print"]]
-    found = {}
+    recording = {}
     with ThreadPoolExecutor(2) as pool:
         alone = [args for args in runs if args[0] != "index"]
         texts = pool.map(lambda args: _run(product, args), alone)
         for args, text in zip(alone, texts, strict=True):
-            found[f"command {' '.join(args)}"] = text
+            recording[f"command {' '.join(args)}"] = text
     # In order, in a separate folder: the output depends on what was built before.
     for args in runs:
         if args[0] == "index":
-            found[f"command {' '.join(args)}"] = _run(product, args)
-    found["command stats"] = _run(product, ["stats"], stdin=_STATS)
-    found["command stats --json"] = _run(product, ["stats", "--json"], stdin=_STATS)
-    found["command in a folder with settings"] = _run(product, ["list"], cwd="cwd")
-    found["command stdio in a folder with settings"] = _run(
+            recording[f"command {' '.join(args)}"] = _run(product, args)
+    recording["command stats"] = _run(product, ["stats"], stdin=_STATS)
+    recording["command stats --json"] = _run(product, ["stats", "--json"], stdin=_STATS)
+    recording["command in a folder with settings"] = _run(product, ["list"], cwd="cwd")
+    recording["command stdio in a folder with settings"] = _run(
         product, ["stdio"], cwd="cwd"
     )
-    return found | _record_token(product)
+    return recording | _record_token(product)
 
 
 def record_files(product: Product) -> dict[str, str]:
     """Return what `new`, `build` and `connect` write, in separate folders."""
-    found = {}
+    recording = {}
     shutil.copytree(product.root / "content", product.root / "copy")
     for args in (
         ["new", "patterns", "A new: title", "../copy"],
@@ -186,25 +186,31 @@ def record_files(product: Product) -> dict[str, str]:
         ["new", "brand-new", "Äpfel", "../copy"],
     ):
         key = f"command {' '.join(args)}"
-        found[f"{key} again" if key in found else key] = _run(product, args)
-    found |= _read_new(product, product.root / "content", product.root / "copy")
+        recording[f"{key} again" if key in recording else key] = _run(product, args)
+    recording |= _read_new(product, product.root / "content", product.root / "copy")
     for name, options in (
         ("site", ["../content", "--docs", "../handbook"]),
         ("public", ["../content", "--base-url", "https://kb.example.com/kb"]),
         ("handbook-site", ["--docs", "../handbook", "--title", "Handbook"]),
     ):
-        found[f"build {name}"] = _run(product, ["build", f"../{name}", *options])
-        found |= _read_tree(product, product.root / name, f"build {name}")
-    found["build into other files"] = _run(product, ["build", "../cwd", "../content"])
-    found["build again"] = _run(product, ["build", "../handbook-site", "../content"])
+        recording[f"build {name}"] = _run(product, ["build", f"../{name}", *options])
+        recording |= _read_tree(product, product.root / name, f"build {name}")
+    recording["build into other files"] = _run(
+        product, ["build", "../cwd", "../content"]
+    )
+    recording["build again"] = _run(
+        product, ["build", "../handbook-site", "../content"]
+    )
     connect = ["connect", *_CLIENTS, "--url", "https://kb.example.com/mcp"]
-    found["connects"] = _run(product, connect)
-    found["connects again"] = _run(product, connect)
-    found |= _read_tree(product, product.root / "home", "connected")
-    found["disconnects"] = _run(product, ["connect", *_CLIENTS, "--remove"])
-    found |= _read_tree(product, product.root / "home", "disconnected")
-    found["index invalidate"] = _run(product, ["index", "invalidate", *_ALL.split(" ")])
-    return found
+    recording["connects"] = _run(product, connect)
+    recording["connects again"] = _run(product, connect)
+    recording |= _read_tree(product, product.root / "home", "connected")
+    recording["disconnects"] = _run(product, ["connect", *_CLIENTS, "--remove"])
+    recording |= _read_tree(product, product.root / "home", "disconnected")
+    recording["index invalidate"] = _run(
+        product, ["index", "invalidate", *_ALL.split(" ")]
+    )
+    return recording
 
 
 def _run(product: Product, args: list[str], cwd: str = "work", stdin: str = "") -> str:
@@ -249,7 +255,7 @@ def _read_new(product: Product, old: Path, new: Path) -> dict[str, str]:
 
 def _read_tree(product: Product, folder: Path, name: str) -> dict[str, str]:
     """Return each file's text, and the digest of those that are none."""
-    found = {}
+    recording = {}
     for path in sorted(folder.rglob("*")):
         if not path.is_file():
             continue
@@ -259,5 +265,5 @@ def _read_tree(product: Product, folder: Path, name: str) -> dict[str, str]:
         except UnicodeDecodeError:
             text = f"sha256 {hashlib.sha256(data).hexdigest()}"
         mode = oct(path.stat().st_mode & 0o777)
-        found[f"{name} {path.relative_to(folder)}"] = f"{mode}\n{text}"
-    return found
+        recording[f"{name} {path.relative_to(folder)}"] = f"{mode}\n{text}"
+    return recording

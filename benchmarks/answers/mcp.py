@@ -29,21 +29,21 @@ Exchange = Callable[[str, Message], tuple[str, Any]]
 
 def record_calls(prefix: str, exchange: Exchange) -> dict[str, str]:
     """Return the answer of each call, and each page of each list."""
-    found = {}
+    recording = {}
     for method, params in calls.list_calls():
-        found[f"{prefix} {calls.name_call(method, params)}"] = exchange(method, params)[
-            0
-        ]
+        recording[f"{prefix} {calls.name_call(method, params)}"] = exchange(
+            method, params
+        )[0]
     for method, params in calls.LISTS:
         request_params = params
         for page in range(_MAX_PAGES):
             text, message = exchange(method, request_params)
-            found[f"{prefix} {calls.name_call(method, params)} page {page}"] = text
+            recording[f"{prefix} {calls.name_call(method, params)} page {page}"] = text
             cursor = calls.find_cursor(message)
             if cursor is None:
                 break
             request_params = calls.with_cursor(method, params, cursor)
-    return found
+    return recording
 
 
 class HttpSession:
@@ -113,12 +113,12 @@ def record_http(
     """Return the answers of one version over Streamable HTTP."""
     session = HttpSession(server, version, headers)
     key = f"{name} {version}"
-    found = {f"{key} initialize": session.begin()}
+    recording = {f"{key} initialize": session.begin()}
     initialized = b'{"jsonrpc":"2.0","method":"notifications/initialized"}'
-    found[f"{key} initialized"] = session.post(initialized)
-    found |= record_calls(key, session.exchange)
+    recording[f"{key} initialized"] = session.post(initialized)
+    recording |= record_calls(key, session.exchange)
     for label, body in calls.MALFORMED:
-        found[f"{key} malformed: {label}"] = session.post(body)
+        recording[f"{key} malformed: {label}"] = session.post(body)
     for method, params in calls.NOTIFICATIONS:
         message: Message = {"jsonrpc": "2.0", "method": method}
         message["params"] = calls.add_meta(params, version)
@@ -127,15 +127,15 @@ def record_http(
             for k, v in session.name_headers(method, params).items()
         }
         text = session.post(json.dumps(message).encode(), **sent)
-        found[f"{key} {calls.name_call(method, params)}"] = text
+        recording[f"{key} {calls.name_call(method, params)}"] = text
     for label, batch in list_batches(version):
-        found[f"{key} batch: {label}"] = session.post(batch)
+        recording[f"{key} batch: {label}"] = session.post(batch)
     ping = json.dumps(calls.write_call("ping", {}, version, 1)).encode()
     for label, sent in _HEADERS.items():
-        found[f"{key} headers: {label}"] = session.post(ping, **sent)
-    found[f"{key} DELETE"] = session.end()
-    found[f"{key} after DELETE"] = session.post(ping)
-    return found
+        recording[f"{key} headers: {label}"] = session.post(ping, **sent)
+    recording[f"{key} DELETE"] = session.end()
+    recording[f"{key} after DELETE"] = session.post(ping)
+    return recording
 
 
 _HEADERS: Final[dict[str, dict[str, str]]] = {
@@ -168,14 +168,14 @@ def list_batches(version: str) -> Iterator[tuple[str, bytes]]:
 
 def record_get(server: Server, name: str) -> dict[str, str]:
     """Return the answers to GET for each kind of Accept, and to other methods."""
-    found = {}
+    recording = {}
     for accept in ACCEPTS:
         headers = {"Accept": accept} if accept else {}
         with open_stream(server, headers) as stream:
-            found[f"{name} GET /mcp, Accept: {accept}"] = stream.head
+            recording[f"{name} GET /mcp, Accept: {accept}"] = stream.head
     for method in ("HEAD", "PUT", "OPTIONS", "DELETE", "PATCH"):
-        found[f"{name} {method} /mcp"] = server.show(server.ask("/mcp", method))
-    return found
+        recording[f"{name} {method} /mcp"] = server.show(server.ask("/mcp", method))
+    return recording
 
 
 def record_listen(server: Server, name: str) -> dict[str, str]:
@@ -202,7 +202,7 @@ def record_sse(server: Server, name: str) -> dict[str, str]:
     with open_stream(server, {"Accept": "text/event-stream"}) as stream:
         endpoint = stream.read_event(is_raw=True)
         path = endpoint.partition("data: ")[2].strip()
-        found = {f"{name} endpoint": server.normaliser.normalise(endpoint)}
+        recording = {f"{name} endpoint": server.normaliser.normalise(endpoint)}
         posts = set()
 
         def send(message: Message) -> None:
@@ -217,13 +217,13 @@ def record_sse(server: Server, name: str) -> dict[str, str]:
             return server.normaliser.normalise(event), message
 
         first = exchange("initialize", calls.write_initialize(version))[0]
-        found[f"{name} initialize"] = first
+        recording[f"{name} initialize"] = first
         send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        found |= record_calls(name, exchange)
-        found[f"{name} answers to POST"] = "\n\n".join(sorted(posts))
+        recording |= record_calls(name, exchange)
+        recording[f"{name} answers to POST"] = "\n\n".join(sorted(posts))
     gone = {"Content-Type": "application/json"}
     answer = server.ask("/mcp?session_id=nosuch", "POST", gone, b"{}")
-    return {**found, f"{name} unknown session": server.show(answer)}
+    return {**recording, f"{name} unknown session": server.show(answer)}
 
 
 class Stream:
@@ -350,28 +350,30 @@ def record_stdio(product: Product, version: str, args: list[str]) -> dict[str, s
     try:
         session = StdioSession(product, process.stdin, process.stdout)
         exchange = session.exchange_in(version)
-        found = {f"{key} before": exchange("tools/list", {})[0]}
+        recording = {f"{key} before": exchange("tools/list", {})[0]}
         first = "server/discover" if version == calls.STATELESS else "initialize"
         params = {} if first != "initialize" else calls.write_initialize(version)
-        found[f"{key} {first}"] = exchange(first, params)[0]
+        recording[f"{key} {first}"] = exchange(first, params)[0]
         if first == "initialize":
             session.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
         _await_index(exchange)
-        found |= record_calls(key, exchange)
+        recording |= record_calls(key, exchange)
         for label, body in calls.MALFORMED:
-            found[f"{key} malformed: {label}"] = session.send_malformed(body, version)
+            recording[f"{key} malformed: {label}"] = session.send_malformed(
+                body, version
+            )
         for method, params in calls.NOTIFICATIONS:
             message: Message = {"jsonrpc": "2.0", "method": method}
             message["params"] = calls.add_meta(params, version)
             text = session.send_malformed(json.dumps(message).encode(), version)
-            found[f"{key} {calls.name_call(method, params)}"] = text
+            recording[f"{key} {calls.name_call(method, params)}"] = text
         for label, batch in list_batches(version):
             is_slow = label != "notifications alone"
             text = session.send_malformed(batch, version, is_slow=is_slow)
-            found[f"{key} batch: {label}"] = text
+            recording[f"{key} batch: {label}"] = text
         process.stdin.close()
-        found[f"{key} exit code"] = str(process.wait(MAX_WAIT))
-        return found
+        recording[f"{key} exit code"] = str(process.wait(MAX_WAIT))
+        return recording
     finally:
         process.kill()
         process.wait()

@@ -47,25 +47,25 @@ def record_answers(python: str, source: Path | None = None) -> Recording:
             _record_log,
             _record_changes,
         ]
-        found: Recording = {}
+        recording: Recording = {}
         with ThreadPoolExecutor(2) as pool:
             for part in pool.map(lambda record: record(product), parts):
-                found |= part
+                recording |= part
         # These write and delete, so they come last.
-        return found | commands.record_files(product)
+        return recording | commands.record_files(product)
 
 
 def _record_default(product: Product) -> Recording:
     args = (*_ALL, *_PROJECTS, *_UNLIMITED)
     with product.serving(*args, warm=_WARM) as server:
-        found = website.record_website(server, "site")
-        found |= website.record_variants(server, "site")
+        recording = website.record_website(server, "site")
+        recording |= website.record_variants(server, "site")
         for version in calls.VERSIONS:
-            found |= mcp.record_http(server, version, "http")
-        found |= mcp.record_sse(server, "sse")
-        found |= mcp.record_get(server, "http")
-        found |= mcp.record_listen(server, "http")
-        return found | website.record_metrics(server, "site")
+            recording |= mcp.record_http(server, version, "http")
+        recording |= mcp.record_sse(server, "sse")
+        recording |= mcp.record_get(server, "http")
+        recording |= mcp.record_listen(server, "http")
+        return recording | website.record_metrics(server, "site")
 
 
 def _record_stdio(version: str) -> Callable[[Product], Recording]:
@@ -87,20 +87,20 @@ def _record_public(product: Product) -> Recording:
     args += ("--content-signal", "search=yes, ai-train=no")
     args += ("--edit-url", "https://git.example/{folder}/{path}")
     with product.serving(*args, warm=_WARM, host="kb.example.com") as server:
-        found = website.record_website(server, "public site", _BASE)
-        found |= mcp.record_get(server, "public")
-        found |= website.record_metrics(server, "public")
+        recording = website.record_website(server, "public site", _BASE)
+        recording |= mcp.record_get(server, "public")
+        recording |= website.record_metrics(server, "public")
         session = mcp.HttpSession(server, "2025-11-25")
-        return found | {"public initialize": session.begin()}
+        return recording | {"public initialize": session.begin()}
 
 
 def _record_protocol_errors(product: Product) -> Recording:
     args = (*_ALL, *_PROJECTS, *_UNLIMITED, "--tool-errors", "protocol", "--dev")
-    found: Recording = {}
+    recording: Recording = {}
     with product.serving(*args, "--debug", warm=_WARM) as server:
         for version in ("2025-06-18", calls.STATELESS):
-            found |= mcp.record_http(server, version, "protocol errors")
-    return found
+            recording |= mcp.record_http(server, version, "protocol errors")
+    return recording
 
 
 def _record_drafts(product: Product) -> Recording:
@@ -112,36 +112,38 @@ def _record_drafts(product: Product) -> Recording:
 def _record_docs_alone(product: Product) -> Recording:
     args = ("--docs", "../handbook", *_UNLIMITED)
     with product.serving(*args, warm=_WARM) as server:
-        found = website.record_website(server, "docs alone")
-        return found | mcp.record_http(server, "2025-11-25", "docs alone")
+        recording = website.record_website(server, "docs alone")
+        return recording | mcp.record_http(server, "2025-11-25", "docs alone")
 
 
 def _record_projects_alone(product: Product) -> Recording:
     with product.serving(*_PROJECTS, *_UNLIMITED) as server:
-        found = website.record_website(server, "projects alone")
-        return found | mcp.record_http(server, calls.STATELESS, "projects alone")
+        recording = website.record_website(server, "projects alone")
+        return recording | mcp.record_http(server, calls.STATELESS, "projects alone")
 
 
 def _record_without_mcp(product: Product) -> Recording:
     args = ("../content", *_UNLIMITED, "--no-mcp-enabled")
     with product.serving(*args) as server:
-        found = website.record_website(server, "without MCP", limit=100)
+        recording = website.record_website(server, "without MCP", limit=100)
         answer = server.show(server.ask("/mcp", "POST", {}, b"{}"))
-        return found | {"without MCP POST /mcp": answer}
+        return recording | {"without MCP POST /mcp": answer}
 
 
 def _record_limits(product: Product) -> Recording:
     args = ("../content", "--rate-limit", "2/minute", "--page-rate-limit", "4/minute")
-    found: Recording = {}
+    recording: Recording = {}
     with product.serving(*args, "--max-body", "2000") as server:
         session = mcp.HttpSession(server, calls.STATELESS)
-        found["limits: large body"] = session.post(b" " * 3000)
+        recording["limits: large body"] = session.post(b" " * 3000)
         for number in range(4):
-            found[f"limits: call {number}"] = session.exchange("tools/list", {})[0]
+            recording[f"limits: call {number}"] = session.exchange("tools/list", {})[0]
         for number in range(6):
-            found[f"limits: page {number}"] = server.show(server.ask("/concepts/other"))
-        found["limits: search"] = server.show(server.ask("/-/search.json?q=a"))
-    return found
+            recording[f"limits: page {number}"] = server.show(
+                server.ask("/concepts/other")
+            )
+        recording["limits: search"] = server.show(server.ask("/-/search.json?q=a"))
+    return recording
 
 
 def _record_tokens(product: Product) -> Recording:
@@ -151,7 +153,7 @@ def _record_tokens(product: Product) -> Recording:
     file.write_text(made.stdout)
     file.chmod(0o600)
     args = (*_ALL, *_UNLIMITED, "--auth-tokens-file", str(file))
-    found: Recording = {}
+    recording: Recording = {}
     with product.serving(*args) as server:
         for label, value in {
             "right": f"Bearer {token}",
@@ -160,11 +162,11 @@ def _record_tokens(product: Product) -> Recording:
             "bare": "Bearer",
         }.items():
             session = mcp.HttpSession(server, calls.STATELESS, {"Authorization": value})
-            found[f"tokens: {label} token"] = session.exchange("tools/list", {})[0]
+            recording[f"tokens: {label} token"] = session.exchange("tools/list", {})[0]
             page = server.ask("/concepts/other", headers={"Authorization": value})
-            found[f"tokens: page, {label} token"] = server.show(page)
-        found |= website.record_website(server, "no token", limit=70)
-    return found
+            recording[f"tokens: page, {label} token"] = server.show(page)
+        recording |= website.record_website(server, "no token", limit=70)
+    return recording
 
 
 def _record_log(product: Product) -> Recording:

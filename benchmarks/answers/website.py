@@ -204,22 +204,22 @@ def _find_links(text: str, path: str, base: str) -> list[str]:
 
 def record_variants(server: Server, name: str) -> dict[str, str]:
     """Return answers to other methods and headers, validators and compression."""
-    found = {}
+    recording = {}
     for method, path, headers in _VARIANTS:
         shown = {key: value[:60] for key, value in headers.items()}
         text = server.show(server.ask(path, method, headers))
-        found[f"{name} {method} {path[:100]} {shown or ''}"] = text
+        recording[f"{name} {method} {path[:100]} {shown or ''}"] = text
     for path in _REVALIDATED:
         first = server.ask(path)
         for label, tag in (("same", first.header("Etag")), ("any", "*")):
             answer = server.ask(path, headers={"If-None-Match": tag})
-            found[f"{name} GET {path} If-None-Match: {label}"] = server.show(answer)
+            recording[f"{name} GET {path} If-None-Match: {label}"] = server.show(answer)
         packed = server.ask(path, headers={"Accept-Encoding": "gzip"})
         is_packed = packed.header("Content-Encoding") == "gzip"
         body = gzip.decompress(packed.body) if is_packed else packed.body
         text = f"{packed.status} packed={is_packed} same={body == first.body}"
-        found[f"{name} GET {path} gzip"] = text
-    return found
+        recording[f"{name} GET {path} gzip"] = text
+    return recording
 
 
 def record_metrics(server: Server, name: str) -> dict[str, str]:
