@@ -58,7 +58,7 @@ async def test_event_loop_blocked(
             block_loop(lines)
     (line,) = lines.rows
     assert (line["level"], line["event"]) == ("warning", "event loop blocked")
-    assert "in hold_up_the_loop\n" in line["stack"]
+    assert "in block_loop\n" in line["stack"]
     for thread in threading.enumerate():
         if thread.name == "watchdog":
             thread.join(BOUND)
