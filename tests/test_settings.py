@@ -240,26 +240,27 @@ def test_an_address_of_files_says_which(edit_url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_one"),
+    ("signal", "is_one"),
     [
         ("search=yes", True),
         ("search=yes, ai-input=yes, ai-train=no", True),
         ("ai-train=no,search=yes", True),
         *(
-            (said, False)
-            for said in ("", "yes", "search=maybe", "search=yes\nDisallow:")
+            (signal, False)
+            for signal in ("", "yes", "search=maybe", "search=yes\nDisallow:")
         ),
     ],
 )
-def test_a_content_signal_is_one(said: str, is_one: bool) -> None:
+def test_a_content_signal_is_one(signal: str, is_one: bool) -> None:
     """A line of robots.txt, and no other line with it."""
     if is_one:
         assert (
-            resolve_settings({"content_signal": said}, {}, {})[0].content_signal == said
+            resolve_settings({"content_signal": signal}, {}, {})[0].content_signal
+            == signal
         )
     else:
         with pytest.raises(SettingsError, match="content_signal"):
-            resolve_settings({"content_signal": said}, {}, {})
+            resolve_settings({"content_signal": signal}, {}, {})
 
 
 def test_an_address_of_files_may_name_the_folder() -> None:

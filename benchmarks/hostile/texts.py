@@ -145,28 +145,28 @@ READERS: Final[Mapping[str, Reader]] = {
     "markup.plain_text.cut_liquid": cut_liquid,
     "markup.heading_scanner.scan": scan_headings,
     "markup.mdx.strip_mdx": strip_mdx,
-    "markup.liquid.cut_html": lambda given: Liquid().cut_html(given),
-    "markup.link_scanner.find_links": lambda given: list(find_links(given)),
+    "markup.liquid.cut_html": lambda text: Liquid().cut_html(text),
+    "markup.link_scanner.find_links": lambda text: list(find_links(text)),
     "markup.anchors.Anchors": _add_anchors,
     "frontmatter.parser.split": parser.split,
     "frontmatter.parser.split, TOML": partial(parser.split, fence=parser.TOML_FENCE),
     "frontmatter.json_format.begins_with_json": begins_with_json,
     "frontmatter.json_format.read_json": read_json,
-    "frontmatter.status_scan.read_statuses": lambda given: status_scan.scan_statuses(
-        given
+    "frontmatter.status_scan.read_statuses": lambda text: status_scan.scan_statuses(
+        text
     ),
     "unicode.invisible.strip_invisible": strip_invisible,
-    "docs.sidebar.read_sidebar": lambda given: read_sidebar(given, lambda _: None),
-    "docs.topbar.read_topbar": lambda given: read_topbar(given, lambda _: None),
-    "docs.links.follow_link": lambda given: follow_link(given, "a/b.md"),
-    "docs.links.spell_out": lambda given: list(path_candidates(given)),
-    "articles.links.locate": lambda given: locate("a/b", given),
+    "docs.sidebar.read_sidebar": lambda text: read_sidebar(text, lambda _: None),
+    "docs.topbar.read_topbar": lambda text: read_topbar(text, lambda _: None),
+    "docs.links.follow_link": lambda text: follow_link(text, "a/b.md"),
+    "docs.links.spell_out": lambda text: list(path_candidates(text)),
+    "articles.links.locate": lambda text: locate("a/b", text),
     "frontmatter.lenient.read_header": read_lenient,
-    "project.markdown_lines.read_prose": lambda given: list(read_prose(given)),
+    "project.markdown_lines.read_prose": lambda text: list(read_prose(text)),
     "project.markdown_lines.find_title": find_title,
     "project.markdown_lines.summarise": first_sentence,
-    "project.markdown_lines.read_items": lambda given: list(
-        read_items(given.split("\n"))
+    "project.markdown_lines.read_items": lambda text: list(
+        read_items(text.split("\n"))
     ),
     "project.placeholders.find_placeholders": find_placeholders,
     "project.placeholders.fill_placeholders": _fill,

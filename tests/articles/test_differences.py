@@ -114,7 +114,7 @@ def test_listeners_get_each_change_with_both_catalogs(
     library = loaded(knowledge)
     received: list[tuple[ArticleCatalog, ArticleCatalog]] = []
     in_force: list[bool] = []
-    library.listen(lambda *both: lambda: received.append(both))
+    library.listen(lambda *catalogs: lambda: received.append(catalogs))
     library.listen(lambda _, after: lambda: in_force.append(library.catalog is after))
     first = library.catalog
     rescan(library)
@@ -133,7 +133,9 @@ def test_a_read_by_name_tells_of_what_it_found(knowledge: KnowledgeBase) -> None
     knowledge.write("concepts/a")
     library = loaded(knowledge)
     received: list[ArticleChanges] = []
-    library.listen(lambda *both: lambda: received.append(compare_snapshots(*both)))
+    library.listen(
+        lambda *catalogs: lambda: received.append(compare_snapshots(*catalogs))
+    )
     fetch(library, "a")
     assert received == []
     knowledge.write("concepts/a", status="Draft")

@@ -125,13 +125,13 @@ async def test_a_replica_with_another_key_ends_no_session() -> None:
     async with (
         fake_redis() as redis,
         replica(redis, "first") as first,
-        replica(redis, "stranger", b"another key") as stranger,
+        replica(redis, "stranger", b"another key") as unrelated,
     ):
         issued = first.issue("2025-11-25")
         session = first.find(issued)
         assert session is not None
-        assert stranger.find(issued) is None
+        assert unrelated.find(issued) is None
         before = count_dropped("unauthenticated")
-        stranger.end(session)
+        unrelated.end(session)
         await until(lambda: count_dropped("unauthenticated") > before)
         assert first.find(issued) is session

@@ -255,12 +255,12 @@ async def test_a_transport_that_cannot_send_before_the_answer_drops_progress() -
 
 async def test_a_provider_sees_the_call_as_it_came() -> None:
     """Raw params and declared capabilities reach the provider, in the right version."""
-    shelf = SampleProvider()
-    server = make_server(shelf)
+    provider = SampleProvider()
+    server = make_server(provider)
     meta: dict[str, Any] = {f"{PREFIX}clientCapabilities": {"sampling": {}}}
     await ask(server, request("tools/call", name="echo", requestState="s", _meta=meta))
     await ask(server, request("tools/call", 1, L3, name="echo"))
-    stateless, handshake = shelf.seen
+    stateless, handshake = provider.seen
     assert (stateless.version, stateless.capabilities) == (M, {"sampling": {}})
     assert stateless.params["requestState"] == "s"
     assert (handshake.version, handshake.capabilities) == (L1, {})

@@ -107,15 +107,15 @@ async def test_a_failure_in_a_batch_is_one_member_of_its_answer() -> None:
 
 async def test_a_batch_belongs_to_the_session_it_names() -> None:
     """D-111: the version agreed on decides, for each member too."""
-    shelf = SampleProvider()
-    server = make_server(shelf)
+    provider = SampleProvider()
+    server = make_server(provider)
     old, new = await begin(server, L0), await begin(server, L3)
     batch = [
         request("tools/call", 1, name="echo"),
         request("resources/subscribe", 2, uri="note://a"),
     ]
     assert (await ask(server, batch, McpHeaders(session=old.id))).status == 200
-    assert [context.version for context in shelf.seen] == [L0]
+    assert [context.version for context in provider.seen] == [L0]
     assert old.subscription.filter.uris == {"note://a": "note://a"}
     refused = await ask(server, batch, McpHeaders(session=new.id))
     assert (refused.status, refused.error) == (400, -32600)
@@ -220,16 +220,16 @@ class Growing(SampleProvider):
 
 async def test_a_stream_begins_with_the_lists_that_changed_since_initialize() -> None:
     """A change between initialize and GET is not lost; and one only that is one."""
-    shelf = Growing()
-    server = make_server(shelf)
+    provider = Growing()
+    server = make_server(provider)
     before, unchanged = await begin(server, L3), await begin(server, L3)
     assert await server.find_missed(unchanged) == []
-    assert shelf.counted == 1
-    shelf.notes.append("d")
+    assert provider.counted == 1
+    provider.notes.append("d")
     after = await begin(server, L3)
     assert await server.find_missed(before) == [ResourcesChanged()]
     assert await server.find_missed(after) == []
-    assert shelf.counted == 2
+    assert provider.counted == 2
     feed = server.sessions.open_queue(before, [ResourcesChanged()])
     assert await list_delivered(feed) == ["notifications/resources/list_changed"]
     assert await server.find_missed(before) == []

@@ -121,10 +121,10 @@ def test_weights_add_up() -> None:
 
 def test_tag_and_description_together_equal_a_title() -> None:
     """D-012: 2 + 1 is 3: then the order of the documents decides."""
-    both = Keywords("straw", ("needle",), "needle")
+    keywords = Keywords("straw", ("needle",), "needle")
     title = Keywords("needle", (), "straw")
-    assert search([both, title], "needle") == [0, 1]
-    assert search([title, both], "needle") == [0, 1]
+    assert search([keywords, title], "needle") == [0, 1]
+    assert search([title, keywords], "needle") == [0, 1]
 
 
 def test_equal_scores_keep_the_order_of_the_documents() -> None:

@@ -28,15 +28,15 @@ def post(
     named = {name.replace("_", "-"): value for name, value in changed.items()}
     length = str(len(body)) if length is None else length
     headers = {**PLAIN, "Content-Length": length, **named}
-    told = [f"{name}: {value}" for name, value in headers.items() if value is not None]
-    return "\r\n".join([line, *told, *more, "", ""]).encode("latin-1") + body
+    lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
+    return "\r\n".join([line, *lines, *more, "", ""]).encode("latin-1") + body
 
 
 def tell(method: str, params: Mapping[str, Any], **changed: str) -> bytes:
     """Return a call of the stateless era."""
     body = message(method, {**params, "_meta": envelope(STATELESS)})
-    told = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **changed}
-    return post(json.dumps(body).encode(), **told)
+    headers = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **changed}
+    return post(json.dumps(body).encode(), **headers)
 
 
 def get_article(slug: str) -> bytes:

@@ -95,11 +95,11 @@ async def test_the_first_provider_that_has_a_tool_is_called() -> None:
 async def test_a_list_continues_at_its_cursor_though_it_changed_between() -> None:
     """D-037: cursors survive changes of the list."""
     notes = [f"n{n:03}" for n in range(0, 240, 2)]
-    shelf = SampleProvider(notes=notes)
-    dispatcher = Dispatcher([shelf])
+    provider = SampleProvider(notes=notes)
+    dispatcher = Dispatcher([provider])
     first = await ask(dispatcher, "resources/list")
     assert len(first["resources"]) == 100
-    shelf.notes = sorted({*notes, "n001", "n199"} - {"n198", "n200"})
+    provider.notes = sorted({*notes, "n001", "n199"} - {"n198", "n200"})
     rest = await ask(dispatcher, "resources/list", cursor=first["nextCursor"])
     assert [resource.name for resource in rest["resources"]] == [
         *("n199", "n202", "n204", "n206", "n208", "n210", "n212", "n214", "n216"),

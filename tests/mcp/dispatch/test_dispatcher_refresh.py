@@ -32,14 +32,14 @@ async def test_providers_refresh_before_their_lists_are_read() -> None:
 
 def test_what_one_provider_forbids_to_keep_is_kept_of_none() -> None:
     """D-036: a merged list is as private as its most private part."""
-    alone, both = (
+    alone, together = (
         Dispatcher([SampleProvider()]),
         Dispatcher([SampleProvider(), Fleeting()]),
     )
     for method in ("resources/list", "prompts/list", "server/discover"):
         assert alone.is_cacheable(method, {})
-        assert not both.is_cacheable(method, {})
-    assert both.is_cacheable("tools/list", {})
+        assert not together.is_cacheable(method, {})
+    assert together.is_cacheable("tools/list", {})
 
 
 def test_a_resource_may_be_kept_as_its_own_provider_says() -> None:

@@ -44,11 +44,11 @@ def test_what_differs_is_a_changed_list() -> None:
 
 async def test_a_dispatcher_digests_the_lists_that_clients_see() -> None:
     """Tools, prompts and resources of all providers."""
-    shelf = SampleProvider()
-    first = await Dispatcher([shelf]).digest_lists()
+    provider = SampleProvider()
+    first = await Dispatcher([provider]).digest_lists()
     assert first == await Dispatcher([SampleProvider()]).digest_lists()
-    dispatcher = Dispatcher([shelf])
+    dispatcher = Dispatcher([provider])
     assert await dispatcher.digest_lists() == first
-    shelf.notes.append("new")
+    provider.notes.append("new")
     after = await dispatcher.digest_lists()
     assert compare_digests(first, after) == [ResourcesChanged()]

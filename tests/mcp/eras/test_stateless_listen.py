@@ -137,11 +137,11 @@ NO_URIS: list[Any] = [None, "note://a", {}, [None], ["note://a", 1]]
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("requested", "message"),
     [
         *(
-            (asked, "Invalid params: notifications must be an object")
-            for asked in NO_FILTERS
+            (requested, "Invalid params: notifications must be an object")
+            for requested in NO_FILTERS
         ),
         *(
             ({kind: value}, "Invalid params: a notification is true or false")
@@ -166,9 +166,11 @@ NO_URIS: list[Any] = [None, "note://a", {}, [None], ["note://a", 1]]
         ),
     ],
 )
-async def test_a_filter_of_another_form_is_invalid(asked: Any, message: str) -> None:
+async def test_a_filter_of_another_form_is_invalid(
+    requested: Any, message: str
+) -> None:
     """The specification, subscriptions: -32602, and no stream."""
-    reply = await listen(make_server(), asked)
+    reply = await listen(make_server(), requested)
     assert (reply.status, reply.error, reply.feed) == (200, -32602, None)
     assert json.loads(reply.body)["error"] == {"code": -32602, "message": message}
 
