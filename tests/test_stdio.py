@@ -277,18 +277,14 @@ async def test_what_was_read_before_the_end_is_answered(
 ) -> None:
     """A fixed input, then EOF: slow ones and those with one id too."""
     slow = SlowProvider()
-    async with bare_transport(open_app(knowledge, slow)) as (
-        transport,
-        to_write,
-        from_read,
-    ):
+    async with over_pipes(open_app(knowledge, slow)) as (task, to_write, from_read):
         sent = [wait(1), message("ping", {}, 1), message("ping", {}, 2)]
         os.write(to_write, b"".join(json.dumps(m).encode() + b"\n" for m in sent))
         await until(slow.started.is_set)
         os.close(to_write)
         # Long after the transport has read the end of input.
         asyncio.get_running_loop().call_later(0.2, slow.released.set)
-        await asyncio.wait_for(transport, BOUND)
+        await asyncio.wait_for(task, BOUND)
         received = os.read(from_read, 64 * 1024)
         os.close(from_read)
     scanner.scan(received, "stdio at the end")
@@ -301,16 +297,12 @@ async def test_a_peer_that_stopped_listening_cancels_what_runs(
 ) -> None:
     """The answers are unwanted: the transport ends, its input still open."""
     slow = SlowProvider()
-    async with bare_transport(open_app(knowledge, slow)) as (
-        transport,
-        to_write,
-        from_read,
-    ):
+    async with over_pipes(open_app(knowledge, slow)) as (task, to_write, from_read):
         os.write(to_write, json.dumps(wait(1)).encode() + b"\n")
         await until(slow.started.is_set)
         os.close(from_read)
         os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
-        await asyncio.wait_for(transport, BOUND)
+        await asyncio.wait_for(task, BOUND)
         os.close(to_write)
     assert slow.was_cancelled
 
@@ -322,19 +314,15 @@ async def test_pipes_that_do_not_block_are_waited_for(
     knowledge.write("concepts/long", body="long text\n" * 50_000)
     call = message("resources/read", {"uri": "kb://article/long"})
     app = open_app(knowledge)
-    async with bare_transport(app, is_blocking=False) as (
-        transport,
-        to_write,
-        from_read,
-    ):
+    async with over_pipes(app, is_blocking=False) as (task, to_write, from_read):
         for sent in (message("ping"), call):
             with captured() as lines:
                 os.write(to_write, json.dumps(sent).encode() + b"\n")
                 await until(lambda: len(lines.rows) == 1)
-            assert not transport.done()
+            assert not task.done()
         os.close(to_write)
         received = await asyncio.wait_for(asyncio.to_thread(read_all, from_read), BOUND)
-        await asyncio.wait_for(transport, BOUND)
+        await asyncio.wait_for(task, BOUND)
     scanner.scan(received, "stdio without blocking")
     pong, article = (json.loads(line) for line in received.splitlines())
     assert pong["result"] == {}
@@ -348,7 +336,7 @@ def read_all(source: int) -> bytes:
 
 
 @asynccontextmanager
-async def bare_transport(
+async def over_pipes(
     app: Runtime, *, is_blocking: bool = True
 ) -> AsyncIterator[tuple[asyncio.Task[None], int, int]]:
     """Run the transport over pipes; yield it and our two ends, to be closed."""

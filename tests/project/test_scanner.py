@@ -284,9 +284,9 @@ def test_a_file_that_is_being_written_is_told(tmp_path: Path) -> None:
     with subprocess.Popen(command) as process:
         try:
             while not problems and time.monotonic() < deadline:
-                project_scanner = ProjectScanner(scanner.project)
-                texts(project_scanner)
-                problems = [problem.message for problem in project_scanner.problems]
+                fresh = ProjectScanner(scanner.project)
+                texts(fresh)
+                problems = [problem.message for problem in fresh.problems]
         finally:
             process.kill()
     assert problems == ["is being written: try again"]
@@ -372,12 +372,10 @@ def test_a_link_that_is_swapped_while_it_is_read_never_shows_the_outside(
     try:
         while (rounds < 500 or not refused) and time.monotonic() < deadline:
             rounds += 1
-            project_scanner = ProjectScanner(scanner.project)
-            seen.update(texts(project_scanner))
-            told_names.update(
-                listed(project_scanner), (p.path for p in project_scanner.problems)
-            )
-            refused += len(project_scanner.problems)
+            fresh = ProjectScanner(scanner.project)
+            seen.update(texts(fresh))
+            told_names.update(listed(fresh), (p.path for p in fresh.problems))
+            refused += len(fresh.problems)
     finally:
         stopped.set()
         flipper.join()
