@@ -1,35 +1,15 @@
-"""The command `asdlc-kb`: command loading and error reporting."""
+"""The command `asdlc-kb` and its error reports."""
 
 import sys
-from importlib import import_module
 from typing import Final
 
 import click
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.commands import COMMANDS, load_command
 from asdlc_kb.cli.early_signals import defer_signals
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
-
-COMMANDS: Final = {
-    "build": "asdlc_kb.cli.build:build",
-    "check": "asdlc_kb.cli.check:check",
-    "config": "asdlc_kb.cli.config:config",
-    "connect": "asdlc_kb.cli.connect:connect",
-    "doctor": "asdlc_kb.cli.doctor.command:doctor",
-    "eval": "asdlc_kb.cli.evaluate:evaluate",
-    "graph": "asdlc_kb.cli.build:graph",
-    "index": "asdlc_kb.cli.index:index",
-    "list": "asdlc_kb.cli.read:list_articles",
-    "new": "asdlc_kb.cli.new:new",
-    "search": "asdlc_kb.cli.read:search",
-    "serve": "asdlc_kb.cli.serve:serve",
-    "show": "asdlc_kb.cli.read:show",
-    "stats": "asdlc_kb.cli.stats:stats",
-    "stdio": "asdlc_kb.cli.serve:stdio",
-    "token": "asdlc_kb.cli.new_token:token",
-}
-"""Import path of each command: only the one that runs is loaded."""
 
 SERVERS: Final = ("serve", "stdio")
 """Commands that run until they are stopped."""
@@ -54,9 +34,7 @@ class CommandGroup(click.Group):
         """Load a command."""
         if cmd_name not in COMMANDS:
             return super().get_command(ctx, cmd_name)
-        module, _, name = COMMANDS[cmd_name].partition(":")
-        command: click.Command = getattr(import_module(module), name)
-        return command
+        return load_command(cmd_name)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; exit with its code."""

@@ -29,7 +29,8 @@ from support.peers import message
 from support.processes import BOUND, run_cli, serve_process
 
 from asdlc_kb import __version__
-from asdlc_kb.cli.main import COMMANDS, main
+from asdlc_kb.cli.commands import COMMANDS
+from asdlc_kb.cli.main import main
 from asdlc_kb.settings import DESCRIPTIONS, PREFIX
 
 ROOT = DEPLOY.parent

@@ -12,8 +12,8 @@ from support.site import articles_of
 from tornado.routing import PathMatches
 
 from asdlc_kb.app import open_context
+from asdlc_kb.cli.commands import COMMANDS as CLI_COMMANDS
 from asdlc_kb.cli.config import config
-from asdlc_kb.cli.main import COMMANDS as CLI_COMMANDS
 from asdlc_kb.mcp.protocol.inbound import MAX_BATCH_MEMBERS
 from asdlc_kb.mcp.protocol.versions import SUPPORTED
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS

@@ -1,0 +1,106 @@
+"""The commands of `asdlc-kb`, each imported when it runs."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
+
+import click
+
+_Commands: TypeAlias = tuple[click.Command, ...]
+
+
+def _build() -> _Commands:
+    from asdlc_kb.cli.build import build, graph
+
+    return build, graph
+
+
+def _check() -> _Commands:
+    from asdlc_kb.cli.check import check
+
+    return (check,)
+
+
+def _config() -> _Commands:
+    from asdlc_kb.cli.config import config
+
+    return (config,)
+
+
+def _connect() -> _Commands:
+    from asdlc_kb.cli.connect import connect
+
+    return (connect,)
+
+
+def _doctor() -> _Commands:
+    from asdlc_kb.cli.doctor.command import doctor
+
+    return (doctor,)
+
+
+def _evaluate() -> _Commands:
+    from asdlc_kb.cli.evaluate import evaluate
+
+    return (evaluate,)
+
+
+def _index() -> _Commands:
+    from asdlc_kb.cli.index import index
+
+    return (index,)
+
+
+def _new() -> _Commands:
+    from asdlc_kb.cli.new import new
+
+    return (new,)
+
+
+def _new_token() -> _Commands:
+    from asdlc_kb.cli.new_token import token
+
+    return (token,)
+
+
+def _read() -> _Commands:
+    from asdlc_kb.cli.read import list_articles, search, show
+
+    return list_articles, search, show
+
+
+def _serve() -> _Commands:
+    from asdlc_kb.cli.serve import serve, stdio
+
+    return serve, stdio
+
+
+def _stats() -> _Commands:
+    from asdlc_kb.cli.stats import stats
+
+    return (stats,)
+
+
+COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
+    "build": _build,
+    "check": _check,
+    "config": _config,
+    "connect": _connect,
+    "doctor": _doctor,
+    "eval": _evaluate,
+    "graph": _build,
+    "index": _index,
+    "list": _read,
+    "new": _new,
+    "search": _read,
+    "serve": _serve,
+    "show": _read,
+    "stats": _stats,
+    "stdio": _serve,
+    "token": _new_token,
+}
+"""By name, the function that imports the command's module."""
+
+
+def load_command(name: str) -> click.Command:
+    """Import a command of `COMMANDS`, and none of another module."""
+    return next(command for command in COMMANDS[name]() if command.name == name)
