@@ -2,7 +2,10 @@
 
 import ast
 import re
+import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,74 @@ WITHOUT_A_TEST = {
     "web/mcp/mcp_request": "a value",
 }
 """Modules of substance elsewhere, with the reason."""
+
+
+LOADED_LATE = {
+    "one command runs": {
+        "asdlc_kb.cli.build",
+        "asdlc_kb.cli.check",
+        "asdlc_kb.cli.config",
+        "asdlc_kb.cli.connect",
+        "asdlc_kb.cli.doctor.command",
+        "asdlc_kb.cli.evaluate",
+        "asdlc_kb.cli.index",
+        "asdlc_kb.cli.new",
+        "asdlc_kb.cli.new_token",
+        "asdlc_kb.cli.read",
+        "asdlc_kb.cli.serve",
+        "asdlc_kb.cli.stats",
+    },
+    "documentation is an optional source: 6 % of the start": {
+        "asdlc_kb.docs.documents",
+        "asdlc_kb.docs.library",
+        "asdlc_kb.files.tree_listing",
+        "asdlc_kb.providers.docs.events",
+        "asdlc_kb.providers.docs.provider",
+    },
+    "projects are an optional source: 14 % of the start": {
+        "asdlc_kb.app.projects",
+        "asdlc_kb.project.detection",
+        "asdlc_kb.providers.project.events",
+    },
+    "the website begins with its first page: 35 % of the start": {
+        "asdlc_kb.site.finder",
+        "asdlc_kb.site.layout.frame",
+        "asdlc_kb.site.live_reload",
+        "asdlc_kb.site.page_cache",
+        "asdlc_kb.site.page_renderer",
+        "asdlc_kb.site.pages.search_page",
+    },
+    "one process is the default: 2 % of the start": {
+        "asdlc_kb.app.membership",
+        "asdlc_kb.app.workers",
+        "asdlc_kb.cluster.membership",
+        "asdlc_kb.cluster.pooled_metrics",
+    },
+    "needs the extra `redis`": {"asdlc_kb.cluster.redis_transport"},
+    "needs the extra `auth`": {"asdlc_kb.ops.auth.jwks", "asdlc_kb.ops.auth.jwt"},
+    "tantivy, until the first full-text search: 5 % of the start, 5 MB": {
+        "asdlc_kb.search.index.directory",
+        "asdlc_kb.search.index.index_snapshot",
+        "asdlc_kb.search.index.index_store",
+        "asdlc_kb.search.query.execution",
+    },
+    "ruamel.yaml, until frontmatter is not plain: 4 % of the start, 2 MB": {
+        "asdlc_kb.frontmatter.yaml_full"
+    },
+    "prometheus-client, until the first scrape: 6 % of the start, 2 MB": {
+        "asdlc_kb.ops.metrics.exposition"
+    },
+    "markdown-it-py, until a text needs the grammar: 8 % of the start": {
+        "asdlc_kb.markup.grammar",
+        "markdown_it",
+        "markdown_it.token",
+    },
+    "the first full-text search, or an article in chunks: 1 % of the start": {
+        "asdlc_kb.markup.plain_text",
+        "asdlc_kb.markup.sections",
+    },
+}
+"""D-138: why some modules are imported inside functions, measured for `serve`."""
 
 
 def name_of(path: Path) -> str:
@@ -111,6 +182,59 @@ def test_the_package_does_not_know_the_conformance_suite() -> None:
         assert not suite.search(path.read_text(encoding="utf-8")), path
 
 
+def import_statements(tree: ast.AST) -> Iterator[str]:
+    """Yield the modules that statements below a node import from."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+def late_imports(path: Path) -> Iterator[str]:
+    """Yield the modules that are imported in functions, or only for their types."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function or (
+            isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        ):
+            yield from import_statements(node)
+
+
+def test_each_module_that_is_imported_late_has_a_reason() -> None:
+    """D-138: the others are imported at the top, and every reason is still needed."""
+    found = set(chain.from_iterable(map(late_imports, MODULES)))
+    assert found == set(chain.from_iterable(LOADED_LATE.values()))
+
+
+@pytest.mark.parametrize("start", ["asdlc_kb.cli", "asdlc_kb.cli.serve"])
+def test_a_start_loads_nothing_that_is_imported_late(start: str) -> None:
+    """D-138: an ordinary import elsewhere would make the late ones pointless."""
+    program = f"import {start}, sys; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", program], timeout=60)
+    late = set(chain.from_iterable(LOADED_LATE.values())) - {start}
+    assert not late & set(loaded.decode().split())
+
+
+STARTS_A_PROGRAM = {"markup/render_process": "asdlc_kb.markup.render_worker"}
+"""Modules that run as programs of their own."""
+
+
+def test_no_module_of_ours_is_loaded_by_its_name() -> None:
+    """D-138: linters and readers see import statements, not strings."""
+    ours = {f"asdlc_kb/{name_of(path)}".replace("/", ".") for path in MODULES}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                named = {node.value.partition(":")[0]} & ours
+                assert named <= {STARTS_A_PROGRAM.get(name_of(path))}, path
+            if isinstance(node, ast.Call) and re.search(
+                r"\b(import_module|__import__)$", ast.unparse(node.func)
+            ):
+                (name,) = node.args
+                assert isinstance(name, ast.Constant), path
+
+
 REACHES_OUT = {
     "connect/subprocess_runner": {"subprocess"},
     "connect/probe_client": {"subprocess", "tornado.httpclient"},
@@ -128,13 +252,8 @@ def test_nothing_reaches_out() -> None:
     reaching |= {"tornado.httpclient", "tornado.tcpclient", "tornado.curl_httpclient"}
     for path in MODULES:
         forbidden = reaching - REACHES_OUT.get(name_of(path), set())
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = []
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                names = [node.module or ""]
-            assert not forbidden & set(names), path
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not forbidden & set(import_statements(tree)), path
 
 
 def test_no_file_names_a_machine() -> None:

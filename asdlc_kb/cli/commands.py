@@ -98,7 +98,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "stdio": _serve,
     "token": _new_token,
 }
-"""By name, the function that imports the command's module."""
+"""By name, the function that imports the command's module (D-138)."""
 
 
 def load_command(name: str) -> click.Command:

@@ -9,16 +9,20 @@ from concurrent.futures import Future
 from itertools import islice
 from operator import itemgetter
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
 from asdlc_kb.exceptions import RendererUnavailable
-
-if TYPE_CHECKING:
-    from asdlc_kb.markup.html_renderer import Html, ResolveLink
-    from asdlc_kb.markup.outline import Heading
-    from asdlc_kb.markup.render_process import RenderOutcome, RenderProcess
+from asdlc_kb.markup.html_renderer import (
+    Html,
+    ResolveLink,
+    is_anchor,
+    render_cheap,
+    render_plain,
+)
+from asdlc_kb.markup.outline import Heading
+from asdlc_kb.markup.render_process import RenderOutcome, RenderProcess
 
 MAX_CACHED_CHARACTERS: Final = 32 * 1024 * 1024
 """Characters of cached texts and their HTML."""
@@ -33,8 +37,8 @@ CacheEntryKey = tuple[str, str]
 class RenderedText(NamedTuple):
     """The HTML shown for a text."""
 
-    html: "Html"
-    awaited: "Future[Html | None] | None" = None
+    html: Html
+    awaited: Future[Html | None] | None = None
     """Done when the text was rendered; until then it is shown as code."""
 
 
@@ -63,15 +67,12 @@ class HtmlCache:
         return int(self._cached.currsize)
 
     def render(
-        self, key: str, text: str, resolve: "ResolveLink", *, has_anchors: bool = True
+        self, key: str, text: str, resolve: ResolveLink, *, has_anchors: bool = True
     ) -> RenderedText:
         """Return a text as HTML; `key` identifies the other arguments.
 
         If `is_blocking`, raises RendererUnavailable when the process cannot run.
         """
-        # Imported late: a tenth of the startup time, unused until the first page.
-        from asdlc_kb.markup.html_renderer import render_plain
-
         cache_key = key, text
         with self._lock:
             if (cached := self._cached.get(cache_key)) is not None:
@@ -94,14 +95,12 @@ class HtmlCache:
     def _start(
         self,
         cache_key: CacheEntryKey,
-        work: "Future[Html | None]",
-        resolve: "ResolveLink",
+        work: Future[Html | None],
+        resolve: ResolveLink,
         *,
         has_anchors: bool,
     ) -> None:
         """Render now if that is cheap, or else submit it to the process."""
-        from asdlc_kb.markup.html_renderer import render_cheap
-
         html = None
         try:
             html = render_cheap(cache_key[1], resolve, has_anchors=has_anchors)
@@ -119,9 +118,9 @@ class HtmlCache:
     def _complete(
         self,
         cache_key: CacheEntryKey,
-        work: "Future[Html | None]",
-        done: "Future[RenderOutcome]",
-        resolve: "ResolveLink",
+        work: Future[Html | None],
+        done: Future[RenderOutcome],
+        resolve: ResolveLink,
     ) -> None:
         """Store the result of the process."""
         html = None
@@ -130,16 +129,14 @@ class HtmlCache:
         finally:
             self._finish(cache_key, work, html)
 
-    def _open_renderer(self) -> "RenderProcess":
-        from asdlc_kb.markup.render_process import RenderProcess
-
+    def _open_renderer(self) -> RenderProcess:
         with self._lock:
             if self._renderer is None:
                 self._renderer = RenderProcess()
             return self._renderer
 
     def _finish(
-        self, cache_key: CacheEntryKey, work: "Future[Html | None]", html: "Html | None"
+        self, cache_key: CacheEntryKey, work: Future[Html | None], html: Html | None
     ) -> None:
         """Store the result of a text; None if it is to be retried."""
         with self._lock:
@@ -150,10 +147,8 @@ class HtmlCache:
         work.set_result(html)
 
 
-def list_headings(html: "Html") -> "list[Heading]":
+def list_headings(html: Html) -> list[Heading]:
     """Return the headings for a table of contents: those with a linkable anchor."""
-    from asdlc_kb.markup.html_renderer import is_anchor
-
     listed = (
         heading
         for heading in html.headings
@@ -162,12 +157,8 @@ def list_headings(html: "Html") -> "list[Heading]":
     return list(islice(listed, MAX_LISTED_HEADINGS))
 
 
-def _link(
-    done: "Future[RenderOutcome]", text: str, resolve: "ResolveLink"
-) -> "Html | None":
+def _link(done: Future[RenderOutcome], text: str, resolve: ResolveLink) -> Html | None:
     """Return the HTML of a finished rendering; None if it was not attempted."""
-    from asdlc_kb.markup.html_renderer import render_plain
-
     try:
         outcome = done.result()
     except RendererUnavailable:
