@@ -10,17 +10,22 @@ from collections.abc import Iterator
 from enum import Enum, auto
 from typing import Final
 
-_FENCE: Final = r"(?P<mark>`{3,}+|~{3,}+)(?P<info>.*)"
+FENCE_MARK: Final = r"(?:`{3,}+|~{3,}+)"
+HEADING_MARK: Final = r"\#{1,6}(?=[ \t]|$)"
+LIST_MARK: Final = r"(?:[-+*]|\d{1,9}[.)])"
+UNDERLINE: Final = r"(?:=+|-+)[ \t]*$"
+"""What follows the indent of a line that begins a block; the last ends a setext
+heading. These are parts of patterns, verbose ones included."""
+
+_FENCE: Final = rf"(?P<mark>{FENCE_MARK})(?P<info>.*)"
 
 AT_MARGIN: Final = re.compile(rf"^ {{0,3}}(?P<item>){_FENCE}", re.MULTILINE)
-NESTED: Final = re.compile(
-    rf"[ \t>]*+(?P<item>(?:[-+*]|\d{{1,9}}[.)])[ \t]++)?+{_FENCE}"
-)
+NESTED: Final = re.compile(rf"[ \t>]*+(?P<item>{LIST_MARK}[ \t]++)?+{_FENCE}")
 
-_HEADING: Final = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]++(.*))?$", re.MULTILINE)
+_HEADING: Final = re.compile(rf"^ {{0,3}}({HEADING_MARK})[ \t]*+(.*)$", re.MULTILINE)
 
 _LAST_LINE: Final = re.compile(
-    r"^ {0,3}(?:#{1,6}[ \t]+\S|=+[ \t]*$|-+[ \t]*$).*\n?", re.MULTILINE
+    rf"^ {{0,3}}(?:{HEADING_MARK}[ \t]+\S|{UNDERLINE}).*\n?", re.MULTILINE
 )
 """An ATX heading with text, or a setext underline."""
 
@@ -135,7 +140,7 @@ def read_heading(line: str) -> tuple[int, str] | None:
 
 
 def _split_heading(matched: re.Match[str]) -> tuple[int, str]:
-    return len(matched[1]), strip_closing((matched[2] or "").strip())
+    return len(matched[1]), strip_closing(matched[2].strip())
 
 
 def strip_closing(content: str) -> str:

@@ -13,26 +13,32 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
-from asdlc_kb.markup.blocks import find_fenced, find_headings, strip_closing
+from asdlc_kb.markup.blocks import (
+    FENCE_MARK,
+    HEADING_MARK,
+    LIST_MARK,
+    UNDERLINE,
+    find_fenced,
+    find_headings,
+    strip_closing,
+)
 
 _NOTABLE: Final = re.compile(
     # First the commonest line without a heading: a bullet before a word.
-    r"""^(?![ ]{0,8}[-+*][ ]{1,4}[A-Za-z])(?P<indent>[ ]*)(?:
-        (?P<heading>\#{1,6})(?=[ \t]|$)
-      | (?P<fence>`{3,}|~{3,})
+    rf"""^(?![ ]{{0,8}}[-+*][ ]{{1,4}}[A-Za-z])(?P<indent>[ ]*)(?:
+        (?P<heading>{HEADING_MARK})
+      | (?P<fence>{FENCE_MARK})
       | (?P<html><)(?=[A-Za-z/!?])
-      | (?P<line>=+|-+)[ ]*$
-      | (?P<container>(?:>|[-+*](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))
+      | (?P<line>{UNDERLINE})
+      | (?P<container>>|{LIST_MARK}(?=[ \t]|$))
       | (?P<tab>\t)[ \t]*[^ \t\n]
     )""",
     re.MULTILINE | re.VERBOSE,
 )
 """The lines that may be or contain a heading."""
 
-_PREFIX: Final = re.compile(
-    r"(?:[ ]*(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)))+[ ]*", re.MULTILINE
-)
-_TRICKY: Final = re.compile(r"\t|#{1,6}(?:[ \t]|$)|(?:=+|-+)[ \t]*$", re.MULTILINE)
+_PREFIX: Final = re.compile(rf"(?:[ ]*(?:>|{LIST_MARK}(?=[ \t]|$)))+[ ]*", re.MULTILINE)
+_TRICKY: Final = re.compile(rf"\t|{HEADING_MARK}|{UNDERLINE}", re.MULTILINE)
 _UNDERLINE: Final = re.compile(r"[ >]*>[ ]*-[ \t]*$", re.MULTILINE)
 _MAX_PREFIX_COLUMNS: Final = 16
 """Columns of list and quotation marks; the grammar stops at twenty levels."""

@@ -10,7 +10,7 @@ import html
 import re
 from typing import Final
 
-from asdlc_kb.markup.blocks import BlockScanner, LineKind, read_heading
+from asdlc_kb.markup.blocks import LIST_MARK, BlockScanner, LineKind, read_heading
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -22,9 +22,7 @@ _WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
 _ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
 """The mark of an item that begins with a word."""
 _QUOTE: Final = re.compile(r"[ \t]*+(?:>[ \t]*+)++(?:\[!\w++\])?+")
-_MARK: Final = re.compile(
-    r"([ \t]*+)(?:(?:[-+*]|\d{1,9}[.)])(?:[ \t]++|$))++(\[[ xX]\][ \t])?+"
-)
+_MARK: Final = re.compile(rf"([ \t]*+)(?:{LIST_MARK}(?:[ \t]++|$))++(\[[ xX]\][ \t])?+")
 _NOTHING: Final = re.compile(
     r"[ \t]*+(?:(?:[-*_=][ \t]*+){2,}+|=|[-:|][-:| \t]*+|\[[^\]\n]{1,999}+\]:\s.*"
     r"|(?:import|export)\s.*\sfrom\s*+['\"].*|import\s*+['\"].*|:{3,}\w*+"

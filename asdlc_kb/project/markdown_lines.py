@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from asdlc_kb.markup.blocks import BlockScanner, LineKind, read_heading
+from asdlc_kb.markup.blocks import LIST_MARK, BlockScanner, LineKind, read_heading
 
 MAX_CHARS: Final = 256 * 1024
 """Characters scanned per text."""
@@ -16,7 +16,7 @@ MAX_CHARS: Final = 256 * 1024
 MAX_SUMMARY_CHARS: Final = 200
 """Characters of a description extracted from a text."""
 
-_ITEM: Final = re.compile(r"([ \t]*+)(?:[-*+]|\d{1,9}[.)])[ \t]++(.*)")
+_ITEM: Final = re.compile(rf"([ \t]*+){LIST_MARK}[ \t]++(.*)")
 
 
 def read_prose(text: str) -> Iterator[tuple[int, str]]:
