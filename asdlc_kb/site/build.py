@@ -94,7 +94,11 @@ def _find_other(folder: Path, built: Collection[str]) -> str | None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the paths below a folder, sorted, and whether each is a real folder."""
+    """Yield the paths below a folder, sorted, and whether each is a real folder.
+
+    Without the limits of `files.folder_walk`, which is for sources: a file that is not
+    seen here would be deleted.
+    """
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         is_folder = entry.is_dir(follow_symlinks=False)
         yield entry.name, is_folder
