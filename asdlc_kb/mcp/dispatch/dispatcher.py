@@ -27,7 +27,6 @@ from asdlc_kb.mcp.protocol.model import (
     TextContent,
     Tool,
     ToolResult,
-    WireModel,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, paginate
 from asdlc_kb.mcp.protocol.params import check_strings, read_object, read_text
@@ -297,8 +296,4 @@ class Dispatcher:
 def _paginate(
     key: str, lists: Sequence[Sequence[Listed[Any]]], context: CallContext
 ) -> dict[str, Any]:
-    page = paginate(lists, context.params.get("cursor"))
-    result: dict[str, tuple[WireModel, ...] | str] = {key: page.items}
-    if page.next_cursor is not None:
-        result["nextCursor"] = page.next_cursor
-    return result
+    return paginate(lists, context.params.get("cursor")).to_result(key)

@@ -10,7 +10,7 @@ from typing import Any, Final
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
 from asdlc_kb.mcp.protocol.errors import InvalidParams, clip
 from asdlc_kb.mcp.protocol.model import Skill
-from asdlc_kb.mcp.protocol.pagination import Listed, paginate
+from asdlc_kb.mcp.protocol.pagination import Listed, ListPage, paginate
 from asdlc_kb.mcp.protocol.params import read_text
 
 PAGE_SIZE: Final = 20
@@ -44,10 +44,7 @@ class SkillsExtension:
         for provider in self._providers:
             uris = [uri for owner, uri in page.items if owner is provider]
             skills.extend(await provider.find_skills(uris) if uris else ())
-        result: dict[str, Any] = {"skills": tuple(skills)}
-        if page.next_cursor is not None:
-            result["nextCursor"] = page.next_cursor
-        return result
+        return ListPage(tuple(skills), page.next_cursor).to_result("skills")
 
     async def get(self, context: CallContext) -> dict[str, Any]:
         """Answer `skills/get`: the entry as `skills/list` returns it."""
@@ -67,9 +64,6 @@ class SkillsExtension:
             )
             if children is not None:
                 page = paginate([children], context.params.get("cursor"))
-                result: dict[str, Any] = {"resources": page.items}
-                if page.next_cursor is not None:
-                    result["nextCursor"] = page.next_cursor
-                return result
+                return page.to_result("resources")
         message = f"{clip(uri)} is not a directory resource"
         raise InvalidParams(message, {"uri": clip(uri)})

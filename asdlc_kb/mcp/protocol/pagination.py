@@ -10,7 +10,7 @@ import binascii
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 import orjson
 
@@ -38,6 +38,11 @@ class ListPage(Generic[T]):
 
     items: tuple[T, ...]
     next_cursor: str | None
+
+    def to_result(self, key: str) -> dict[str, Any]:
+        """Return the result of a list method: the items by `key`, and the cursor."""
+        cursor = {} if self.next_cursor is None else {"nextCursor": self.next_cursor}
+        return {key: self.items, **cursor}
 
 
 def number_items(items: Iterable[T]) -> tuple[Listed[T], ...]:
