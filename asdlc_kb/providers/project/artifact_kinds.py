@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.commands import get_command, scan_commands
+from asdlc_kb.project.name_lookup import Named
 from asdlc_kb.project.rules import get_rule, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import get_schema, scan_schemas
@@ -36,21 +37,7 @@ _TEXT_FIELDS: Final = (
 """The fields of a text, or of a chunk of it."""
 
 
-class Listable(Protocol):
-    """An artifact in a list."""
-
-    @property
-    def name(self) -> str:
-        """The artifact's name."""
-        ...
-
-    @property
-    def path(self) -> str:
-        """The artifact's display path."""
-        ...
-
-
-T = TypeVar("T", bound=Listable)
+T = TypeVar("T", bound=Named)
 
 
 @dataclass(frozen=True)
@@ -61,7 +48,7 @@ class ArtifactKind:
     singular: str
     row: type[Struct]
     """An artifact in a list, without its text."""
-    scan: Callable[[ProjectScanner], Sequence[Listable]]
+    scan: Callable[[ProjectScanner], Sequence[Named]]
     """List the artifacts in order of precedence."""
     find: Callable[[ProjectScanner, str], Any]
     """Return the artifact with a name or path, or None."""

@@ -18,12 +18,12 @@ from asdlc_kb.mcp.protocol.errors import ResourceNotFound, clip
 from asdlc_kb.mcp.protocol.model import Resource, ResourceTemplate, TextContents
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.project.agent_guides import read_agents_md
+from asdlc_kb.project.name_lookup import Named
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import (
     KINDS,
     ArtifactKind,
-    Listable,
     index_by_name,
 )
 from asdlc_kb.providers.project.results import ProjectResults
@@ -199,7 +199,7 @@ class ProjectResources:
 
 
 def list_resources(
-    scanner: ProjectScanner, scan: Callable[[ArtifactKind], Sequence[Listable]]
+    scanner: ProjectScanner, scan: Callable[[ArtifactKind], Sequence[Named]]
 ) -> Iterator[Listed[Resource]]:
     """Yield the lists of a project, its AGENTS.md, and each artifact of each kind."""
     yield from number_items(_list_tops(scanner))
@@ -215,7 +215,7 @@ def _sort_key(name: str, index: int) -> str:
     return f"{name[:_MAX_CURSOR_NAME_CHARS]}\0{index:06}"
 
 
-def write_list(kind: ArtifactKind, artifacts: Sequence[Listable]) -> str:
+def write_list(kind: ArtifactKind, artifacts: Sequence[Named]) -> str:
     """Return the JSON of a list resource."""
     return write_json(views.make_rows(kind.row, artifacts))
 
@@ -249,9 +249,7 @@ def _template(kind: ArtifactKind) -> ResourceTemplate:
     )
 
 
-def _list_items(
-    kind: ArtifactKind, artifacts: Sequence[Listable]
-) -> Iterator[Resource]:
+def _list_items(kind: ArtifactKind, artifacts: Sequence[Named]) -> Iterator[Resource]:
     """Yield the artifacts by name; of those that share one, the first."""
     for name, artifact in sorted(index_by_name(artifacts).items()):
         described = getattr(artifact, "description", "")

@@ -18,10 +18,11 @@ from asdlc_kb.mcp.protocol.tool_schema import (
 )
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.context import scan_artifacts, scan_project
+from asdlc_kb.project.name_lookup import Named
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
-from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, Listable
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind
 from asdlc_kb.providers.project.context import show_artifacts, show_context
 from asdlc_kb.providers.project.tools import (
     DEFAULT_LIMIT,
@@ -43,7 +44,7 @@ from asdlc_kb.providers.shared.results import (
 )
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
 
-T = TypeVar("T", bound=Listable)
+T = TypeVar("T", bound=Named)
 
 MAX_CONTENT_CHARS: Final = 10_000
 """Characters of a rule's text in a list."""
