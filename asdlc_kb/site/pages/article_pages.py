@@ -98,21 +98,19 @@ class ArticleUrls:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class ArticlePages:
     """Renders the pages of articles. Blocks: use it in a thread."""
 
-    def __init__(
-        self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
-    ) -> None:
-        """Render pages of the served folder with this name."""
-        self._folder = folder
-        self._frame = frame
-        self._rendering = rendering
+    frame: PageLayout
+    rendering: HtmlCache
+    folder: str = ""
+    """Name of the served folder."""
 
     def home(self, view: ArticleUrls) -> Representation:
         """Return the home page."""
-        identity = self._frame.identity
-        return self._frame.make(
+        identity = self.frame.identity
+        return self.frame.make(
             "home.html",
             urls.HOME,
             title=identity.title,
@@ -146,7 +144,7 @@ class ArticlePages:
             for where, (tag, articles) in view.tags.items()
         ]
         part = paging.paginate(tags, urls.TAGS, number, page_size=MAX_TAGS)
-        return self._frame.make(
+        return self.frame.make(
             "tags.html",
             part.path,
             title=part.page_title("Tags"),
@@ -164,7 +162,7 @@ class ArticlePages:
     ) -> Representation:
         """Return a page of the list of a category or tag."""
         is_tag = part.where in view.tags
-        return self._frame.make(
+        return self.frame.make(
             "list.html",
             part.path,
             title=part.page_title(title),
@@ -179,8 +177,8 @@ class ArticlePages:
     def article(self, view: ArticleUrls, article: Article) -> Representation:
         """Return the page of an article."""
         where = urls.of_article(article)
-        prefix = self._frame.identity.prefix
-        html, awaited = self._rendering.render(
+        prefix = self.frame.identity.prefix
+        html, awaited = self.rendering.render(
             f"article {prefix} {article.category}",
             body_of(article),
             lambda href: article_link_resolver(article, href, prefix),
@@ -188,7 +186,7 @@ class ArticlePages:
         newer, older = view.neighbours[article.id]
         relations = view.relations
         category = readable_title(article.category)
-        return self._frame.make(
+        return self.frame.make(
             "article.html",
             where,
             title=article.title,
@@ -200,12 +198,12 @@ class ArticlePages:
             article=article,
             category=category,
             is_experimental=article.status is ArticleStatus.EXPERIMENTAL,
-            data=describe_article(article, self._frame.identity, category),
+            data=describe_article(article, self.frame.identity, category),
             html=html,
             headings=list_headings(html),
             related=_pick(view, relations.names.get(article.id, ())),
             backlinks=_pick(view, relations.named_by.get(article.id, ())),
-            edit=self._frame.identity.edit(self._folder, f"{article.id}.md"),
+            edit=self.frame.identity.edit(self.folder, f"{article.id}.md"),
             successors=_pick(view, article.superseded_by),
             newer=newer,
             older=older,

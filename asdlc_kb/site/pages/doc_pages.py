@@ -133,16 +133,14 @@ class DocUrls:
                 yield SidebarEntry(page.title, self.addresses[page.path], int(is_named))
 
 
+@dataclass(frozen=True, slots=True)
 class DocPages:
     """Renders the pages of a documentation tree. Blocks: use it in a thread."""
 
-    def __init__(
-        self, frame: PageLayout, rendering: HtmlCache, folder: str = ""
-    ) -> None:
-        """Render pages of the served folder with this name."""
-        self._folder = folder
-        self._frame = frame
-        self._rendering = rendering
+    frame: PageLayout
+    rendering: HtmlCache
+    folder: str = ""
+    """Name of the served folder."""
 
     def home(self, view: DocUrls, navigation: Sequence[Link]) -> Representation:
         """Return the index of the tree, or else its first page, or an empty list."""
@@ -156,8 +154,8 @@ class DocPages:
     ) -> Representation:
         """Return a page of documentation."""
         where = view.addresses[page.path]
-        prefix = self._frame.identity.prefix
-        html, awaited = self._rendering.render(
+        prefix = self.frame.identity.prefix
+        html, awaited = self.rendering.render(
             f"docs {prefix} {page.path} {view.overrides or ''}",
             strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
             lambda href: page_link_resolver(page.path, href, prefix, view.overrides),
@@ -166,7 +164,7 @@ class DocPages:
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
         before, after = view.neighbours[page.path]
-        return self._frame.make(
+        return self.frame.make(
             "doc.html",
             where,
             title=page.title,
@@ -174,7 +172,7 @@ class DocPages:
             navigation=navigation,
             alternate=urls.as_markdown(where),
             page=page,
-            edit=self._frame.identity.edit(self._folder, page.path),
+            edit=self.frame.identity.edit(self.folder, page.path),
             top=title + end,
             text=text,
             headings=list_headings(html),
@@ -193,7 +191,7 @@ class DocPages:
         groups: dict[str, list[Link]] = {}
         for title, link in part.entries:
             groups.setdefault(title, []).append(link)
-        return self._frame.make(
+        return self.frame.make(
             "docs.html",
             part.path,
             title=part.page_title("Documentation"),
