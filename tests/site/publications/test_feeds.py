@@ -42,6 +42,15 @@ def test_the_sitemap_has_every_page(public_site: PageRenderer) -> None:
     assert rows[f"{BASE}/kb/docs/"] is None
 
 
+def test_a_sitemap_has_50_000_addresses_at_most() -> None:
+    """sitemaps.org: each file must have no more than 50,000 URLs."""
+    rows = ((f"/docs/{number}", "") for number in range(50_001))
+    sitemap = feeds.write_sitemap(SiteIdentity(TITLE, base_url=BASE), rows)
+    listed = [row.findtext(f"{MAP}loc") for row in fromstring(sitemap.body)]
+    assert len(listed) == 50_000
+    assert listed[-1] == f"{BASE}/docs/49999"
+
+
 @pytest.mark.parametrize("category", ["", "concepts/", "hostile/", "articles/docs/"])
 def test_a_feed_is_one(public_site: PageRenderer, category: str) -> None:
     """RFC 4287: required elements of a feed and of each entry, newest first."""
