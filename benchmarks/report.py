@@ -5,6 +5,7 @@ import os
 import platform
 import re
 import subprocess
+import textwrap
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,6 +16,8 @@ from benchmarks.bench import Section
 
 BEGIN: Final = "<!-- measured: written by the benchmarks -->"
 END: Final = "<!-- end of measured -->"
+MAX_COLUMNS: Final = 100
+"""Of a line of text; tables are wider."""
 PACKAGES: Final = ("asdlc-kb", "tornado", "uvloop", "fastmcp", "mcp")
 
 
@@ -28,9 +31,8 @@ def render(
     """Return the whole report; `facts` are those of the machine."""
     command = " ".join(("tox -e bench", *(("--", *arguments) if arguments else ())))
     today = datetime.datetime.now(datetime.UTC).date()
-    head = (
-        f"`{command}`, {today.isoformat()}; {facts}.\n"
-        f"{versions()}.\n"
+    head = fill(
+        f"`{command}`, {today.isoformat()}; {facts}. {versions()}. "
         f"Medians of {rounds} interleaved rounds of {seconds:g} s."
     )
     return "\n\n".join((head, *map(table, sections))) + "\n"
@@ -47,8 +49,13 @@ def table(section: Section) -> str:
         *(f"| {' | '.join(row)} |" for row in section.rows),
     ]
     if section.note:
-        lines += ["", section.note]
+        lines += ["", fill(section.note)]
     return "\n".join(lines)
+
+
+def fill(text: str) -> str:
+    """Return a paragraph in lines of at most `MAX_COLUMNS`."""
+    return textwrap.fill(text, MAX_COLUMNS, break_on_hyphens=False)
 
 
 def machine() -> str:

@@ -138,6 +138,21 @@ def test_every_kind_of_notification_is_documented() -> None:
         assert version in page
 
 
+PAGES_OF_TEXT = ("CHANGELOG.md", "CONTRIBUTING.md", "README.md", *DOCS)
+MAX_COLUMNS = 100
+
+
+@pytest.mark.parametrize("name", PAGES_OF_TEXT)
+def test_text_has_lines_of_at_most_100_columns(name: str) -> None:
+    """Outside code and tables; a code span or address that is longer stands alone."""
+    path = ROOT / ("docs" if name in DOCS else "") / name
+    text = re.sub(r"(?ms)^```.*?^```$", "", path.read_text(encoding="utf-8"))
+    for line in text.splitlines():
+        words = re.sub(r"`[^`]*`", "`code`", line).split()
+        if not line.startswith("|") and len(words) > 1:
+            assert len(line) <= MAX_COLUMNS, line
+
+
 def test_the_changelog_knows_this_version() -> None:
     """A release needs notes for its users."""
     text = (ROOT / "asdlc_kb" / "__init__.py").read_text(encoding="utf-8")

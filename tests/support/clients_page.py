@@ -4,6 +4,8 @@
 """
 
 import json
+import re
+import textwrap
 from pathlib import Path
 from typing import Final
 
@@ -26,9 +28,11 @@ KNOWN: Final = {
     "seen": "taken from its package or an installer",
     "docs": "taken from documentation",
 }
+MAX_COLUMNS: Final = 100
+"""Of a line outside code; a longer code span or link stays whole."""
 INTRODUCTION: Final = (
     "`$XDG_CONFIG_HOME` is `~/.config` and `$CODEX_HOME` is `~/.codex` unless they are "
-    "set.\nThe first entry is for a running server; with the second the client "
+    "set. The first entry is for a running server; with the second the client "
     "starts the server, with absolute paths."
 )
 SCOPES: Final = {
@@ -40,7 +44,7 @@ SCOPES: Final = {
 
 def render_part() -> str:
     """Return the section, from its heading to the end of the page."""
-    return f"{HEADING}\n{INTRODUCTION}\n" + "".join(
+    return f"{HEADING}\n{_wrap(INTRODUCTION)}\n" + "".join(
         f"\n{_section(client)}" for client in CLIENTS
     )
 
@@ -57,20 +61,35 @@ def _section(client: Client) -> str:
     lines = [
         f"### {client.name}",
         "",
-        f"`asdlc-kb connect {client.id}`{names}.{note} "
-        f"[Its documentation]({client.documentation}); {KNOWN[client.verified]}, "
-        f"{client.checked}.",
+        _wrap(
+            f"`asdlc-kb connect {client.id}`{names}.{note} "
+            f"[Its documentation]({client.documentation}); {KNOWN[client.verified]}, "
+            f"{client.checked}."
+        ),
         "",
-        *(f"- {line}" for line in _places(client)),
-        *(f"- by its own command: `{line}`" for line in _commands(client)),
-        *(f"- by a link: `{line}`" for line in _links(client)),
-        *(f"- a token, {line}" for line in _references(client)),
+        *(_wrap(f"- {line}") for line in _places(client)),
+        *(_wrap(f"- by its own command: `{line}`") for line in _commands(client)),
+        *(_wrap(f"- by a link: `{line}`") for line in _links(client)),
+        *(_wrap(f"- a token, {line}") for line in _references(client)),
         "",
     ]
     for target in (ADDRESS, COMMAND):
         text = render(client, "user", "asdlc", target)
         lines += [f"```{client.form}", text.rstrip("\n"), "```", ""]
     return "\n".join(lines[:-1]) + "\n"
+
+
+def _wrap(text: str) -> str:
+    """Return a paragraph or list item in lines, with every code span in one."""
+    whole = re.sub(r"`[^`]*`", lambda span: span[0].replace(" ", "\0"), text)
+    lines = textwrap.wrap(
+        whole,
+        MAX_COLUMNS,
+        subsequent_indent="  " if text.startswith("- ") else "",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace("\0", " ")
 
 
 def _places(client: Client) -> list[str]:
