@@ -70,6 +70,21 @@ def test_the_picture_of_the_layers_is_the_contract() -> None:
     assert [layer for layer in layers if layer != {"__main__"}] == drawn
 
 
+def test_the_layers_of_sub_packages_are_the_contracts() -> None:
+    """Each package of the list has the layers of `setup.cfg`, top layer first."""
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    listed = PAGES["architecture.md"].partition("Sub-packages have layers")[2]
+    listed = listed.partition("\n\nEach third-party")[0]
+    items = re.findall(r"^- `(\w+)`: (.+(?:\n  .+)*)", listed, re.MULTILINE)
+    assert items
+    for package, text in items:
+        contract = config[f"importlinter:contract:{package}-layers"]["layers"]
+        assert [set(re.findall(r"`(\w+)`", layer)) for layer in text.split(">")] == [
+            set(re.findall(r"\w+", line)) for line in contract.strip().splitlines()
+        ], package
+
+
 def test_decisions_are_numbered_without_gaps_or_repetition() -> None:
     """A number in a commit or a comment leads to one rule."""
     numbers = re.findall(r"^\*\*D-(\d{3})\. ", PAGES["decisions.md"], re.MULTILINE)
