@@ -19,7 +19,7 @@ from asdlc_kb.docs.links import MAX_SPELLINGS, follow_link, path_candidates
     ],
 )
 def test_a_page_is_found_by_what_people_call_it(name: str, path: str) -> None:
-    """With or without slash and suffix, as `.html`, as a folder."""
+    """D-018: with or without slash and suffix, as `.html`, as a folder."""
     assert path in list(path_candidates(name))
 
 

@@ -69,7 +69,7 @@ TWINS = {"guide/twin.mdx": "/docs/guide/twin.mdx"}
 def test_a_link_in_an_article_leads_to_the_page(
     href: str, url: str, prefix: str
 ) -> None:
-    """Written for files, as a path or as a resource URI."""
+    """D-092: written for files, as a path or as a resource URI; none is looked up."""
     article = make_article("concepts/first")
     assert article_link_resolver(article, href, prefix) == f"{prefix}{url}"
 
@@ -83,7 +83,7 @@ def test_other_links_of_an_article_stay(href: str) -> None:
 @pytest.mark.parametrize("prefix", ["", "/kb"])
 @pytest.mark.parametrize(("href", "url"), PAGE.items())
 def test_a_link_in_a_page_leads_to_the_page(href: str, url: str, prefix: str) -> None:
-    """Each of two files with the same name gets its own links."""
+    """D-092: by the name alone; each of two files with one name gets its own."""
     assert page_link_resolver("guide/a.md", href, prefix, TWINS) == f"{prefix}{url}"
 
 
