@@ -31,12 +31,25 @@ def defined(module: str) -> set[str]:
     tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
     names = set()
     for node in tree.body:
-        if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
             names.add(node.name)
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             names.add(node.target.id)
         elif isinstance(node, ast.Assign):
             names |= {item.id for item in node.targets if isinstance(item, ast.Name)}
+    return names
+
+
+def members_of(module: str) -> set[str]:
+    """Return the names at the top level, and the members of classes as `Class.name`."""
+    names = defined(module)
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        for item in owner.body:
+            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                names.add(f"{owner.name}.{item.name}")
+            elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+                names.add(f"{owner.name}.{item.target.id}")
     return names
 
 
@@ -95,7 +108,9 @@ def test_decisions_are_numbered_without_gaps_or_repetition() -> None:
 def test_every_former_name_leads_to_one_that_exists() -> None:
     """A reader of an older note finds the module or class as it is called now."""
     text = PAGES["decisions.md"].partition(FORMER)[2]
-    modules, _, classes = text.partition("\n### Classes\n")
+    modules, _, text = text.partition("\n### Classes\n")
+    classes, _, members = text.partition("\n### Functions and members\n")
+    members = members.partition("\n### ")[0]
     now = re.findall(r"^\| `[\w.]+` \| `([\w.]+)` \|$", modules, re.MULTILINE)
     assert now
     assert {name for name in now if name not in MODULES} == set()
@@ -103,3 +118,9 @@ def test_every_former_name_leads_to_one_that_exists() -> None:
     known = {(module, name) for module, name in row.findall(classes)}
     assert known
     assert {pair for pair in known if not exists(".".join(pair))} == set()
+    row = re.compile(r"^\| `([\w.]+)` \| `\w+` \| `([\w.]+)` \|$", re.MULTILINE)
+    found = row.findall(members)
+    assert found
+    assert {
+        (module, name) for module, name in found if name not in members_of(module)
+    } == set()
