@@ -39,6 +39,14 @@ METAPHORS = re.compile(
 )
 """Words that name nothing of the field; limits are `max_…`."""
 
+MISNOMERS = re.compile(
+    r"(?:^|_)(?:anew|unasked|beside|tells?|telling|nobody|somebody|anybody|everybody"
+    r"|whom|whoever|office|outbox|shelf|shelves|strangers?|newcomers?|herald|voice"
+    r"|company)(?:_|$)",
+    re.IGNORECASE,
+)
+"""Those of variables, parameters and attributes, of which some are a `longest` one."""
+
 UNPUBLISHED = re.compile(
     r"(?:design\b[^:]{0,40}|the design|ours|our own rule|seeds? \d[^:]*|hostile input"
     r"|file (?:faults|changes)|faults|threat|issue text|the decision table|invariant"
@@ -79,6 +87,29 @@ def read_names(module: ast.Module) -> Iterator[str]:
                 yield statement.target.id
 
 
+def read_variables(module: ast.Module) -> Iterator[str]:
+    """Yield the names of parameters, and those of what is assigned."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def read_reports(module: ast.Module) -> Iterator[str]:
+    """Yield the strings of log calls and of `raise` statements."""
+    for node in ast.walk(module):
+        is_log = isinstance(node, ast.Call) and re.match(
+            r"(\w+\.)*_?logger\.\w+$", ast.unparse(node.func), re.IGNORECASE
+        )
+        if is_log or isinstance(node, ast.Raise):
+            for part in ast.walk(node):
+                if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                    yield part.value
+
+
 @pytest.mark.parametrize("part", PARTS, ids=NAMES)
 def test_docstrings_have_the_words_of_the_field(part: Path) -> None:
     """At most one odd word in 1,000."""
@@ -105,3 +136,18 @@ def test_names_have_the_words_of_the_field(part: Path) -> None:
     if part.parent != PACKAGE:
         names = {name for name in names if not name.startswith("test_")}
     assert not {name for name in names if METAPHORS.search(name)}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=NAMES)
+def test_variables_have_the_words_of_the_field(part: Path) -> None:
+    """Parameters, attributes and plain assignments."""
+    names = {name for module in read_modules(part) for name in read_variables(module)}
+    assert not {name for name in names if MISNOMERS.search(name)}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=NAMES)
+def test_errors_and_log_lines_have_the_words_of_the_field(part: Path) -> None:
+    """What users read is as plain as the docstrings; only "whose" is said of things."""
+    texts = [text for module in read_modules(part) for text in read_reports(module)]
+    odd = {word.lower() for text in texts for word in ODD.findall(text)}
+    assert odd <= {"whose"}

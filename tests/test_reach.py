@@ -30,19 +30,25 @@ import asdlc_kb
 
 pytestmark = pytest.mark.timeout(seconds=60)
 
-BESIDE: Final = "content-private/secret"
+SIBLING: Final = "content-private/secret"
 """Its folder's name begins like that of the content."""
 
 ELSEWHERE: Final = (
-    *("..", "../secret", f"../{BESIDE}", f"../{BESIDE}.md", f"concepts/../../{BESIDE}"),
-    *(f"..\\{BESIDE}", f"..%2f{BESIDE}", f"%2e%2e/{BESIDE}", f"..%252f{BESIDE}"),
     *(
-        f"..%c0%af{BESIDE}",
-        f"\uff0e\uff0e/{BESIDE}",
-        f"..\uff0f{BESIDE}",
-        f"....//{BESIDE}",
+        "..",
+        "../secret",
+        f"../{SIBLING}",
+        f"../{SIBLING}.md",
+        f"concepts/../../{SIBLING}",
     ),
-    *(f"./../{BESIDE}", f"concepts/./../../{BESIDE}", f"/../{BESIDE}"),
+    *(f"..\\{SIBLING}", f"..%2f{SIBLING}", f"%2e%2e/{SIBLING}", f"..%252f{SIBLING}"),
+    *(
+        f"..%c0%af{SIBLING}",
+        f"\uff0e\uff0e/{SIBLING}",
+        f"..\uff0f{SIBLING}",
+        f"....//{SIBLING}",
+    ),
+    *(f"./../{SIBLING}", f"concepts/./../../{SIBLING}", f"/../{SIBLING}"),
     *("/etc/passwd", "//etc/passwd", "/proc/self/environ", "/dev/zero", "~/.netrc"),
     *("file:///etc/passwd", "file:/etc/passwd", "http://127.0.0.1:9/x"),
     *("https://evil.example/x", "\\\\evil.example\\share", "c:\\windows\\win.ini"),
@@ -116,7 +122,7 @@ def served(
 ) -> Iterator[Served]:
     """A server of all sources, with an audit hook."""
     text = article_text("concepts/secret", title=CANARY, body=CANARY)
-    knowledge.save(tmp_path / f"{BESIDE}.md", text)
+    knowledge.save(tmp_path / f"{SIBLING}.md", text)
     knowledge.write("concepts/open")
     docs = DocsTree(tmp_path / "docs")
     docs.write("index.md", "# Welcome\n\nThe manual.\n")

@@ -168,13 +168,13 @@ async def test_a_stream_ends_with_the_token_that_opened_it(
             assert await bob.notice()
 
 
-@pytest.mark.parametrize("is_read_anew", [False, True])
+@pytest.mark.parametrize("is_reloaded", [False, True])
 async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
-    knowledge: KnowledgeBase, docs: DocsTree, is_read_anew: bool
+    knowledge: KnowledgeBase, docs: DocsTree, is_reloaded: bool
 ) -> None:
     """D-095: no client has to repeat the handshake, and clients ask for what is new."""
     app = open_app(knowledge)
-    given = {"docs": str(docs.root)} if is_read_anew else {"instructions": "New."}
+    given = {"docs": str(docs.root)} if is_reloaded else {"instructions": "New."}
     async with (
         in_service(app) as service,
         dial(service.port) as wire,
@@ -194,7 +194,7 @@ async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
         headers = {**JSON, "Mcp-Session-Id": session}
         await wire.request("POST", headers=headers, body=sent)
         names = {tool["name"] for tool in (await wire.answer()).json["result"]["tools"]}
-        assert ("search_docs" in names) is is_read_anew
+        assert ("search_docs" in names) is is_reloaded
         # And what changes from here on is still told, by whoever watches now.
         knowledge.write("patterns/brand-new")
         while (await stream.notice())["method"] != "notifications/tools/list_changed":

@@ -73,10 +73,10 @@ async def test_workers_share_their_sessions(
     """A bus and a key between them are enough; a key that is set wins."""
     given = (Settings(), Settings(session_key_file=write_key(tmp_path)))
     for settings in given:
-        office, members = MessageExchange(), []
+        messages, members = MessageExchange(), []
         for name in ("first", "second"):
             member = open_membership(
-                settings, Metrics(), office.end(name), b"the parent's key"
+                settings, Metrics(), messages.end(name), b"the parent's key"
             )
             assert member is not None
             app = open_app(knowledge, sessions=member.sessions)

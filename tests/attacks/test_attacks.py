@@ -32,7 +32,7 @@ pytestmark = pytest.mark.timeout(seconds=240)
 
 SLOW: Final = prefix("HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS")
 IDLE: Final = prefix("IDLE_SECONDS")
-EVERYBODY: Final = ("--max-connections", "5000")
+ALL_CONNECTIONS: Final = ("--max-connections", "5000")
 COUNT: Final = 300
 STREAMS: Final = 2_000
 
@@ -64,7 +64,10 @@ async def test_slow_senders_are_cut(
 ) -> None:
     """D-058: 300 send a byte each tenth of a second: none outlives the deadline."""
     first, rest = SLOWNESS[kind]
-    async with attacked(site, scanner, *EVERYBODY, before=SLOW) as (target, finished):
+    async with attacked(site, scanner, *ALL_CONNECTIONS, before=SLOW) as (
+        target,
+        finished,
+    ):
         async with attacking(target.port, COUNT, first) as attackers:
             # Each ends when the server closes the connection.
             await each(attackers, drip(rest))
@@ -76,7 +79,7 @@ async def test_slow_readers_are_cut(
     site: KnowledgeBase, docs: DocsTree, scanner: Scanner
 ) -> None:
     """D-060: 300 request much and read nothing: whole responses, and streamed ones."""
-    options = (*EVERYBODY, "--docs", str(docs.root))
+    options = (*ALL_CONNECTIONS, "--docs", str(docs.root))
     async with attacked(site, scanner, *options, before=SLOW) as (target, finished):
         # The index is complete before the good client is measured.
         await reach(lambda: b"index built" in target.served.running.read_stderr())
@@ -89,7 +92,10 @@ async def test_slow_readers_are_cut(
 
 async def test_idle_connections_are_cut(site: KnowledgeBase, scanner: Scanner) -> None:
     """D-058: 300 send nothing at all; nothing is logged."""
-    async with attacked(site, scanner, *EVERYBODY, before=IDLE) as (target, finished):
+    async with attacked(site, scanner, *ALL_CONNECTIONS, before=IDLE) as (
+        target,
+        finished,
+    ):
         async with attacking(target.port, COUNT) as attackers:
             await each(attackers, lambda one: one.wait_for_end())
         await target.is_as_before()
@@ -100,7 +106,7 @@ async def test_thousands_of_streams_are_held(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
     """2,000 from a hundred addresses."""
-    async with attacked(site, scanner, *EVERYBODY) as (target, finished):
+    async with attacked(site, scanner, *ALL_CONNECTIONS) as (target, finished):
         async with attacking(target.port, STREAMS, GET, each=20) as attackers:
             await each(attackers, lambda one: one.read_first())
             opened = [one for one in attackers if b" 200 OK" in one.received]
@@ -137,7 +143,10 @@ async def test_malformed_requests_are_refused(
     site: KnowledgeBase, scanner: Scanner
 ) -> None:
     """Thousands of twelve kinds, fifty at once: closed or 400, in few log lines."""
-    async with attacked(site, scanner, *EVERYBODY, before=SLOW) as (target, finished):
+    async with attacked(site, scanner, *ALL_CONNECTIONS, before=SLOW) as (
+        target,
+        finished,
+    ):
         for _ in range(10):
             for raw in MALFORMED:
                 async with attacking(target.port, 20) as attackers:
@@ -160,7 +169,7 @@ async def test_a_storm_of_errors_is_answered(
             assert one.received.startswith(b"HTTP/1.1 ")
             assert b'"error"' in one.received or b"isError" in one.received
 
-    async with attacked(site, scanner, *EVERYBODY) as (target, finished):
+    async with attacked(site, scanner, *ALL_CONNECTIONS) as (target, finished):
         async with attacking(target.port, 50) as attackers:
             await each(attackers, storm)
         await target.is_as_before()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.timeout(seconds=240)
 
 COUNT: Final = 8_000
 CONNECTION_KIB: Final = 16
-EVERYBODY: Final = ("--max-connections", "5000")
+ALL_CONNECTIONS: Final = ("--max-connections", "5000")
 HELLO: Final = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -136,7 +136,7 @@ async def test_what_is_too_long_is_answered(
         b"HTTP/1.1 414": b"GET /" + b"x" * 70_000,
         b"HTTP/1.1 400": chunks,
     }
-    async with attacked(site, scanner, *EVERYBODY) as (target, _left):
+    async with attacked(site, scanner, *ALL_CONNECTIONS) as (target, _left):
         for _ in range(20):
             for status, raw in kinds.items():
                 async with attacking(target.port, 50) as attackers:

@@ -127,7 +127,7 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
         await until(lambda: app.admission.limits.consume_call("192.0.2.1") is not None)
 
     async with (
-        member(knowledge, post, "one") as (site, company),
+        member(knowledge, post, "one") as (site, membership),
         member(knowledge, post, "two") as (_, other),
     ):
         sums = other._counts._windows
@@ -139,10 +139,10 @@ async def test_limits_are_counted_together_until_the_rate_is_another_one(
         await until(lambda: add_up() == 5)
         given = site.app.settings
         same = rebuild(site.app, msgspec.structs.replace(given, dev=True))
-        company.follow(same.admission.limits.meters)
+        membership.follow(same.admission.limits.meters)
         assert same.admission.limits.meters == site.app.admission.limits.meters
         after = rebuild(same, msgspec.structs.replace(given, rate_limit="9/hour"))
-        company.follow(after.admission.limits.meters)
+        membership.follow(after.admission.limits.meters)
         assert after.admission.limits.consume_call("192.0.2.1") is None
         await until(lambda: add_up() == 6)
 
@@ -152,16 +152,16 @@ async def test_limits_are_counted_anew_only_if_they_change(
 ) -> None:
     """A reload: what was shared goes on being shared."""
     end = MessageExchange().end("one")
-    company = ClusterMembership(end, end, KEY, METRICS)
+    membership = ClusterMembership(end, end, KEY, METRICS)
     app = open_app(knowledge, rate_limit="12/min")
-    company.follow(app.admission.limits.meters)
-    sync = company._sync
-    company.follow(app.admission.limits.meters)
-    assert company._sync is sync
+    membership.follow(app.admission.limits.meters)
+    sync = membership._sync
+    membership.follow(app.admission.limits.meters)
+    assert membership._sync is sync
     other = open_app(knowledge, rate_limit="13/min")
-    company.follow(other.admission.limits.meters)
-    assert company._sync is not sync
-    await company.leave()
+    membership.follow(other.admission.limits.meters)
+    assert membership._sync is not sync
+    await membership.leave()
 
 
 async def test_the_streams_of_a_silent_process_are_forgotten(

@@ -19,8 +19,8 @@ SECOND = 1_000_000_000
 
 async def test_sums_are_those_of_all_processes() -> None:
     """For the windows that were asked."""
-    office = MessageExchange()
-    first, second = (RateCounts(office.end(name), KEY, METRICS) for name in "ab")
+    messages = MessageExchange()
+    first, second = (RateCounts(messages.end(name), KEY, METRICS) for name in "ab")
     assert await first.exchange({"x": 2, "y": 1}) == {"x": 2, "y": 1}
     await until(lambda: bool(second._windows))
     assert await second.exchange({"x": 3}) == {"x": 5}
@@ -29,11 +29,11 @@ async def test_sums_are_those_of_all_processes() -> None:
 
 async def test_counts_that_cannot_be_published_are_not_added() -> None:
     """The limiter counts by itself meanwhile, and says so."""
-    office = MessageExchange(is_down=True)
-    counts = RateCounts(office.end("a"), KEY, METRICS)
+    messages = MessageExchange(is_down=True)
+    counts = RateCounts(messages.end("a"), KEY, METRICS)
     with pytest.raises(BusUnreachable):
         await counts.exchange({"x": 1})
-    office.is_down = False
+    messages.is_down = False
     assert await counts.exchange({"x": 1}) == {"x": 1}
 
 
@@ -57,9 +57,9 @@ async def test_a_forged_count_needs_the_key_where_there_is_one(
     key: bytes | None,
 ) -> None:
     """Without one it uses up a rate, and no more than that."""
-    office = MessageExchange()
-    counts = RateCounts(office.end("a"), key, METRICS)
-    forger = RateCounts(office.end("forger"), None, METRICS)
+    messages = MessageExchange()
+    counts = RateCounts(messages.end("a"), key, METRICS)
+    forger = RateCounts(messages.end("forger"), None, METRICS)
     before = METRICS.read().get(f"{DROPPED.name}\tunauthenticated", 0)
     await forger.exchange({"x": 10**12, "y": 0, "z": -5})
     expected = 1 if key else 10**12 + 1
@@ -78,11 +78,11 @@ async def test_a_count_that_was_made_up_uses_up_a_rate_and_no_more() -> None:
     """D-057: the client is limited as after so many requests of its own."""
     now = [WINDOW * 60 * SECOND]
     meter = RateLimiter("calls", Rate(120, 60), clock=lambda: now[0])
-    office = MessageExchange()
-    counts = RateCounts(office.end("a"), None, METRICS)
+    messages = MessageExchange()
+    counts = RateCounts(messages.end("a"), None, METRICS)
     sharing = RateLimitSync([meter], counts)
     assert meter.consume("192.0.2.7") == 0
-    forger = RateCounts(office.end("forger"), None, METRICS)
+    forger = RateCounts(messages.end("forger"), None, METRICS)
     await forger.exchange({f"calls/60/{WINDOW}/192.0.2.7": 10**12})
     await until(lambda: bool(counts._windows))
     await sharing.exchange()

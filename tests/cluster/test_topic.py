@@ -20,11 +20,11 @@ DECODER = msgspec.msgpack.Decoder(dict[str, int])
 class Taken:
     """What one process received."""
 
-    def __init__(self, office: MessageExchange, name: str, tag: bytes = b"t") -> None:
+    def __init__(self, messages: MessageExchange, name: str, tag: bytes = b"t") -> None:
         self.received: list[tuple[str, dict[str, int]]] = []
         self.events: list[str] = []
         self.topic: BusTopic[dict[str, int]] = BusTopic(
-            office.end(name) if name not in office.ends else office.ends[name],
+            messages.end(name) if name not in messages.ends else messages.ends[name],
             KEY,
             tag,
             DECODER,
@@ -48,16 +48,16 @@ def count_dropped(reason: str) -> int:
 
 async def test_what_one_publishes_all_others_receive_in_its_order() -> None:
     """And no others: not its sender, not another topic."""
-    office = MessageExchange()
-    first, second, third = (Taken(office, name) for name in ("1", "2", "3"))
-    other = Taken(office, "3", b"u")
+    messages = MessageExchange()
+    first, second, third = (Taken(messages, name) for name in ("1", "2", "3"))
+    other = Taken(messages, "3", b"u")
     for number in range(3):
         assert first.topic.publish({"n": number})
     await until(lambda: len(third.received) == 3)
     for taken in (second, third):
         assert taken.received == [("1", {"n": number}) for number in range(3)]
     assert (first.received, other.received) == ([], [])
-    office.leave("1")
+    messages.leave("1")
     assert second.events == third.events == ["joined", "1"]
 
 
@@ -66,20 +66,20 @@ async def test_a_message_that_is_too_long_is_not_sent(
 ) -> None:
     """It is counted, and the log says so."""
     monkeypatch.setattr(module, "MAX_MESSAGE_BYTES", 100)
-    office = MessageExchange()
-    sender = Taken(office, "sender")
+    messages = MessageExchange()
+    sender = Taken(messages, "sender")
     before = count_dropped("size")
     assert not sender.topic.publish({"x" * 100: 1})
     assert count_dropped("size") == before + 1
     assert "a message is too long" in caplog.text
-    assert office.carried == []
+    assert messages.carried == []
 
 
 @pytest.mark.parametrize("row", [["tomorrow", 1], {"n": "x"}, None, {}, b"\xc1"])
 async def test_messages_of_unknown_shapes_are_dropped(row: object) -> None:
     """Two versions may run side by side for a while."""
-    office = MessageExchange()
-    sender, receiver = Taken(office, "sender"), Taken(office, "receiver")
+    messages = MessageExchange()
+    sender, receiver = Taken(messages, "sender"), Taken(messages, "receiver")
     before = count_dropped("unknown")
     data = sender.topic._signer.sign(msgspec.msgpack.encode(row))
     receiver.topic.receive("sender", data)
@@ -103,8 +103,8 @@ async def test_a_failure_with_a_message_is_logged_and_harms_no_other(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """A bus calls its listener on the loop: nothing may escape."""
-    office = MessageExchange()
-    sender, receiver = Taken(office, "sender"), Taken(office, "receiver")
+    messages = MessageExchange()
+    sender, receiver = Taken(messages, "sender"), Taken(messages, "receiver")
     sender.topic.publish({"break": 1})
     sender.topic.publish({"n": 1})
     await until(lambda: receiver.received == [("sender", {"n": 1})])
@@ -113,5 +113,5 @@ async def test_a_failure_with_a_message_is_logged_and_harms_no_other(
 
 async def test_a_bus_that_is_down_says_so() -> None:
     """Counts that did not leave are not taken for shared ones."""
-    office = MessageExchange(is_down=True)
-    assert not Taken(office, "sender").topic.publish({"n": 1})
+    messages = MessageExchange(is_down=True)
+    assert not Taken(messages, "sender").topic.publish({"n": 1})

@@ -14,10 +14,10 @@ async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
         parent.hub.await_ready()
         second.notify_ready("the other")
         await until(lambda: parent.lines[1].is_ready)
-        voice = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
-        voice.banner = "listening"
-        voice.notify_reloading()
-        voice.notify_ready()
+        notifier = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
+        notifier.banner = "listening"
+        notifier.notify_reloading()
+        notifier.notify_ready()
         await until(lambda: len(parent.told) == 2)
         assert parent.told[-1] == "listening"
 
@@ -27,9 +27,9 @@ async def test_a_sign_of_life_brings_what_was_counted() -> None:
     async with on_hub() as (_, first, second):
         metrics = Metrics()
         metrics.count(("refused", "most"), 3)
-        voice = WorkerNotifier(first, PooledMetrics(first, 0, metrics))
-        assert voice.pause
-        voice.notify_alive()
+        notifier = WorkerNotifier(first, PooledMetrics(first, 0, metrics))
+        assert notifier.pause
+        notifier.notify_alive()
         await until(lambda: metrics.drain() == {})
         numbers, _levels = await PooledMetrics(second, 1, Metrics()).add_up({})
         assert numbers["refused\tmost"] == 3

@@ -63,11 +63,11 @@ def test_nothing_above_covers_something_else(read: Read, width: int) -> None:
         assert one["width"] >= 24
         for other in boxes[number + 1 :]:
             assert other is not None
-            is_beside = one["x"] + one["width"] <= other["x"]
+            is_right = one["x"] + one["width"] <= other["x"]
             is_above = one["y"] + one["height"] <= other["y"]
             is_below = other["y"] + other["height"] <= one["y"]
             is_left = other["x"] + other["width"] <= one["x"]
-            assert is_beside or is_left or is_above or is_below
+            assert is_right or is_left or is_above or is_below
 
 
 def test_wide_tables_and_code_scroll_by_themselves(read: Read) -> None:

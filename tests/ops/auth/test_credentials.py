@@ -12,7 +12,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.ops.auth.credentials import MAX_BYTES, find_exposure, read_credentials
 
 US = os.geteuid()
-SOMEBODY = US + 4321
+OTHER_USER = US + 4321
 
 
 @pytest.fixture
@@ -72,8 +72,8 @@ def test_each_folder_and_link_on_the_way_is_judged(file: Path) -> None:
             read_credentials(path)
     deep.parent.chmod(0o755)
     if US == 0:
-        os.chown(link, SOMEBODY, -1, follow_symlinks=False)
-        with pytest.raises(OperationalError, match=f"user {SOMEBODY} owns {link}"):
+        os.chown(link, OTHER_USER, -1, follow_symlinks=False)
+        with pytest.raises(OperationalError, match=f"user {OTHER_USER} owns {link}"):
             read_credentials(link)
         assert read_credentials(real)
 
@@ -82,7 +82,7 @@ def test_a_folder_of_a_group_is_trusted_only_if_the_group_has_no_other_members(
     file: Path,
 ) -> None:
     """Homes are 0775 where each user has a group of that name."""
-    group = SOMEBODY if US == 0 else os.getegid()
+    group = OTHER_USER if US == 0 else os.getegid()
     name = pwd.getpwuid(US).pw_name
     if US == 0:
         file.parent.chmod(0o775)
@@ -97,11 +97,11 @@ def test_a_folder_of_a_group_is_trusted_only_if_the_group_has_no_other_members(
 
 def test_a_file_of_another_user_is_refused(file: Path) -> None:
     """Its owner can always write it; root and the user of this process are trusted."""
-    found = find_exposure(file, is_secret=False, user=SOMEBODY)
+    found = find_exposure(file, is_secret=False, user=OTHER_USER)
     if US == 0:
         # What is root's is trusted by everybody.
         assert found is None
-        os.chown(file, SOMEBODY, -1)
+        os.chown(file, OTHER_USER, -1)
         found = find_exposure(file, is_secret=False)
     assert found is not None
     assert found.can_change

@@ -229,8 +229,8 @@ async def test_what_many_unread_answers_took_is_given_back(
 ) -> None:
     """Memory is as before when slow readers are gone; few are not worth a trim."""
     given = asyncio.Event()
-    tell = asyncio.get_running_loop().call_soon_threadsafe
-    monkeypatch.setattr(connection_manager, "trim_malloc", lambda: tell(given.set))
+    call_soon = asyncio.get_running_loop().call_soon_threadsafe
+    monkeypatch.setattr(connection_manager, "trim_malloc", lambda: call_soon(given.set))
     watching = ConnectionManager(ConnectionLimits(10))
     for unsent in (1 << 20, 1 << 25):
         ours, theirs = socket.socketpair()
