@@ -40,12 +40,12 @@ Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 
 _CHUNK: Final = 64 * 1024
 _MAX_HEAD_BYTES: Final = 4096
-"""Bytes of an oversized line that are searched for a request id."""
+"""Maximum number of bytes of an oversized line that are searched for a request id."""
 _MAX_WAITING: Final = 64
-"""Chunks read ahead of their processing."""
+"""Maximum number of chunks read ahead of their processing."""
 
 _MAX_LISTENS: Final = 32
-"""Open subscriptions."""
+"""Maximum number of open subscriptions."""
 
 
 class Oversized(NamedTuple):

@@ -71,7 +71,7 @@ class WorkerParent:
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
         self._metrics = Metrics()
-        """What the parent counts itself."""
+        """Metrics of the parent process."""
 
     def run(self) -> int:
         """Run until the end; return the exit code of the parent, or of the worker."""

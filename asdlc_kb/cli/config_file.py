@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 ConfigOrigin: TypeAlias = Literal["flag", "environment", "working directory", "default"]
 
 MAX_FILE_BYTES: Final = 64 * 1024
-"""Bytes of a configuration file."""
+"""Maximum size of a configuration file."""
 
 _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
     "flag": "named by --config",

@@ -1,4 +1,4 @@
-"""What one process records of its requests."""
+"""Telemetry of one process: metrics and access log."""
 
 from dataclasses import dataclass, field
 

@@ -5,7 +5,7 @@ from asyncio import Future
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
@@ -14,15 +14,9 @@ from asdlc_kb.ops.auth.bearer_tokens import Principal
 from asdlc_kb.ops.logs.access_log import EntryKind, access_record
 from asdlc_kb.ops.logs.request_context import begin_request, make_request_id
 from asdlc_kb.web.admission.bearer import AuthFailure
-from asdlc_kb.web.admission.client_address import (
-    read_request_id,
-)
+from asdlc_kb.web.admission.client_address import read_request_id
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
 from asdlc_kb.web.connections.connection_manager import MonitoredStream
-
-if TYPE_CHECKING:
-    pass
-
 from asdlc_kb.web.handler_context import HandlerContext
 
 COMMON_HEADERS: Final = {
@@ -42,12 +36,13 @@ _EXPOSED_HEADERS: Final = (
 """Response headers that cross-origin scripts may read."""
 
 _MAX_DRAINED_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of a rejected body that are read, so that the client sees the response."""
+"""Maximum number of bytes read of a rejected body, so that the client sees the
+response."""
 
 
 _REJECTED: Final = "REJECTED"
 """The method for Tornado of a request that is rejected whatever its own: Tornado calls
-`BaseHandler.rejected` once the body was read. Tornado would refuse an unknown method
+`BaseHandler.rejected` once the body was read. Tornado would reject an unknown method
 before admission, and a client's method must never select a Python attribute."""
 
 

@@ -18,7 +18,7 @@ from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
 from asdlc_kb.web.site.pages import PAGES, PageHandler
 
 _MCP = r"/mcp/?"
-"""One address for both transports: the first rule takes the requests of its own."""
+"""Both transports share this address; the first rule matches HTTP+SSE."""
 
 
 def routes(context: HandlerContext) -> list[Rule]:

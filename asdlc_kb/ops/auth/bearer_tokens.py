@@ -27,7 +27,7 @@ NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
 """The pattern of token names in the file."""
 
 MAX_CACHED_TOKENS: Final = 10_000
-"""Cached verified tokens; beyond, the least recently used one is evicted."""
+"""Maximum number of cached tokens; the least recently used one is evicted."""
 
 _LINE: Final = re.compile(rf"({NAME})[ \t]+sha256:([0-9a-fA-F]{{64}})")
 

@@ -27,13 +27,13 @@ from asdlc_kb.exceptions import OperationalError
 logger = logging.getLogger(__name__)
 
 MAX_BYTES: Final = 1024 * 1024
-"""Bytes of a credential file."""
+"""Maximum size of a credential file."""
 
 MAX_PIPE_SECONDS: Final = 1.0
-"""Seconds to wait for data of a pipe."""
+"""Maximum wait for data of a pipe."""
 
 MAX_LINKS: Final = 40
-"""Links on the path of a file, as many as Linux follows."""
+"""Maximum number of links on the path of a file; Linux follows as many."""
 
 _ROOT: Final = 0
 

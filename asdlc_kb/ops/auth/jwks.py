@@ -26,7 +26,7 @@ MIN_RSA_EXPONENT: Final = 65_537
 """The minimum public exponent (FIPS 186-5, A.1.1)."""
 
 MAX_NAME_CHARACTERS: Final = 80
-"""Characters of a `kid` in an error message."""
+"""Maximum number of characters of a `kid` in an error message."""
 
 _PRIVATE: Final = frozenset("d p q dp dq qi oth k priv".split())
 """The members of private and secret keys (RFC 7518, 6), and that of type AKP."""

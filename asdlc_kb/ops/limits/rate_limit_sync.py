@@ -15,10 +15,10 @@ from asdlc_kb.ops.limits.rate_limiter import RateLimiter
 logger = logging.getLogger(__name__)
 
 PAUSE_SECONDS: Final = 0.1
-"""From a count to the next exchange."""
+"""Delay of an exchange after a count."""
 
 MAX_PAUSE_SECONDS: Final = 10.0
-"""The same after many failures."""
+"""Delay after repeated failures."""
 
 ANSWER_SECONDS: Final = 0.5
 """Timeout of an exchange."""

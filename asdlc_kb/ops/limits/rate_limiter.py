@@ -20,11 +20,11 @@ OFF: Final = "off"
 """The spelling of no limit."""
 
 MAX_CLIENTS: Final = 50_000
-"""Tracked clients; beyond, the least recently active one is evicted: an attacker with
-many addresses must not fill the memory."""
+"""Maximum number of tracked clients; the least recently active one is evicted: an
+attacker with many addresses must not fill the memory."""
 
 MAX_WINDOW_SECONDS: Final = 3600
-"""Seconds; counts are kept for two windows."""
+"""Longest window; counts are kept for two windows."""
 
 SPELLING: Final = r"^([1-9][0-9]{0,8}/(s|sec|second|min|minute|h|hour)|off)\Z"
 """The pattern of a rate."""
@@ -32,7 +32,7 @@ SPELLING: Final = r"^([1-9][0-9]{0,8}/(s|sec|second|min|minute|h|hour)|off)\Z"
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600}
 _NAMES: Final = {1: "s", 60: "min", 3600: "hour"}
 _NANOSECONDS: Final = 1_000_000_000
-"""In nanoseconds of the clock: integers need no rounding."""
+"""Nanoseconds per second; the clock counts integers, which need no rounding."""
 
 _ANCHOR: Final = time.time_ns() - time.monotonic_ns()
 

@@ -27,7 +27,7 @@ CLOSE_SECONDS: Final = 1.0
 """Time limit for writing the queued lines at the end."""
 
 MAX_WAITING: Final = 50_000
-"""Queued lines; those beyond are counted instead."""
+"""Maximum number of queued lines; further ones are counted instead."""
 
 Fields: TypeAlias = Mapping[str, Any]
 

@@ -15,13 +15,13 @@ from typing import Final, Generic, TypeVar
 from cachetools import LRUCache
 
 PAUSE_SECONDS: Final = 10.0
-"""Between two lines of one kind."""
+"""Minimum interval between two lines of one kind."""
 
 MAX_LINES_PER_SECOND: Final = 10
-"""Lines in one second, of kinds that may have several."""
+"""Maximum lines per second, of kinds that may have several."""
 
 MAX_KINDS: Final = 10_000
-"""Tracked kinds; beyond, the least recent one is evicted."""
+"""Maximum number of tracked kinds; the least recent one is evicted."""
 
 ThrottledKind = TypeVar("ThrottledKind", bound=Hashable)
 

@@ -17,7 +17,7 @@ from typing import Final, Self, TypeAlias
 logger = logging.getLogger(__name__)
 
 MAX_LAG_SECONDS: Final = 0.25
-"""A callback that takes longer is logged."""
+"""Duration above which a callback is logged."""
 
 PERIOD_SECONDS: Final = 0.25
 """Pause between a callback and the next check."""

@@ -17,10 +17,10 @@ MAX_STOP_SECONDS: Final = 4.0
 """Seconds from the signal until requests and background work have ended."""
 
 MAX_EXIT_SECONDS: Final = 1.0
-"""Seconds from then to the exit of the process."""
+"""Seconds between their end and the exit of the process."""
 
 MAX_JOIN_SECONDS: Final = 0.2
-"""Seconds of these to wait for threads."""
+"""Seconds of `MAX_EXIT_SECONDS` in which threads may end."""
 
 
 @contextmanager

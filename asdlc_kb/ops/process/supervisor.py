@@ -19,19 +19,19 @@ from typing import Final, Protocol, TypeAlias
 logger = logging.getLogger(__name__)
 
 STOP_SECONDS: Final = 5.5
-"""From SIGTERM to SIGKILL of a worker; the worker's time limits end it before."""
+"""Grace period between SIGTERM and SIGKILL."""
 
 FIRST_PAUSE: Final = 0.1
-"""From the exit of a worker to its restart; doubled after each early exit."""
+"""Restart delay; doubled after each early exit."""
 
 MAX_PAUSE_SECONDS: Final = 10.0
-"""The upper bound of the same."""
+"""Maximum restart delay."""
 
 STABLE_AFTER_SECONDS: Final = 10.0
-"""A worker that ran for so long resets the pause."""
+"""Run time that resets the restart delay."""
 
 SILENT_SECONDS: Final = 30.0
-"""A worker that sent nothing for so long hangs, and is killed."""
+"""Silence after which a worker is killed."""
 
 TICK_SECONDS: Final = 1.0
 """Interval of the periodic checks."""

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final, Generic, TypeVar
 
 MAX_UNSENT_BYTES: Final = 256 * 1024 * 1024
-"""Bytes buffered for all peers; above, the connection without progress for longest is
-closed first."""
+"""Maximum number of bytes buffered for all peers; above, the connection without
+progress for longest is closed first."""
 
 T = TypeVar("T")
 

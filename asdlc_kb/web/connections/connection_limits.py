@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 MAX_PER_CLIENT: Final = 64
-"""Connections per client address: a browser opens 6, an agent one or two."""
+"""Maximum connections per client address: a browser opens 6, an agent one or two."""
 
 RESERVED_FDS: Final = 64
 """File descriptors reserved for files, watchers and logs."""

@@ -45,19 +45,19 @@ from asdlc_kb.web.connections.rejections import (
 logger = logging.getLogger(__name__)
 
 IDLE_SECONDS: Final = 75.0
-"""Between two requests, and before the first; proxies close theirs at 60."""
+"""Maximum idle time between requests; proxies close theirs at 60."""
 
 HEAD_SECONDS: Final = 10.0
-"""From the first byte of a request to the end of its header: some packets at most."""
+"""Deadline of the header, from its first byte."""
 
 BODY_SECONDS: Final = 10.0
-"""From then to the end of its body; longer only if it arrives fast enough."""
+"""Deadline of the body; extended while it arrives fast enough."""
 
 BODY_RATE: Final = 64 * 1024
 """Bytes of a body that extend its time by a second: the rate of a slow line."""
 
 MAX_CHUNKS: Final = 4_096
-"""Chunks of a body, however small. Each costs the same work: a megabyte of one-byte
+"""Maximum chunks of a body. Each costs the same work: a megabyte of one-byte
 chunks would take seconds of CPU time."""
 
 MIN_CHUNK_BYTES: Final = 64
@@ -70,7 +70,7 @@ STALL_BYTES: Final = 64 * 1024
 """A peer that reads a byte now and then would hold a large response for hours."""
 
 SWEEP_SECONDS: Final = 0.5
-"""Between two sweeps: the delay of a time-out."""
+"""Interval of sweeps."""
 
 _TRIM_THRESHOLD_BYTES: Final = 4 * 1024 * 1024
 """Freed bytes of connections and unread responses that are worth returning to the
@@ -80,7 +80,7 @@ _CONNECTION_BYTES: Final = 8 * 1024
 """Memory of an open connection, as measured."""
 
 _MAX_LINE_BYTES: Final = 16 * 1024
-"""Of a request line; an oversized header with a longer one has too long a URI."""
+"""Maximum request line; an oversized header with a longer one has too long a URI."""
 
 _SWEEP_BATCH: Final = 1_000
 """Connections checked in one turn of the event loop."""

@@ -30,13 +30,13 @@ STALL_SECONDS: Final = 20.0
 """Time without progress after which a reader is disconnected."""
 
 MAX_STREAMS: Final = 10_000
-"""Open streams of the server."""
+"""Maximum number of open streams of the server."""
 
 MAX_STREAMS_PER_CLIENT: Final = 32
-"""Open streams per client address."""
+"""Maximum number of open streams per client address."""
 
 MAX_STREAMS_PER_PRINCIPAL: Final = 1_000
-"""Open streams per principal, from all addresses."""
+"""Maximum number of open streams per principal, from all addresses."""
 
 COMMENT: Final = b": keep-alive\n\n"
 
@@ -44,7 +44,7 @@ _PUMP_BATCH: Final = 200
 """Streams written to in one turn of the event loop: some milliseconds."""
 
 _MAX_UNREAD: Final = 64 * 1024
-"""Bytes a peer may send on its stream, on which none are expected."""
+"""Maximum number of bytes from a peer on its stream; none are expected."""
 
 
 def sse_frame(message: bytes, event: bytes = b"message") -> bytes:
@@ -59,7 +59,7 @@ def set_stream_headers(handler: RequestHandler) -> None:
 
 
 class MessageQueue(Protocol):
-    """What a stream writes, such as `mcp.subscriptions.event_queue.EventQueue`."""
+    """Messages of one stream, such as `mcp.subscriptions.event_queue.EventQueue`."""
 
     opening: bytes
     """The first message, or nothing; cleared once it is sent: it may be long."""

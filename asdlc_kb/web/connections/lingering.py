@@ -16,10 +16,10 @@ from tornado.iostream import IOStream, UnsatisfiableReadError
 from asdlc_kb.web.connections.rejections import BAD_REQUEST, TORNADO_BAD_REQUEST
 
 MAX_LINGER_SECONDS: Final = 2.0
-"""From the end of the response to the close, unless the peer closes before."""
+"""Maximum duration of a lingering close."""
 
 MAX_LINGER_BYTES: Final = 16 * 1024 * 1024
-"""Bytes read from one peer."""
+"""Maximum number of bytes read from one peer."""
 
 _CHUNK: Final = 64 * 1024
 

@@ -190,7 +190,7 @@ class _FastRequest(HTTPMessageDelegate):
             message = context.server.receive(bytes(self._body), headers)
             cached = context.server.ready(message)
         except Exception:
-            # The handler meets it again, and reports it.
+            # The handler repeats the failure and reports it.
             return None
         return McpRequest(message, cached, address, principal)
 
