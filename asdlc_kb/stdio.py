@@ -224,7 +224,9 @@ class StdioTransport:
         request_id: str,
     ) -> None:
         refusal = reply.refusal
-        if not self._access_log.takes(None if refusal is None else (None, refusal)):
+        if not self._access_log.should_record(
+            None if refusal is None else (None, refusal)
+        ):
             return
         fields = reply.describe_call(message, with_query=self._logs_queries)
         self._access_log.record(access_record("stdio", request_id, seconds, fields))

@@ -49,7 +49,7 @@ def _report(statistics: LogReport) -> dict[str, Any]:
         "searches": statistics.searches,
         "searchesWithoutResult": statistics.fruitless,
         "queries": _list(statistics.queries),
-        "queriesWithoutResult": _list(statistics.fruitless_queries),
+        "queriesWithoutResult": _list(statistics.queries_without_results),
         "slowest": [asdict(slow) for slow in statistics.slowest],
     }
 
@@ -90,7 +90,7 @@ def _write(statistics: LogReport) -> Iterator[str]:
         yield _UNLOGGED
     for title, counted in (
         ("Most frequent queries", statistics.queries),
-        ("Queries without results", statistics.fruitless_queries),
+        ("Queries without results", statistics.queries_without_results),
     ):
         if counted:
             yield from ("", title)

@@ -73,9 +73,7 @@ class BaseHandler(RequestHandler):
         """The method as sent by the client."""
         if self.verb not in RequestHandler.SUPPORTED_METHODS:
             request.method = _REJECTED
-        self.address = context.proxies.find(
-            request.remote_ip, request.headers.get("X-Forwarded-For")
-        )
+        self.address = self.find_address()
         """The client's address."""
         self.principal: Principal | None = None
         """The authenticated sender, if a token is required."""
@@ -85,6 +83,11 @@ class BaseHandler(RequestHandler):
             self.set_header("X-Request-Id", given)
         self.trace = read_trace(request.headers.get("Traceparent"))
         context.state.in_flight.add(self)
+
+    def find_address(self) -> str:
+        """Return the client's address; behind a trusted proxy it is in a header."""
+        forwarded = self.request.headers.get("X-Forwarded-For")
+        return self.context.proxies.find(self.request.remote_ip, forwarded)
 
     def set_default_headers(self) -> None:
         """Set the headers of every response, errors included."""
@@ -301,19 +304,40 @@ class NotFound(BaseHandler):
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
-def describe_request(handler: BaseHandler) -> dict[str, Any]:
-    """Return the log fields of a request so far."""
-    fields = {
-        "verb": handler.verb[:20],
-        "path": handler.request.path[:200],
-        "status": handler.get_status(),
-        "address": handler.address,
-        "principal": handler.principal_name,
-        "trace": handler.trace,
-        **handler.log_fields,
+def http_record(
+    request_id: str,
+    seconds: float,
+    *,
+    verb: str,
+    path: str,
+    status: int,
+    address: str,
+    principal: Principal | None,
+    **fields: Any,
+) -> dict[str, Any]:
+    """Return the access record of an HTTP request; `fields` come last."""
+    common = {
+        "verb": verb[:20],
+        "path": path[:200],
+        "status": status,
+        "address": address,
+        "principal": None if principal is None else principal.name,
     }
-    seconds = handler.request.request_time()
-    return access_record("http", handler.request_id, seconds, fields)
+    return access_record("http", request_id, seconds, {**common, **fields})
+
+
+def describe_request(handler: BaseHandler) -> dict[str, Any]:
+    """Return the access record of a request so far."""
+    return http_record(
+        handler.request_id,
+        handler.request.request_time(),
+        verb=handler.verb,
+        path=handler.request.path,
+        status=handler.get_status(),
+        address=handler.address,
+        principal=handler.principal,
+        **{"trace": handler.trace, **handler.log_fields},
+    )
 
 
 def log_request(handler: RequestHandler) -> None:
@@ -321,5 +345,5 @@ def log_request(handler: RequestHandler) -> None:
     if isinstance(handler, BaseHandler):
         handler.count()
         access_log = handler.context.access_log
-        if access_log.takes(handler.refusal):
+        if access_log.should_record(handler.refusal):
             access_log.record(describe_request(handler))

@@ -35,6 +35,7 @@ async def test_a_request_is_one_line_of_known_fields(app: Runtime) -> None:
     assert row == {
         "level": "info",
         "event": "request",
+        "transport": "http",
         "door": "http",
         "verb": "POST",
         "path": "/mcp",

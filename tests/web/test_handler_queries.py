@@ -68,7 +68,7 @@ async def test_the_operator_may_have_queries_in_the_log(
     assert [row["query"] for row in searches] == [SECRET] * 8
     found = LogReport()
     found.read(json.dumps(row).encode() for row in rows)
-    assert found.queries == found.fruitless_queries == [(SECRET, 6)]
+    assert found.queries == found.queries_without_results == [(SECRET, 6)]
 
 
 @pytest.mark.parametrize("logs_queries", [False, True])

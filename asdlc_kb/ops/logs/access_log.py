@@ -64,7 +64,7 @@ class AccessLog:
         """Lines dropped because the queue was full, since the start."""
         return self._lost
 
-    def takes(self, kind: EntryKind | None) -> bool:
+    def should_record(self, kind: EntryKind | None) -> bool:
         """Whether the line of a request is written; call `record` only then.
 
         `kind` is that of a rejected request, of which there may be floods, or None.
@@ -142,9 +142,17 @@ class AccessLog:
 def access_record(
     transport: str, request_id: str, seconds: float, fields: Fields
 ) -> dict[str, Any]:
-    """Return the fields of a request: those of every transport, then its own."""
-    elapsed = round(seconds * 1000, 2)
-    return {"door": transport, "request_id": request_id, "ms": elapsed, **fields}
+    """Return the fields of a request: those of every transport, then its own.
+
+    `door` is the former name of `transport`.
+    """
+    return {
+        "transport": transport,
+        "door": transport,
+        "request_id": request_id,
+        "ms": round(seconds * 1000, 2),
+        **fields,
+    }
 
 
 def _summary_line(kind: EntryKind, number: int) -> tuple[float, Fields]:

@@ -25,7 +25,9 @@ class LogLine(msgspec.Struct, kw_only=True):
 
     event: str = ""
     time: str = ""
+    transport: str = ""
     door: str = ""
+    """The former name of `transport`."""
     path: str = ""
     status: int = 200
     code: int | str | None = None
@@ -42,7 +44,7 @@ class LogLine(msgspec.Struct, kw_only=True):
     @property
     def what(self) -> str:
         """The name of the tool, method, path or transport."""
-        return self.tool or self.method or self.path or self.door
+        return self.tool or self.method or self.path or self.transport or self.door
 
     @property
     def is_bad(self) -> bool:
@@ -148,7 +150,7 @@ class LogReport:
         return self._format_queries(self._queries)
 
     @property
-    def fruitless_queries(self) -> Sequence[tuple[str, int]]:
+    def queries_without_results(self) -> Sequence[tuple[str, int]]:
         """The most frequent queries without a result."""
         return self._format_queries(self._fruitless)
 

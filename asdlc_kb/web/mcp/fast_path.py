@@ -26,10 +26,9 @@ from tornado.web import Application
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.inbound import Call
-from asdlc_kb.ops.logs.access_log import access_record
 from asdlc_kb.ops.logs.request_context import make_request_id
 from asdlc_kb.web.admission.client_address import rate_limit_key, read_request_id
-from asdlc_kb.web.handler import COMMON_HEADERS
+from asdlc_kb.web.handler import COMMON_HEADERS, http_record
 from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import accepts_json, check_headers, read_headers
 from asdlc_kb.web.mcp.mcp_request import McpRequest
@@ -207,16 +206,18 @@ class _FastRequest(HTTPMessageDelegate):
         seconds = time.perf_counter() - self._began
         self._context.requests.count_cached(call, reply, seconds)
         access_log = self._context.access_log
-        if access_log.takes(None):
-            fields = {
-                "verb": "POST",
-                "path": PATH,
-                "status": 200,
-                "address": request.address,
-                "principal": request.principal and request.principal.name,
+        if access_log.should_record(None):
+            record = http_record(
+                request_id,
+                seconds,
+                verb="POST",
+                path=PATH,
+                status=200,
+                address=request.address,
+                principal=request.principal,
                 **reply.describe_call(call, with_query=self._context.logs_queries),
-            }
-            access_log.record(access_record("http", request_id, seconds, fields))
+            )
+            access_log.record(record)
 
     @property
     def _peer(self) -> str | None:

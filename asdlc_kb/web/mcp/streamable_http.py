@@ -39,12 +39,18 @@ class StreamableHttpHandler(McpHandler):
 
         A request from the fast path was admitted and parsed: it is `received`.
         """
-        super().initialize(context)
         self._received = received
+        super().initialize(context)
         if received is not None:
             self.principal = received.principal
         self._answering: asyncio.Task[Response] | None = None
         self._is_stream = False
+
+    def find_address(self) -> str:
+        """Return the address that the fast path found, if it did."""
+        return (
+            super().find_address() if self._received is None else self._received.address
+        )
 
     def needs_token(self) -> bool:
         """Admit a CORS preflight, which comes without a token."""

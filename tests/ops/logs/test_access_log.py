@@ -23,7 +23,12 @@ from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 from asdlc_kb.ops.logs.structured import JsonFormatter
 
-FIELDS: dict[str, Any] = {"door": "http", "status": 200, "ms": 0.25, "code": None}
+FIELDS: dict[str, Any] = {
+    "transport": "http",
+    "status": 200,
+    "ms": 0.25,
+    "code": None,
+}
 BOUND = 60.0
 """Seconds that any one wait may take."""
 
@@ -291,7 +296,7 @@ def test_refusals_that_are_alike_are_counted(log: AccessLog) -> None:
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
     log.open(stream)
     for kind in [(404, None)] * 13 + [None] * 13 + [(200, -32601)]:
-        if log.takes(kind):
+        if log.should_record(kind):
             log.record({"kind": str(kind)})
     clock.now = 2.0
     log.flush()
@@ -313,7 +318,7 @@ def test_a_storm_is_told_of_at_the_end(logger: logging.Logger) -> None:
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=lambda: 1.0)
     log.open(stream)
     for _ in range(11):
-        log.takes((200, "failed"))
+        log.should_record((200, "failed"))
     log.close()
     (row,) = written(stream)
     assert (row["code"], row["number"]) == ("failed", 1)
@@ -324,9 +329,14 @@ def test_a_storm_is_told_of_before_the_next_of_its_kind(logger: logging.Logger) 
     log, clock = AccessLog(logger), Clock(1.0)
     log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
     log._stream = stream = io.StringIO()
-    taken = [log.takes((404, None)) for _ in range(12)]
+    taken = [log.should_record((404, None)) for _ in range(12)]
     clock.now = 2.0
-    assert [*taken, log.takes((404, None))] == [*[True] * 10, False, False, True]
+    assert [*taken, log.should_record((404, None))] == [
+        *[True] * 10,
+        False,
+        False,
+        True,
+    ]
     log.record({"kind": "next"})
     log.flush(is_last=True)
     told, following = written(stream)
@@ -338,5 +348,5 @@ def test_nothing_is_taken_above_info(log: AccessLog, logger: logging.Logger) -> 
     """A line that is not logged is not counted either."""
     log.open(io.StringIO())
     logger.setLevel(logging.WARNING)
-    assert not log.takes(None)
-    assert not log.takes((404, None))
+    assert not log.should_record(None)
+    assert not log.should_record((404, None))

@@ -12,7 +12,7 @@ from asdlc_kb.ops.logs.log_report import LogReport
 
 def line(**fields: Any) -> bytes:
     """Return the line of a call."""
-    told = {"event": "request", "door": "http", "path": "/mcp", "status": 200}
+    told = {"event": "request", "transport": "http", "path": "/mcp", "status": 200}
     named = {"time": "2026-01-01T00:00:00.000+00:00", "ms": 1.0, "method": "tools/call"}
     return json.dumps({**told, **named, **fields}).encode() + b"\n"
 
@@ -80,7 +80,11 @@ def test_queries_are_counted_however_they_are_spelt() -> None:
         ("from a page", 1),
         ("xyz", 1),
     ]
-    assert found.fruitless_queries == [("whales", 3), ("from a page", 1), ("xyz", 1)]
+    assert found.queries_without_results == [
+        ("whales", 3),
+        ("from a page", 1),
+        ("xyz", 1),
+    ]
     assert found.has_queries
 
 
@@ -154,3 +158,12 @@ def test_no_line_breaks_the_sum(lines: list[bytes]) -> None:
 def test_a_limit_of_none_is_no_failure() -> None:
     """There is nothing to print then."""
     assert read(line(tool="x"), search("a"), limit=0).slowest == []
+
+
+def test_lines_without_a_method_are_named_by_their_transport() -> None:
+    """Also those of earlier versions, in which it is `door`."""
+    named = {"method": None, "path": ""}
+    found = read(
+        line(**named, transport="stdio"), line(**named, transport="", door="stdio")
+    )
+    assert [(row.name, row.requests) for row in found.rows] == [("stdio", 2)]
