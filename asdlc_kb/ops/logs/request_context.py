@@ -16,22 +16,25 @@ from typing import Any, Final
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 _request: ContextVar[Mapping[str, Any]] = ContextVar("request", default=_EMPTY)
 
-_prefix = secrets.token_hex(4)
-_REQUESTS: Final = count(1)
+
+class RequestIds:
+    """Request ids, unique across processes: a prefix of the process, and a number."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._reset()
+        os.register_at_fork(after_in_child=self._reset)
+
+    def make(self) -> str:
+        """Return a new id."""
+        return f"{self._prefix}{next(self._numbers):08x}"
+
+    def _reset(self) -> None:
+        """Choose a prefix; a forked process needs another one."""
+        self._prefix = secrets.token_hex(4)
 
 
-def make_request_id() -> str:
-    """Return a request id that is unique across processes."""
-    return f"{_prefix}{next(_REQUESTS):08x}"
-
-
-def _reset_prefix() -> None:
-    """Give a forked process a new prefix for its request ids."""
-    global _prefix
-    _prefix = secrets.token_hex(4)
-
-
-os.register_at_fork(after_in_child=_reset_prefix)
+make_request_id: Final = RequestIds().make
 
 
 def begin_request(**fields: Any) -> None:
