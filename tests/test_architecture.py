@@ -86,6 +86,7 @@ LOADED_LATE = {
         "asdlc_kb.cluster.membership",
         "asdlc_kb.cluster.pooled_metrics",
     },
+    "needs the extra `fast`": {"uvloop"},
     "needs the extra `redis`": {"asdlc_kb.cluster.redis_transport"},
     "needs the extra `auth`": {"asdlc_kb.ops.auth.jwks", "asdlc_kb.ops.auth.jwt"},
     "tantivy, until the first full-text search: 5 % of the start, 5 MB": {

@@ -10,7 +10,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -145,13 +145,9 @@ class HttpService:
             site.live.end()
         state = self._fast_path.context.state
         context = open_context(app, self._pooled_metrics, state)
-        context.state.bearer = context.bearer
-        if context.bearer is not None:
-            context.state.streams.recheck()
+        state.apply(connection_limits(app.settings), context.proxies, context.bearer)
         if self._membership is not None:
             self._membership.follow(app.admission.limits.meters)
-        state.manager.limits = connection_limits(app.settings)
-        state.manager.proxies = app.admission.proxies
         self._fast_path.replace(make_application(context), context)
         self.app = app
         set_level(app.settings.log_level)
@@ -200,14 +196,14 @@ async def load(app: Runtime) -> None:
             await asyncio.to_thread(source.load)
 
 
-def start_tasks(app: Runtime) -> tuple[asyncio.Task[Any], ...]:
+def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
     """Start the background tasks: watchers and indexers."""
     watching = (watcher.run() for watcher in app.watchers)
     indexing = (indexer.run() for indexer in app.indexers)
     return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
 
 
-async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[Any]]) -> None:
+async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> None:
     """Stop the background tasks and their threads, which the process would join."""
     await _stop_indexers(app)
     await _cancel(tasks)
@@ -218,7 +214,7 @@ async def _stop_indexers(app: Runtime) -> None:
     await asyncio.gather(*ending)
 
 
-async def _cancel(tasks: Sequence[asyncio.Task[Any]]) -> None:
+async def _cancel(tasks: Sequence[asyncio.Task[object]]) -> None:
     for task in tasks:
         task.cancel()
     if tasks:

@@ -9,8 +9,6 @@ import socket
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from importlib import import_module
-from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -49,7 +47,7 @@ class ServiceNotifier(Protocol):
     def pause(self) -> float | None:
         """Seconds between two heartbeats; None for no heartbeat."""
 
-    def notify_ready(self) -> None:
+    def notify_ready(self, banner: str = "") -> None:
         """Notify that requests are served, after the start or a reload."""
 
     def notify_reloading(self) -> None:
@@ -86,7 +84,7 @@ def listen(settings: Settings) -> list[socket.socket]:
 async def serve_sockets(
     app: Runtime,
     sockets: list[socket.socket],
-    announce: Callable[[int], None],
+    announce: Callable[[int], str | None],
     read: Callable[[], Settings] | None,
     *,
     notifier: ServiceNotifier,
@@ -94,7 +92,10 @@ async def serve_sockets(
     pooled_metrics: "PooledMetrics | None" = None,
     orphaned: asyncio.Event | None = None,
 ) -> None:
-    """Serve on these sockets until a signal, or until `orphaned` is set."""
+    """Serve on these sockets until a signal, or until `orphaned` is set.
+
+    `announce` may return a startup banner for the notifier.
+    """
     with _watchdog(app):
         on_hangup = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
@@ -105,10 +106,10 @@ async def serve_sockets(
                     listening.close()
                 return
             service = HttpService(app, sockets, membership, pooled_metrics)
-            announce(service.port or app.settings.port)
-            notifier.notify_ready()
+            banner = announce(service.port or app.settings.port) or ""
+            notifier.notify_ready(banner)
             async with _background_tasks(
-                _reload(service, on_hangup, notifier, read),
+                _reload(service, on_hangup, notifier, read, banner),
                 _forward_event(orphaned, stopped),
             ):
                 await stopped.wait()
@@ -160,7 +161,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
 async def _stop_stdio(
     app: Runtime,
     serving: asyncio.Task[None],
-    tasks: Sequence[asyncio.Task[Any]],
+    tasks: Sequence[asyncio.Task[object]],
     spent: float,
 ) -> None:
     """Answer pending requests, and stop the tasks.
@@ -206,6 +207,7 @@ async def _reload(
     on_hangup: asyncio.Event,
     notifier: ServiceNotifier,
     read: Callable[[], Settings] | None,
+    banner: str,
 ) -> None:
     """Reload the settings after each SIGHUP."""
     while True:
@@ -214,7 +216,7 @@ async def _reload(
         if read is not None:
             notifier.notify_reloading()
             await service.reload(read)
-            notifier.notify_ready()
+            notifier.notify_ready(banner)
 
 
 async def _forward_event(event: asyncio.Event | None, other: asyncio.Event) -> None:
@@ -245,15 +247,22 @@ async def _background_tasks(*works: Coroutine[Any, Any, None]) -> AsyncIterator[
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Run a server until it ends, on uvloop if installed (`asdlc-kb[fast]`)."""
-    factory = None
-    if find_spec("uvloop") is not None:
-        factory = import_module("uvloop").new_event_loop
     executor = ThreadPoolExecutor(thread_name_prefix="asyncio")
-    with asyncio.Runner(loop_factory=factory) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.get_loop().set_default_executor(executor)
         runner.run(work)
         with time_limit(MAX_EXIT_SECONDS):
             join_threads(executor)
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return uvloop's factory of event loops; None if uvloop is not installed."""
+    try:
+        from uvloop import new_event_loop
+    except ImportError:
+        return None
+    factory: Callable[[], asyncio.AbstractEventLoop] = new_event_loop
+    return factory
 
 
 def claim_stdout() -> int:

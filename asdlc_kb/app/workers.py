@@ -9,6 +9,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
@@ -116,10 +117,6 @@ class WorkerParent:
             assert membership is not None
             app = build(settings, sessions=membership.sessions, telemetry=telemetry)
             pooled_metrics = PooledMetrics(channel, number, metrics)
-            notifier = WorkerNotifier(channel, pooled_metrics)
-
-            def announce(port: int) -> None:
-                notifier.banner = self._welcome(app, port)
 
             def read() -> Settings:
                 return worker_settings(self._preserve_fixed(self._read()), number)
@@ -127,9 +124,9 @@ class WorkerParent:
             await serve_sockets(
                 app,
                 self._sockets,
-                announce,
+                partial(self._welcome, app),
                 read,
-                notifier=notifier,
+                notifier=WorkerNotifier(channel, pooled_metrics),
                 membership=membership,
                 pooled_metrics=pooled_metrics,
                 orphaned=channel.is_closed,

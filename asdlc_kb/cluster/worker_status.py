@@ -15,14 +15,12 @@ class WorkerNotifier:
     pause: float | None = BEAT_SECONDS
 
     def __init__(self, channel: WorkerChannel, metrics: PooledMetrics) -> None:
-        self.banner = ""
-        """The startup banner, once known."""
         self._channel = channel
         self._metrics = metrics
 
-    def notify_ready(self) -> None:
+    def notify_ready(self, banner: str = "") -> None:
         """Notify that requests are served, after the start or a reload."""
-        self._channel.notify_ready(self.banner)
+        self._channel.notify_ready(banner)
 
     def notify_alive(self) -> None:
         """Send a heartbeat with new counts."""

@@ -8,12 +8,13 @@ from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.auth.bearer_tokens import Principal
 from asdlc_kb.ops.logs.access_log import AccessLog
-from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
+from asdlc_kb.ops.metrics.counters import MetricsSource
 from asdlc_kb.site import urls
 from asdlc_kb.web.admission.bearer import BearerAuth
 from asdlc_kb.web.admission.client_address import Networks, TrustedProxies
 from asdlc_kb.web.admission.host_origin import HostOriginPolicy
 from asdlc_kb.web.admission.rate_limit import RateLimits
+from asdlc_kb.web.connections.connection_limits import ConnectionLimits
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
 from asdlc_kb.web.connections.event_stream import EventStreams
 from asdlc_kb.web.request_metrics import RequestMetrics
@@ -42,6 +43,22 @@ class ServerState:
             return True
         return principal is not None and self.bearer.tokens.accept(principal)
 
+    def start_draining(self) -> None:
+        """Begin a shutdown: not ready, and each connection ends with its response."""
+        self.is_draining = True
+
+    def apply(
+        self,
+        limits: ConnectionLimits,
+        proxies: TrustedProxies,
+        bearer: BearerAuth | None,
+    ) -> None:
+        """Apply reloaded settings to the open connections and streams."""
+        self.manager.apply(limits, proxies)
+        self.bearer = bearer
+        if bearer is not None:
+            self.streams.recheck()
+
 
 @dataclass(frozen=True, slots=True)
 class HandlerContext:
@@ -54,27 +71,27 @@ class HandlerContext:
     sse: bool
     """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
     version: str
-    base_url: str | None = None
+    base_url: str | None
     """The public address, if known."""
-    has_mcp: bool = True
+    has_mcp: bool
     """Whether there is an MCP endpoint."""
-    site: "AsyncLazy[PageCache] | None" = None
+    site: "AsyncLazy[PageCache] | None"
     """The website, created with the first page request."""
-    proxies: TrustedProxies = field(default_factory=TrustedProxies)
+    proxies: TrustedProxies
     """Proxies trusted to set X-Forwarded-For."""
-    limits: RateLimits = field(default_factory=RateLimits)
+    limits: RateLimits
     """Rate limits per client."""
-    bearer: BearerAuth | None = None
+    bearer: BearerAuth | None
     """The bearer token check; None if no token is required."""
-    state: ServerState = field(default_factory=ServerState)
-    observers: Networks = field(default_factory=lambda: Networks(()))
+    state: ServerState
+    observers: Networks
     """The addresses that may see the metrics."""
-    logs_queries: bool = False
+    logs_queries: bool
     """Whether search queries are logged."""
-    access_log: AccessLog = field(default_factory=AccessLog)
-    metrics: MetricsSource = field(default_factory=LocalMetrics)
+    access_log: AccessLog
+    metrics: MetricsSource
     """The metrics of all processes of the server."""
-    requests: RequestMetrics = field(default_factory=RequestMetrics)
+    requests: RequestMetrics
     """Counts requests in the metrics of this process."""
 
     @property

@@ -31,8 +31,8 @@ _Kind: TypeAlias = tuple[str, str, str | None]
 class RequestMetrics:
     """Counts requests and calls in the metrics of the process."""
 
-    def __init__(self, metrics: Metrics | None = None) -> None:
-        self._metrics = metrics or Metrics()
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
         self._kinds: dict[_Kind, LabelIndex] = {}
         """Label indexes of cached calls, by version, method and tool."""
 

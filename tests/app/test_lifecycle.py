@@ -54,8 +54,8 @@ class Told:
     def __init__(self) -> None:
         self.told: list[str] = []
 
-    def __getattr__(self, name: str) -> Callable[[], None]:
-        return lambda: self.told.append(name.removeprefix("notify_"))
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *_: self.told.append(name.removeprefix("notify_"))
 
 
 @asynccontextmanager
@@ -296,8 +296,7 @@ def test_a_server_runs_on_uvloop_where_it_is_installed(
         loops.append(type(asyncio.get_running_loop()).__module__)
 
     stub = SimpleNamespace(new_event_loop=uvloop_stub)
-    monkeypatch.setattr(module, "find_spec", lambda _: stub if is_there else None)
-    monkeypatch.setattr(module, "import_module", lambda _: stub)
+    monkeypatch.setitem(sys.modules, "uvloop", stub if is_there else None)
     module.run(note_loop())
     assert loops == [__name__ if is_there else "asyncio.unix_events"]
 

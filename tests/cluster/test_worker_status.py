@@ -15,9 +15,8 @@ async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
         second.notify_ready("the other")
         await until(lambda: parent.lines[1].is_ready)
         notifier = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
-        notifier.banner = "listening"
         notifier.notify_reloading()
-        notifier.notify_ready()
+        notifier.notify_ready("listening")
         await until(lambda: len(parent.told) == 2)
         assert parent.told[-1] == "listening"
 

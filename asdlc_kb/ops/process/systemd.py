@@ -62,8 +62,11 @@ class SystemdNotifier:
         if is_watched and usec.isdecimal() and int(usec):
             self.pause = int(usec) / 1_000_000 / 2
 
-    def notify_ready(self) -> None:
-        """Notify that requests are served, after the start or a reload."""
+    def notify_ready(self, banner: str = "") -> None:
+        """Notify that requests are served, after the start or a reload.
+
+        systemd has no use for the banner.
+        """
         self._send("READY=1")
 
     def notify_reloading(self) -> None:

@@ -25,10 +25,7 @@ from asdlc_kb.ops.metrics.definitions import CUT, REFUSED
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.web.admission.client_address import TrustedProxies, rate_limit_key
 from asdlc_kb.web.connections.backlog import UnsentBytes
-from asdlc_kb.web.connections.connection_limits import (
-    ConnectionLimits,
-    max_connections,
-)
+from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.framing import (
     HEADER_END,
     TORNADO_END,
@@ -293,6 +290,10 @@ class ConnectionManager:
     def connections(self) -> int:
         """The number of open connections, streams included."""
         return len(self._open)
+
+    def apply(self, limits: ConnectionLimits, proxies: TrustedProxies) -> None:
+        """Apply other settings; open connections stay."""
+        self.limits, self.proxies = limits, proxies
 
     def refuse(self, peer: str) -> str | None:
         """Return why a further connection of a peer is rejected, or None.
