@@ -3,7 +3,13 @@
 from collections.abc import Callable
 from time import monotonic
 
-from asdlc_kb.web.connections.event_stream import COMMENT, MessageQueue
+from asdlc_kb.web.connections.event_stream import (
+    COMMENT,
+    EVENT_STREAM,
+    MessageQueue,
+    set_stream_headers,
+    sse_frame,
+)
 from asdlc_kb.web.handler import BaseHandler, describe_request
 
 
@@ -14,6 +20,20 @@ def has_capacity(handler: BaseHandler) -> bool:
         return True
     handler.refuse(503, "too many streams are open")
     return False
+
+
+def send_event(handler: BaseHandler, message: bytes) -> None:
+    """Send an event before the result; the first makes the response a stream."""
+    # Without effect after the first event: the head is sent.
+    set_stream_headers(handler)
+    handler.write(sse_frame(message))
+    handler.flush()
+
+
+def finish_stream(handler: BaseHandler, message: bytes) -> None:
+    """End a response as a stream, with a last event unless `message` is empty."""
+    handler.set_header("Content-Type", EVENT_STREAM)
+    handler.finish(sse_frame(message) if message else None)
 
 
 def start_stream(

@@ -38,6 +38,9 @@ MAX_STREAMS_PER_CLIENT: Final = 32
 MAX_STREAMS_PER_PRINCIPAL: Final = 1_000
 """Maximum number of open streams per principal, from all addresses."""
 
+EVENT_STREAM: Final = "text/event-stream"
+"""The media type of event streams."""
+
 COMMENT: Final = b": keep-alive\n\n"
 
 _PUMP_BATCH: Final = 200
@@ -54,7 +57,7 @@ def sse_frame(message: bytes, event: bytes = b"message") -> bytes:
 
 def set_stream_headers(handler: RequestHandler) -> None:
     """Set the headers of a response that is an event stream."""
-    handler.set_header("Content-Type", "text/event-stream")
+    handler.set_header("Content-Type", EVENT_STREAM)
     handler.set_header("X-Accel-Buffering", "no")
 
 

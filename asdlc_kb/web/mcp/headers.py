@@ -9,14 +9,13 @@ from typing import Final
 
 from asdlc_kb.mcp.protocol.inbound import McpHeaders
 from asdlc_kb.mcp.protocol.param_headers import read_trace
-
-EVENTS: Final = "text/event-stream"
+from asdlc_kb.web.connections.event_stream import EVENT_STREAM
 
 _PARAMETER: Final = "Mcp-Param-"
 _JSON_TYPES: Final = frozenset(
-    {"application/json", EVENTS, "application/*", "text/*", "*/*"}
+    {"application/json", EVENT_STREAM, "application/*", "text/*", "*/*"}
 )
-_EVENT_TYPES: Final = frozenset({EVENTS, "text/*"})
+_EVENT_TYPES: Final = frozenset({EVENT_STREAM, "text/*"})
 _MAX_CACHED_CHARS: Final = 200
 """Longest Accept header that is cached, in characters."""
 
@@ -67,7 +66,7 @@ def accepts_event_stream(sent: Mapping[str, str]) -> bool:
 
 def names_event_stream(sent: Mapping[str, str]) -> bool:
     """Whether Accept names event streams explicitly."""
-    return EVENTS in media_types(sent.get("Accept", ""))
+    return EVENT_STREAM in media_types(sent.get("Accept", ""))
 
 
 def names_html(sent: Mapping[str, str]) -> bool:

@@ -9,10 +9,8 @@ from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound, McpHeaders
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 from asdlc_kb.mcp.server import CANCELLED
 from asdlc_kb.mcp.sessions.session_store import SessionsExhausted
-from asdlc_kb.web.connections.event_stream import set_stream_headers, sse_frame
 from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import (
-    EVENTS,
     accepts_event_stream,
     accepts_json,
     names_event_stream,
@@ -21,7 +19,12 @@ from asdlc_kb.web.mcp.headers import (
 )
 from asdlc_kb.web.mcp.mcp_handler import McpHandler
 from asdlc_kb.web.mcp.mcp_request import McpRequest
-from asdlc_kb.web.stream_response import has_capacity, start_stream
+from asdlc_kb.web.stream_response import (
+    finish_stream,
+    has_capacity,
+    send_event,
+    start_stream,
+)
 
 _CORS_HEADERS: Final = (
     "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
@@ -197,16 +200,12 @@ class StreamableHttpHandler(McpHandler):
 
     def _emit(self, notification: bytes) -> None:
         """Send a notification before the result: the response becomes a stream."""
-        if not self._is_stream:
-            self._is_stream = True
-            set_stream_headers(self)
-        self.write(sse_frame(notification))
-        self.flush()
+        self._is_stream = True
+        send_event(self, notification)
 
     def write_reply(self, reply: Response) -> None:
         """Send a response, as the last event if the response is a stream."""
         if self._is_stream or (reply.is_cancelled and reply.status == 200):
-            self.set_header("Content-Type", EVENTS)
-            self.finish(sse_frame(reply.body) if reply.body else None)
+            finish_stream(self, reply.body)
         else:
             super().write_reply(reply)
