@@ -7,11 +7,11 @@ from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.ops.auth.credentials import read_credentials
 
 MIN_KEY_BYTES: Final = 32
-"""Bytes of a key file, without surrounding white space."""
+"""Minimum size of a key file, without surrounding white space."""
 
 MIN_KEY_VALUES: Final = 8
-"""Distinct bytes in it. A random key of 32 bytes or 64 hex digits has more; a file of
-zeros or of one repeated word has fewer."""
+"""Minimum number of distinct bytes in it. A random key of 32 bytes or 64 hex digits has
+more; a file of zeros or of one repeated word has fewer."""
 
 _MAX_KEY_BYTES: Final = 4096
 

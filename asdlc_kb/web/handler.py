@@ -109,7 +109,7 @@ class BaseHandler(RequestHandler):
         host = self.request.headers.get("Host", "")
         rejection = self.context.host_origin.admit(host, origin, is_probe=self.is_probe)
         if rejection is not None:
-            self._reject(rejection.reason)
+            self._reject_origin(rejection.reason)
             return
         if origin is not None and self.context.host_origin.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)
@@ -127,9 +127,9 @@ class BaseHandler(RequestHandler):
         ):
             self._reject_and_close(413, self.size_reason)
 
-    def _reject(self, reason: str) -> None:
+    def _reject_origin(self, reason: str) -> None:
         """Reject a Host or Origin without reading on; rejections are rate limited."""
-        exceeded = self.context.limits.consume_refusal(self.address)
+        exceeded = self.context.limits.consume_rejection(self.address)
         if exceeded is None:
             self._reject_and_close(403, reason)
         else:
@@ -183,7 +183,7 @@ class BaseHandler(RequestHandler):
         host = self.request.headers.get("Host", "")
         challenge = self.context.bearer.challenge(failure, host)
         self.set_header("WWW-Authenticate", challenge)
-        self.refuse(failure.status, failure.reason)
+        self.reject(failure.status, failure.reason)
 
     def _defer_rate_limited(self, exceeded: RateLimitExceeded) -> None:
         """Send 429 after the body was read; a chunked body is not read."""
@@ -240,9 +240,9 @@ class BaseHandler(RequestHandler):
         if status_code == 405:
             self.set_header("Allow", self.allow)
         message = error.log_message if isinstance(error, HTTPError) else None
-        self.refuse(status_code, message or HTTPStatus(status_code).phrase)
+        self.reject(status_code, message or HTTPStatus(status_code).phrase)
 
-    def refuse(self, status: int, reason: str) -> None:
+    def reject(self, status: int, reason: str) -> None:
         """Send an error in the format of this handler's clients."""
         self.set_status(status)
         self.finish({"error": reason})
@@ -250,7 +250,7 @@ class BaseHandler(RequestHandler):
     def _reject_and_close(self, status: int, reason: str) -> None:
         """Send an error without reading on, then close the connection."""
         self._close_after_answer()
-        self.refuse(status, reason)
+        self.reject(status, reason)
 
     def _close_after_answer(self) -> None:
         """Close the connection after the response, although the peer still sends."""
@@ -275,7 +275,7 @@ class BaseHandler(RequestHandler):
         )
 
     @property
-    def refusal(self) -> EntryKind | None:
+    def rejection(self) -> EntryKind | None:
         """The status and error code of a rejected request, None if it was served."""
         status = self.get_status()
         return (status, None) if status >= 400 else None
@@ -345,5 +345,5 @@ def log_request(handler: RequestHandler) -> None:
     if isinstance(handler, BaseHandler):
         handler.count()
         access_log = handler.context.access_log
-        if access_log.should_record(handler.refusal):
+        if access_log.should_record(handler.rejection):
             access_log.record(describe_request(handler))

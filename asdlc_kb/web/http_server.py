@@ -38,7 +38,7 @@ _BACKLOG: Final = 1024
 allows no more than its own limit."""
 
 _UNLIMITED_BYTES: Final = 1 << 40
-"""Handlers limit bodies themselves, with a better response than a bare 400."""
+"""Tornado's body limit; handlers limit bodies, with a better response than 400."""
 
 
 def open_sockets(host: str, port: int) -> list[socket.socket]:

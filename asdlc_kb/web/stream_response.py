@@ -18,7 +18,7 @@ def has_capacity(handler: BaseHandler) -> bool:
     streams = handler.context.state.streams
     if streams.has_capacity(handler.address, handler.principal_name):
         return True
-    handler.refuse(503, "too many streams are open")
+    handler.reject(503, "too many streams are open")
     return False
 
 

@@ -122,7 +122,7 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
         await used.send(HEALTH)
         assert (await used.answer()).status == 200
         assert site.web.manager.cut.counts == {"displaced": 1}
-        assert site.web.manager.refused.counts == {}
+        assert site.web.manager.rejected.counts == {}
         assert await stream.frame() is not None
 
 
@@ -144,7 +144,7 @@ async def test_connections_that_were_used_again_still_give_way(
                 await wire.send(HEALTH)
                 assert (await wire.answer()).status == 200
             wires.insert(0, late)
-        assert site.web.manager.refused.counts == {}
+        assert site.web.manager.rejected.counts == {}
 
 
 TOO_LONG: Final = {

@@ -17,7 +17,8 @@ from asdlc_kb.exceptions import SettingsError
 ALGORITHMS: Final = frozenset(
     "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split()
 )
-"""Never `none`, and none with a shared secret: a public key could be used as one."""
+"""Permitted algorithms: not `none`, and none with a shared secret, as which a forger
+could use the public key."""
 
 MIN_RSA_BITS: Final = 2048
 """Minimum size of the modulus (RFC 7518, 3.3)."""

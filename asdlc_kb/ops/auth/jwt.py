@@ -30,7 +30,7 @@ TYPES: Final = frozenset(("at+jwt", "jwt"))
 other uses, such as logout tokens, have other types (RFC 8725, 3.11)."""
 
 _MAX_SUBJECT_CHARS: Final = 200
-"""Maximum number of characters; each request logs it."""
+"""Maximum number of characters of `sub`; each request logs it."""
 
 
 class _Algorithms(JWSRegistry):

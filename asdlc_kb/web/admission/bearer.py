@@ -74,13 +74,13 @@ class BearerAuth:
             return NO_TOKEN
         try:
             return self.tokens.identify(token)
-        except InvalidToken as refused:
+        except InvalidToken as rejected:
             if hits := self._sampler.count(address):
                 logger.warning(
                     "token refused",
-                    extra={"address": address, "reason": str(refused), "hits": hits},
+                    extra={"address": address, "reason": str(rejected), "hits": hits},
                 )
-            if isinstance(refused, InsufficientScope):
+            if isinstance(rejected, InsufficientScope):
                 reason = f"the token lacks a required scope: {self._scope}"
                 return AuthFailure(reason, "insufficient_scope", 403)
             return INVALID_TOKEN

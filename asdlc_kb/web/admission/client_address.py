@@ -25,10 +25,10 @@ _NAMELESS: Final = frozenset({None, "", "0.0.0.0"})  # noqa: S104 - nothing is b
 """Tornado's addresses of a peer without one."""
 
 _MAX_HOPS: Final = 20
-"""Entries of the header that are read: longer proxy chains do not exist."""
+"""Maximum number of entries read of the header; proxy chains are shorter."""
 
 _MAX_CACHED: Final = 4096
-"""Cached addresses; a client sends more than one request."""
+"""Maximum number of cached addresses; a client sends many requests."""
 
 _MAX_CACHED_HEADER_CHARS: Final = 200
 """Longest X-Forwarded-For that is cached, in characters."""

@@ -32,7 +32,7 @@ _REPLACED_HOST: Final = (
 )
 
 _MAX_CACHED_HOSTS: Final = 100
-"""Cached Host values; a client sends the same one with each request."""
+"""Maximum number of cached Host values; a client sends the same one each time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,14 +65,14 @@ class RateLimits:
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
-        self._refusals = _open(meters, "refusals", pages)
+        self._rejections = _open(meters, "refusals", pages)
         self._sampler = LogThrottle[str](together=MAX_LINES_PER_SECOND)
         self._metrics = metrics or Metrics()
 
     @property
     def meters(self) -> tuple[RateLimiter, ...]:
         """The rate limiters in force."""
-        counted = (self._calls, self._pages, self._refusals)
+        counted = (self._calls, self._pages, self._rejections)
         return tuple(limiter for limiter in counted if limiter is not None)
 
     def consume_call(self, address: str) -> RateLimitExceeded | None:
@@ -99,9 +99,9 @@ class RateLimits:
         """Count a page; return an error beyond the rate."""
         return self._consume(self._pages, address)
 
-    def consume_refusal(self, address: str) -> RateLimitExceeded | None:
+    def consume_rejection(self, address: str) -> RateLimitExceeded | None:
         """Count a rejected Host or Origin; return an error beyond the rate."""
-        return self._consume(self._refusals, address)
+        return self._consume(self._rejections, address)
 
     def _consume(
         self, limiter: RateLimiter | None, address: str, number: int = 1

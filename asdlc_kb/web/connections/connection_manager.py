@@ -29,7 +29,7 @@ from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_con
 from asdlc_kb.web.connections.framing import (
     HEADER_END,
     TORNADO_END,
-    refuse_bare_line_feeds,
+    reject_bare_line_feeds,
 )
 from asdlc_kb.web.connections.idle import IdleQueue
 from asdlc_kb.web.connections.lingering import Lingering, LingeringStream
@@ -64,7 +64,7 @@ STALL_SECONDS: Final = 20.0
 """Time in which a peer must read `STALL_BYTES` of its unsent bytes, or all."""
 
 STALL_BYTES: Final = 64 * 1024
-"""A peer that reads a byte now and then would hold a large response for hours."""
+"""Progress that resets the stall; a few bytes would hold a response for hours."""
 
 SWEEP_SECONDS: Final = 0.5
 """Interval of sweeps."""
@@ -144,7 +144,7 @@ class MonitoredStream(LingeringStream):
         self._since = monotonic()
         if regex == TORNADO_END:
             regex = HEADER_END
-        return refuse_bare_line_feeds(super().read_until_regex(regex, max_bytes))
+        return reject_bare_line_feeds(super().read_until_regex(regex, max_bytes))
 
     def read_bytes(self, num_bytes: int, partial: bool = False) -> Any:
         """Read part of a body."""
@@ -227,7 +227,7 @@ class MonitoredStream(LingeringStream):
         self._received = self._read_buffer_size
         self._chunks = 0
 
-    def choose_refusal(self) -> bytes:
+    def choose_rejection(self) -> bytes:
         """Return the response to an oversized line or header."""
         if self._stage is _Stage.BODY:
             return BAD_REQUEST
@@ -263,7 +263,7 @@ class ConnectionManager:
         self.limits = limits or ConnectionLimits(max_connections())
         self.proxies = proxies or TrustedProxies()
         """Peers without a connection limit: each forwards for many clients."""
-        self.refused = ThrottledCounter(
+        self.rejected = ThrottledCounter(
             logger, "connections refused", count=metrics.counter(REFUSED)
         )
         """Rejected connections, by reason."""
@@ -295,7 +295,7 @@ class ConnectionManager:
         """Apply other settings; open connections stay."""
         self.limits, self.proxies = limits, proxies
 
-    def refuse(self, peer: str) -> str | None:
+    def find_rejection(self, peer: str) -> str | None:
         """Return why a further connection of a peer is rejected, or None.
 
         At the total limit an idle connection is closed first.
@@ -346,7 +346,7 @@ class ConnectionManager:
             self._sweep_timer.cancel()
             self._sweep_timer = None
         self.lingering.close()
-        for counter in (self.refused, self.cut, self.malformed):
+        for counter in (self.rejected, self.cut, self.malformed):
             counter.close()
 
     def _schedule(self) -> None:

@@ -65,7 +65,7 @@ class MessageQueue(Protocol):
     """Messages of one stream, such as `mcp.subscriptions.event_queue.EventQueue`."""
 
     opening: bytes
-    """The first message, or nothing; cleared once it is sent: it may be long."""
+    """The first message, or nothing; cleared once it is sent, as it may be long."""
 
     @property
     def closing(self) -> bytes:

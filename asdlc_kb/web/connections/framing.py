@@ -9,11 +9,11 @@ TORNADO_END: Final = b"\r?\n\r?\n"
 """Tornado's pattern of the end of a header."""
 
 HEADER_END: Final = b"\n\r?\n"
-"""The same match at the same byte. It begins with a mandatory byte, so that a large
+"""A pattern with the same match. It begins with a mandatory byte, so that a large
 header is scanned ten times as fast, and a usual one in a fifth of a microsecond."""
 
 
-async def refuse_bare_line_feeds(reading: Awaitable[bytes]) -> bytes:
+async def reject_bare_line_feeds(reading: Awaitable[bytes]) -> bytes:
     """Return a header; raise HTTPInputError if one of its lines ends with LF only.
 
     RFC 9112, 2.2 lets a recipient take such a line. A proxy that does not would see

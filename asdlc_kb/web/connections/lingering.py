@@ -87,7 +87,7 @@ class LingeringStream(IOStream):
     def forget(self) -> None:
         """Handle the close of the socket, after lingering if it lingers."""
 
-    def choose_refusal(self) -> bytes:
+    def choose_rejection(self) -> bytes:
         """Return the response to an oversized line or header."""
         return BAD_REQUEST
 
@@ -114,7 +114,7 @@ class LingeringStream(IOStream):
         if isinstance(exc_info, UnsatisfiableReadError) and not self.closed():
             self.linger()
             with suppress(OSError):
-                self.socket.send(self.choose_refusal())
+                self.socket.send(self.choose_rejection())
         super().close(exc_info)
         if self.error is not None:
             # The frames of a traceback refer to the connection: thousands that are

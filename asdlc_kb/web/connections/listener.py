@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from asdlc_kb.web.admission.client_address import find_peer
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
-from asdlc_kb.web.connections.rejections import write_refusal
+from asdlc_kb.web.connections.rejections import write_rejection
 
 RETRY_SECONDS: Final = 5
 """Retry-After of a rejected connection: connections end sooner than servers."""
@@ -33,7 +33,7 @@ _BATCH: Final = 16
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 """Errors of accept() for lack of descriptors or memory."""
 
-BUSY: Final = write_refusal(
+BUSY: Final = write_rejection(
     503,
     "too many connections",
     b"Retry-After: %d" % RETRY_SECONDS,
@@ -110,23 +110,23 @@ class Listener:
             return True
         except OSError as error:
             if error.errno in _EXHAUSTED:
-                return self._manager.close_idle() or self._refuse_one(listening)
+                return self._manager.close_idle() or self._reject_one(listening)
             self._pause(listening)
             return False
         peer = find_peer(connection, address)
-        if reason := self._manager.refuse(peer):
-            self._manager.refused.record(reason)
+        if reason := self._manager.find_rejection(peer):
+            self._manager.rejected.record(reason)
             _reject(connection)
         else:
             self._serve(connection, address)
         return True
 
-    def _refuse_one(self, listening: socket.socket) -> bool:
+    def _reject_one(self, listening: socket.socket) -> bool:
         """Accept and reject one connection with the reserved descriptor."""
         self._close_reserve()
         try:
             connection, _ = listening.accept()
-            self._manager.refused.record("descriptors")
+            self._manager.rejected.record("descriptors")
             _reject(connection)
         except BlockingIOError:
             return False
@@ -139,7 +139,7 @@ class Listener:
 
     def _pause(self, listening: socket.socket) -> None:
         """Stop accepting for a moment: the kernel would report the same one at once."""
-        self._manager.refused.record("pauses")
+        self._manager.rejected.record("pauses")
         loop = asyncio.get_running_loop()
         loop.remove_reader(listening)
         if listening not in self._pauses:

@@ -8,7 +8,7 @@ TORNADO_BAD_REQUEST: Final = b"HTTP/1.1 400 Bad Request\r\n\r\n"
 """Tornado's response to a malformed request, before it closes."""
 
 
-def write_refusal(status: int, reason: str, *headers: bytes) -> bytes:
+def write_rejection(status: int, reason: str, *headers: bytes) -> bytes:
     """Return an error response with a JSON body and `Connection: close`."""
     body = json.dumps({"error": reason}).encode()
     return b"\r\n".join(
@@ -26,9 +26,11 @@ def write_refusal(status: int, reason: str, *headers: bytes) -> bytes:
     )
 
 
-BAD_REQUEST: Final = write_refusal(400, "the request is not well-formed HTTP")
-URI_TOO_LONG: Final = write_refusal(414, "the address is too long: send a shorter one")
-HEADER_TOO_LARGE: Final = write_refusal(
+BAD_REQUEST: Final = write_rejection(400, "the request is not well-formed HTTP")
+URI_TOO_LONG: Final = write_rejection(
+    414, "the address is too long: send a shorter one"
+)
+HEADER_TOO_LARGE: Final = write_rejection(
     431,
     "the header is too large: send fewer or shorter fields",
 )

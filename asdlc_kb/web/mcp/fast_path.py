@@ -54,7 +54,7 @@ class FastPath(HTTPServerConnectionDelegate):
         self.headers = HTTPHeaders(
             {**COMMON_HEADERS, "Content-Type": "application/json"}
         )
-        """Shared by all responses: each is written before the next is built."""
+        """Headers of all responses: each is written before the next is built."""
 
     def replace(self, application: Application, context: HandlerContext) -> None:
         """Use another application for every request from now on."""

@@ -61,7 +61,7 @@ class LegacySseHandler(McpHandler):
             session = sessions.open_channel(self.principal_name, self.client_key)
             queue = sessions.open_queue(session)
         except SessionsExhausted as error:
-            self.refuse(503, str(error))
+            self.reject(503, str(error))
             return
         address = f"{self._own_path()}?{_CHANNEL}={session.id}".encode()
         opening = sse_frame(address, b"endpoint")
@@ -76,7 +76,7 @@ class LegacySseHandler(McpHandler):
         channel_id, principal = self._read_channel_id(), self.principal_name
         channel = await server.await_channel(channel_id, principal)
         if channel is None:
-            self.refuse(404, "Session not found")
+            self.reject(404, "Session not found")
             return
         message = server.receive(bytes(self.body), session=channel)
         if self.admits(message):

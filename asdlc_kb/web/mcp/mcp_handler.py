@@ -59,7 +59,7 @@ class McpHandler(BaseHandler):
             _make_error(429, InternalError(REASON, exceeded.describe()), request_id)
         )
 
-    def refuse(self, status: int, reason: str) -> None:
+    def reject(self, status: int, reason: str) -> None:
         """Send a JSON-RPC error, with the id of the request if known."""
         error: ProtocolError = InvalidRequest(data={"reason": reason})
         if status == 503:
@@ -76,7 +76,7 @@ class McpHandler(BaseHandler):
         return check_headers(self.request.headers)
 
     def reject_message(self, status: int, reason: str) -> None:
-        """Refuse a message before it is parsed, recorded as a call that failed."""
+        """Reject a message before it is parsed, recorded as a call that failed."""
         error = InvalidRequest(data={"reason": reason})
         self.send_reply(_make_error(status, error, None))
 
@@ -93,7 +93,7 @@ class McpHandler(BaseHandler):
             detail = (
                 f"the rate limit admits at most {limits.max_calls} messages together"
             )
-            self.refuse(400, f"{detail}, and the batch has {number}: send smaller ones")
+            self.reject(400, f"{detail}, and the batch has {number}: send smaller ones")
             return False
         if (exceeded := limits.consume_calls(self.address, number - 1)) is not None:
             self.send_rate_limited(exceeded)
@@ -117,7 +117,7 @@ class McpHandler(BaseHandler):
         self.finish(reply.body or None)
 
     def record_reply(self, reply: Response) -> None:
-        """Record what is counted and logged of a response."""
+        """Record the metrics and log fields of a response."""
         # The handler lives until the peer has read all: do not keep the bytes twice.
         self.reply = replace(reply, body=b"", result=b"")
         logs_queries = self.context.logs_queries
@@ -137,11 +137,11 @@ class McpHandler(BaseHandler):
         )
 
     @property
-    def refusal(self) -> EntryKind | None:
+    def rejection(self) -> EntryKind | None:
         """The status and error code; a code may come with any status."""
         if self.reply is not None and self.reply.refusal is not None:
             return self.get_status(), self.reply.refusal
-        return super().refusal
+        return super().rejection
 
 
 def _make_error(

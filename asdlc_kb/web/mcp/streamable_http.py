@@ -117,11 +117,11 @@ class StreamableHttpHandler(McpHandler):
         """End a session at the client's request."""
         headers = self._read_headers()
         if headers.version in STATELESS:
-            self._refuse_method("POST")
+            self._reject_method("POST")
         elif headers.session is None:
-            self.refuse(400, "Mcp-Session-Id header is missing")
+            self.reject(400, "Mcp-Session-Id header is missing")
         elif not self.context.server.end_session(headers):
-            self.refuse(404, "Session not found")
+            self.reject(404, "Session not found")
         else:
             self.set_status(204)
             self.finish()
@@ -133,22 +133,22 @@ class StreamableHttpHandler(McpHandler):
         """
         headers = self._read_headers()
         if headers.version is not None and headers.version not in HANDSHAKE:
-            self._refuse_method("POST")
+            self._reject_method("POST")
         elif not names_event_stream(self.request.headers):
             self._redirect_browser()
         elif headers.session is None:
             # `web.routes` gives it to `LegacySseHandler` where that is offered.
-            self._refuse_method("POST, DELETE")
+            self._reject_method("POST, DELETE")
         else:
             try:
                 await self._open_stream(headers)
             except SessionsExhausted as error:
-                self.refuse(503, str(error))
+                self.reject(503, str(error))
 
     def _redirect_browser(self) -> None:
         """Redirect a browser to the instructions; send 405 to other clients."""
         if self.context.site is None or not names_html(self.request.headers):
-            self._refuse_method(self.allow)
+            self._reject_method(self.allow)
             return
         self.set_status(303)
         self.set_header("Location", f"{self.context.prefix}/connect")
@@ -163,7 +163,7 @@ class StreamableHttpHandler(McpHandler):
         missed = await server.find_missed(session) if session else []
         # The client may have ended it meanwhile.
         if session is None or server.find_session(headers) is None:
-            self.refuse(404, "Session not found")
+            self.reject(404, "Session not found")
             return
         if not has_capacity(self):
             return
@@ -176,7 +176,7 @@ class StreamableHttpHandler(McpHandler):
         """Answer a CORS preflight for the allowed origins."""
         origin = self.request.headers.get("Origin")
         if origin is None or not self.context.host_origin.allows_origin(origin):
-            self._refuse_method(self.allow)
+            self._reject_method(self.allow)
             return
         self.set_header("Access-Control-Allow-Methods", self.allow)
         self.set_header("Access-Control-Allow-Headers", _CORS_HEADERS)
@@ -194,9 +194,9 @@ class StreamableHttpHandler(McpHandler):
     def _read_headers(self) -> McpHeaders:
         return read_headers(self.request.headers, self.principal_name, self.client_key)
 
-    def _refuse_method(self, allow: str) -> None:
+    def _reject_method(self, allow: str) -> None:
         self.set_header("Allow", allow)
-        self.refuse(405, "this is an MCP endpoint: send JSON-RPC messages by POST")
+        self.reject(405, "this is an MCP endpoint: send JSON-RPC messages by POST")
 
     def _emit(self, notification: bytes) -> None:
         """Send a notification before the result: the response becomes a stream."""

@@ -11,7 +11,7 @@ _PAGE: Final = ("text/html", "application/xhtml+xml")
 _ANY: Final = ("text/*", "*/*")
 _QUALITY = re.compile(r"0(\.[0-9]*)?|1(\.0*)?")
 _MAX_HEADER_CHARS: Final = 1_000
-"""Characters of the header that are parsed."""
+"""Maximum number of characters of the header that are parsed."""
 
 
 @lru_cache(maxsize=64)

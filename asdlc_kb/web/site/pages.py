@@ -25,19 +25,19 @@ POLICY: Final = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""Scripts, styles, images and requests are limited to this server."""
+"""The Content-Security-Policy of pages: only resources of this server."""
 
 MAX_RESULTS: Final = 50
-"""Results per source on one page of a search."""
+"""Maximum results per source on one page of a search."""
 MAX_INSTANT_RESULTS: Final = 8
-"""Results per source while the user types."""
+"""Maximum results per source while the user types."""
 
 _WRITE_BYTES: Final = 64 * 1024
 """Bytes per write."""
 
 _IMMUTABLE: Final = "max-age=31536000, immutable"
 _REVALIDATED: Final = "no-cache"
-"""May be stored, but must be revalidated: a 304 costs little."""
+"""The Cache-Control of stored but revalidated responses: a 304 costs little."""
 
 _RATE_LIMITED_PAGE: Final = (
     "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
@@ -107,7 +107,7 @@ class PageHandler(NotFound):
             self.send(page)
         else:
             self.add_header("Vary", "Accept")
-            self.refuse(404, "Not Found")
+            self.reject(404, "Not Found")
 
     def send_moved(self, location: str) -> None:
         """Send a permanent redirect."""

@@ -207,13 +207,13 @@ async def test_connections_are_counted_by_address_and_in_total() -> None:
     watching = ConnectionManager(ConnectionLimits(max_total=4, max_per_client=2))
     pairs = [socket.socketpair() for _ in range(4)]
     first, second = (watching.watch(pairs[n][0], f"2001:db8::{n}") for n in (0, 1))
-    assert watching.refuse("2001:db8::9") == "most_each"
-    assert watching.refuse("2001:db8:0:1::9") is None
+    assert watching.find_rejection("2001:db8::9") == "most_each"
+    assert watching.find_rejection("2001:db8:0:1::9") is None
     third, fourth = (watching.watch(pairs[n][0], f"192.0.2.{n}") for n in (2, 3))
-    assert watching.refuse("192.0.2.9") == "most"
+    assert watching.find_rejection("192.0.2.9") == "most"
     second.close()
-    assert watching.refuse("192.0.2.9") is None
-    assert watching.refuse("2001:db8::9") is None
+    assert watching.find_rejection("192.0.2.9") is None
+    assert watching.find_rejection("2001:db8::9") is None
     for stream in (first, third, fourth):
         stream.close()
         stream.close()
@@ -255,9 +255,9 @@ async def test_a_trusted_proxy_may_have_any_number(peer: str) -> None:
     pairs = [socket.socketpair() for _ in range(3)]
     streams = []
     for ours, _ in pairs:
-        assert watching.refuse(peer) is None
+        assert watching.find_rejection(peer) is None
         streams.append(watching.watch(ours, peer))
-    assert watching.refuse(peer) == "most"
+    assert watching.find_rejection(peer) == "most"
     for stream in streams:
         stream.close()
     watching.close()

@@ -143,7 +143,7 @@ async def test_where_nobody_can_be_taken_the_server_does_not_spin(
         open_before = len(os.listdir("/proc/self/fd"))
         taking = Listener((listening,), guarding, lambda one, _: taken.append(one))
         client.connect(listening.getsockname())
-        await until(lambda: guarding.refused.counts["pauses"] == 3)
+        await until(lambda: guarding.rejected.counts["pauses"] == 3)
         # Twice with the reserve, and once for each pause without.
         assert listening.tried <= 6
         assert taken == []
@@ -169,7 +169,7 @@ async def test_who_left_before_it_was_taken_is_passed_over() -> None:
         await until(lambda: listening.tried > 0)
         listening.code = 0
         await until(lambda: bool(taken))
-        assert guarding.refused.counts == {}
+        assert guarding.rejected.counts == {}
         taken[0].close()
         taking.stop()
     guarding.close()
@@ -204,7 +204,7 @@ async def test_a_reserve_that_another_took_is_back_before_anybody_is_taken(
             for client in (one, two):
                 client.connect(listening.getsockname())
                 client.setblocking(False)
-            await until(lambda: guarding.refused.counts["pauses"] == 2)
+            await until(lambda: guarding.rejected.counts["pauses"] == 2)
             assert listening.stolen is not None
             os.close(listening.stolen)
             for client in (one, two):

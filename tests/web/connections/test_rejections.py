@@ -8,7 +8,7 @@ from asdlc_kb.web.connections.rejections import (
     BAD_REQUEST,
     HEADER_TOO_LARGE,
     URI_TOO_LONG,
-    write_refusal,
+    write_rejection,
 )
 
 
@@ -28,6 +28,6 @@ def test_each_is_a_whole_answer(answer: bytes, status: int) -> None:
 
 def test_one_may_have_further_headers() -> None:
     """As Retry-After."""
-    answer = write_refusal(503, "busy", b"Retry-After: 5")
+    answer = write_rejection(503, "busy", b"Retry-After: 5")
     assert answer.startswith(b"HTTP/1.1 503 Service Unavailable\r\n")
     assert b"\r\nRetry-After: 5\r\n" in answer
