@@ -19,7 +19,7 @@ MAX_WATCHES: Final = 8_000
 """Folders; kernels grant a user at least 8,192 watches."""
 
 MAX_FILES: Final = 10_000
-"""Files whose last event is stored; beyond it all are dropped."""
+"""Maximum number of files with a stored event; then all are dropped."""
 
 MAX_CLOSED_SECONDS: Final = 2.0
 """Seconds for which a close is stored: by then the file counts as unchanged."""

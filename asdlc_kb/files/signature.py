@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 STILL_SECONDS: Final = 0.1
-"""A file unchanged for so long counts as finished, where the kernel does not report
-whether it is open for writing."""
+"""Time without a change after which a file counts as finished, where the kernel does
+not report whether it is open for writing."""
 
 UNWATCHED_SECONDS: Final = 2.5
 """The same for a file that changed before its folder was watched for writes: a writer

@@ -4,8 +4,8 @@ A watch stops reporting when its folder is replaced. So a scan runs every
 `SWEEP_SECONDS` in any case, and the watch is renewed when the set of folders changed or
 the watch failed. Folders are watched one by one, not recursively: a recursive watch
 walks the whole tree first and blocks everything else meanwhile. A scan takes about 3 ms
-for 1,000 files and runs in a thread, where it takes many times as long beside a busy
-event loop: the few files that events name are therefore refreshed at once.
+for 1,000 files and runs in a thread, where it takes many times as long while the event
+loop is busy: the few files that events name are therefore refreshed at once.
 """
 
 import asyncio
@@ -131,7 +131,7 @@ class Watcher(Generic[S]):
         return self._is_unsettled(result)
 
     async def _wait(self, seconds: float) -> None:
-        """Wait for an event, at most so many seconds."""
+        """Wait for an event, up to a timeout in seconds."""
         try:
             async with asyncio.timeout(seconds):
                 await self._hint.wait()

@@ -89,7 +89,7 @@ class WriteMonitor:
             self._pending.pop(path, None)
 
     def find_problems(self, seconds: float = MAX_WRITE_SECONDS) -> list[Problem]:
-        """Return a problem for each file unfinished for so many seconds."""
+        """Return a problem for each file unfinished for this time in seconds."""
         since = self._timer() - seconds
         message = (
             f"still open for writing after {seconds:g} s, so its last finished version "

@@ -14,7 +14,7 @@ FENCE_MARK: Final = r"(?:`{3,}+|~{3,}+)"
 HEADING_MARK: Final = r"\#{1,6}(?=[ \t]|$)"
 LIST_MARK: Final = r"(?:[-+*]|\d{1,9}[.)])"
 UNDERLINE: Final = r"(?:=+|-+)[ \t]*$"
-"""What follows the indent of a line that begins a block; the last ends a setext
+"""Text after the indent of a line that begins a block; the last ends a setext
 heading. These are parts of patterns, verbose ones included."""
 
 _FENCE: Final = rf"(?P<mark>{FENCE_MARK})(?P<info>.*)"
@@ -82,7 +82,7 @@ class BlockScanner:
 
     def __init__(self) -> None:
         self.rest = ""
-        """What follows a comment, script or style sheet on its last line."""
+        """Text after a comment, script or style sheet on its last line."""
         self._fence = FenceTracker()
         self._end: re.Pattern[str] | None = None
 

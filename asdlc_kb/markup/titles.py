@@ -1,4 +1,4 @@
-"""Titles made of the names of files and folders that have none of their own."""
+"""Titles from the names of files and folders without a title."""
 
 import re
 from typing import Final

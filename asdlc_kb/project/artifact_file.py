@@ -54,7 +54,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Artifact:
-    """What rules, commands, skills and agents have in common."""
+    """Common fields of rules, commands, skills and agents."""
 
     name: str
     description: str

@@ -11,7 +11,7 @@ A file of cases is TOML:
     query = "how do I stop an agent from guessing"
     source = "articles"           # or "docs"; needed only if both are served
     must_include = ["patterns/context-gates"]
-    within = 3                    # of the first so many; 10 by default
+    within = 3                    # among the first 3; 10 by default
     must_not_include = ["concepts/vibe-coding"]
 """
 
@@ -165,7 +165,7 @@ def read_fixtures(path: Path) -> Fixtures:
 def evaluate_cases(
     fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]
 ) -> Verdict:
-    """Evaluate the cases; `find` returns the names of so many results of a case."""
+    """Evaluate the cases; `find` returns the names of a case's first results."""
     outcomes = (
         CaseOutcome(case, tuple(find(case, max(DEPTH, case.within))))
         for case in fixtures.case

@@ -19,7 +19,7 @@ _MAX_LISTED_SLOTS: Final = 64
 """Slots up to which a posting is a tuple; beyond, it is a bit set."""
 
 _VERIFY_SHARE: Final = 8
-"""Candidates below one in so many documents are verified without further narrowing."""
+"""Ratio of documents to candidates above which these are verified at once."""
 
 _FIELDS: Final = 3
 
@@ -213,7 +213,7 @@ def list_slots(bits: int) -> Iterator[int]:
 
 
 def highest_slots(bits: int, limit: int) -> Iterator[int]:
-    """Yield at most so many slots of a bit set, in descending order."""
+    """Yield slots of a bit set in descending order, up to a limit."""
     for _ in range(min(limit, bits.bit_count())):
         slot = bits.bit_length() - 1
         yield slot

@@ -15,7 +15,7 @@ PROBLEMS = "/problems"
 
 
 class ChangeQueue:
-    """The events of one page: the latest state, whenever it is another one.
+    """The events of one page: the latest state, sent once per change.
 
     `asdlc_kb.web.connections.event_stream` writes it to the page.
     """

@@ -30,7 +30,7 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class Renderers:
-    """What renders pages, the same for all snapshots of a site."""
+    """Page renderers, the same for all snapshots of a site."""
 
     frame: PageLayout
     html: HtmlCache

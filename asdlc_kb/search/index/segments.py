@@ -101,12 +101,12 @@ def delete_folder(folder: Path) -> None:
 
 
 def documents_per_part(count: int) -> int:
-    """Return the documents per part of an index of so many."""
+    """Return the number of documents per part for an index of this size."""
     return max(_MIN_SPLIT_DOCUMENTS, -(-count // TARGET_PARTS))
 
 
 def choose_rewritten(segments: tuple[Segment, ...], new: int) -> frozenset[str]:
-    """Return the segments to rewrite together with so many new documents."""
+    """Return the segments to rewrite together with this number of new documents."""
     if not new:
         return frozenset()
     count = new + sum(segment.live for segment in segments)

@@ -89,7 +89,7 @@ class Indexer:
     async def wait(self, seconds: float) -> None:
         """Return once the index exists: before, results would be incomplete.
 
-        Raises TimeoutError after so many seconds.
+        Raises TimeoutError when the timeout in seconds is over.
         """
         async with asyncio.timeout(seconds):
             await self.ready()
@@ -98,7 +98,7 @@ class Indexer:
         """Return the results of a request.
 
         If the index fails it is rebuilt, and the search repeated once. Raises
-        TimeoutError if there is no index within so many seconds.
+        TimeoutError if there is no index after the timeout in seconds.
         """
         await self.wait(seconds)
         results = await asyncio.to_thread(self.index.search, request)

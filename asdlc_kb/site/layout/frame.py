@@ -112,7 +112,7 @@ class PageLayout:
     ) -> Representation:
         """Return a page rendered from a template with the named values.
 
-        One whose text is `awaited` asks for itself again.
+        A page with `awaited` text reloads itself.
         """
         identity = self.identity
         body = self._loader.load(template).generate(
