@@ -7,7 +7,7 @@ from typing import NamedTuple
 from asdlc_kb.articles.status import ArticleStatus
 
 
-class LinkPlace(NamedTuple):
+class SourcePosition(NamedTuple):
     """A position in an article's file. Lines and columns count from 1."""
 
     line: int
@@ -15,12 +15,12 @@ class LinkPlace(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class LinkPlaces:
+class SourcePositions:
     """Positions of fields and body in an article's file."""
 
     body: int = 1
     """The line on which the body begins."""
-    fields: Mapping[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[SourcePosition, ...]] = field(default_factory=dict)
     """Positions of the values of dates and lists, by the field's name in the file."""
 
 
@@ -45,7 +45,9 @@ class Article:
     superseded_by: tuple[str, ...] = ()
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
-    places: LinkPlaces = field(default_factory=LinkPlaces, compare=False, repr=False)
+    positions: SourcePositions = field(
+        default_factory=SourcePositions, compare=False, repr=False
+    )
     """For reports; not compared: moved lines are not a change."""
 
     @property

@@ -39,9 +39,16 @@ class ArticleCatalog:
     """The visible articles of a snapshot."""
 
     def __init__(
-        self, snapshot: Snapshot[ArticleFields], *, includes_hidden: bool = False
+        self,
+        snapshot: Snapshot[ArticleFields],
+        *,
+        includes_hidden: bool = False,
+        keywords: KeywordSearch | None = None,
     ) -> None:
-        """Index the visible articles, or with `includes_hidden` hidden ones too."""
+        """Index the visible articles, or with `includes_hidden` hidden ones too.
+
+        `keywords` is the keyword index of an earlier snapshot, to be updated.
+        """
         self._includes_hidden = includes_hidden
         self.snapshot = snapshot
         values = [entry.value for entry in snapshot.entries.values()]
@@ -68,16 +75,19 @@ class ArticleCatalog:
         self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
+        if keywords is not None:
+            self._keywords = keywords.updated(self.articles)
 
     def updated(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
         """Return the catalog of a later snapshot; cheaper if few articles changed.
 
         Blocks while it sorts and indexes; call it in a thread.
         """
-        catalog = ArticleCatalog(snapshot, includes_hidden=self._includes_hidden)
-        if "_keywords" in vars(self):
-            catalog._keywords = self._keywords.updated(catalog.articles)
-        return catalog
+        return ArticleCatalog(
+            snapshot,
+            includes_hidden=self._includes_hidden,
+            keywords=vars(self).get("_keywords"),
+        )
 
     def precompute(self) -> None:
         """Build the keyword index; blocks, call it in a thread."""
@@ -103,7 +113,7 @@ class ArticleCatalog:
         entries = self.snapshot.entries
         return {id: entries[f"{id}.md"].digest for id in self.by_id}
 
-    def holds(self, id: str, digest: bytes) -> bool:
+    def has_digest(self, id: str, digest: bytes) -> bool:
         """Whether the file of a visible article has this digest."""
         return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
 
@@ -117,7 +127,7 @@ class ArticleCatalog:
 
         Raises ArticleNotFound, ArticleAmbiguous or ArticleUnreadable.
         """
-        if (article := self.pick(name)) is not None:
+        if (article := self.get_or_none(name)) is not None:
             return article
         if candidates := self.same_slug(name):
             raise ArticleAmbiguous(name, tuple(article.id for article in candidates))
@@ -125,7 +135,7 @@ class ArticleCatalog:
             raise ArticleUnreadable(name)
         raise ArticleNotFound(name)
 
-    def pick(self, name: str) -> Article | None:
+    def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""
         if name in self.by_id:
             return self.by_id[name]

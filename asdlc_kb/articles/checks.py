@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import Final
 
-from asdlc_kb.articles.article import Article, LinkPlace, Unreadable
+from asdlc_kb.articles.article import Article, SourcePosition, Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
 from asdlc_kb.articles.status import ArticleStatus
@@ -44,7 +44,7 @@ CODES: Final[Mapping[str, str]] = {
 """Every code that `check_articles` can report, with its meaning."""
 
 _IDS: Final = ("relatedIds", "supersededBy")
-_TOP: Final = LinkPlace(1, 1)
+_TOP: Final = SourcePosition(1, 1)
 
 
 def check_articles(catalog: ArticleCatalog, today: datetime.date) -> list[Problem]:
@@ -105,14 +105,14 @@ class _CatalogCheck:
         for name, date in dates.items():
             if date and date > self._today:
                 message = f"{name} is in the future: write the day it happened"
-                place = article.places.fields[name][0]
-                yield _problem(article.id, place, "KB016", message)
+                position = article.positions.fields[name][0]
+                yield _problem(article.id, position, "KB016", message)
 
     def _names(self, article: Article) -> Iterator[Problem]:
         given = zip(_IDS, (article.related, article.superseded_by), strict=True)
         for field, names in given:
             for index, name in enumerate(names):
-                place = article.places.fields[field][index]
+                position = article.positions.fields[field][index]
                 targets = self._resolve_name(name)
                 if len(targets) == 1:
                     self._record_link(article, targets[0])
@@ -121,7 +121,7 @@ class _CatalogCheck:
                     message = (
                         f"{field} refers to '{targets[0]}', which is hidden: remove it"
                     )
-                    yield _problem(article.id, place, "KB021", message)
+                    yield _problem(article.id, position, "KB021", message)
                     continue
                 advice = self._advice(name)
                 message = f"{field} refers to '{name}', which is not an article{advice}"
@@ -130,7 +130,7 @@ class _CatalogCheck:
                         f"{field} refers to '{name}', which is ambiguous: "
                         f"write {' or '.join(targets)}"
                     )
-                yield _problem(article.id, place, "KB020", message)
+                yield _problem(article.id, position, "KB020", message)
 
     def _resolve_name(self, name: str) -> list[str]:
         """Return the ids that a name can mean: visible ones if there are any."""
@@ -153,8 +153,10 @@ class _CatalogCheck:
             if target is None:
                 continue
             if (fault := self._fault(article, target)) is not None:
-                place = LinkPlace(article.places.body + link.line - 1, link.column)
-                yield _problem(article.id, place, *fault)
+                position = SourcePosition(
+                    article.positions.body + link.line - 1, link.column
+                )
+                yield _problem(article.id, position, *fault)
 
     def _fault(self, article: Article, target: ArticleTarget) -> tuple[str, str] | None:
         """Return code and message if a link's target or anchor is wrong."""
@@ -229,5 +231,5 @@ class _CatalogCheck:
         return article is not None and article.status is ArticleStatus.DEPRECATED
 
 
-def _problem(id: str, place: LinkPlace, code: str, message: str) -> Problem:
-    return Problem(f"{id}.md", place.line, place.column, code, message)
+def _problem(id: str, position: SourcePosition, code: str, message: str) -> Problem:
+    return Problem(f"{id}.md", position.line, position.column, code, message)

@@ -37,7 +37,7 @@ def _sections(article: Article) -> list[IndexedSection]:
     from asdlc_kb.markup.plain_text import to_plain_text
     from asdlc_kb.markup.sections import split_sections
 
-    above = article.places.body - 1
+    above = article.positions.body - 1
     return [
         IndexedSection(
             heading=section.heading,

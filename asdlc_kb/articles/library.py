@@ -53,12 +53,12 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
 
         Costs one `stat`; False for a name without one article.
         """
-        article = self.catalog.pick(name)
+        article = self.catalog.get_or_none(name)
         return article is not None and self._cache.is_current(f"{article.id}.md")
 
     def _find_visible(self, name: str) -> list[str]:
         """Return the files of the visible articles with a name."""
-        article = self.catalog.pick(name)
+        article = self.catalog.get_or_none(name)
         articles = [article] if article is not None else self.catalog.same_slug(name)
         return [f"{article.id}.md" for article in articles]
 

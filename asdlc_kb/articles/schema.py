@@ -17,7 +17,12 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
-from asdlc_kb.articles.article import Article, LinkPlace, LinkPlaces, Unreadable
+from asdlc_kb.articles.article import (
+    Article,
+    SourcePosition,
+    SourcePositions,
+    Unreadable,
+)
 from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.clean_text import FieldCleaner, clean_text
@@ -80,7 +85,7 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         related=reader.words("relatedIds"),
         superseded_by=reader.words("supersededBy"),
         removed=reader.removed,
-        places=LinkPlaces(above.count("\n") + 1, reader.places),
+        positions=SourcePositions(above.count("\n") + 1, reader.positions),
     )
     problems = tuple(reader.problems)
     if reader.is_broken and status.is_visible:
@@ -99,7 +104,7 @@ class _FieldReader(FieldCleaner):
 
     source: str = ""
     """The text of the file, invisible characters included."""
-    places: dict[str, tuple[LinkPlace, ...]] = field(default_factory=dict)
+    positions: dict[str, tuple[SourcePosition, ...]] = field(default_factory=dict)
     is_broken: bool = False
     """Whether a fault prevents the article from being served."""
 
@@ -171,19 +176,13 @@ class _FieldReader(FieldCleaner):
         value = self._get(name)
         if value is None:
             return ()
-        if isinstance(value, Scalar):
-            parts = [(part.strip(), value) for part in self.clean(value).split(",")]
-        else:
-            items = value.items if isinstance(value, Sequence) else ()
-            parts = [
-                (" ".join(self.clean(item).split()), item)
-                for item in items
-                if isinstance(item, Scalar)
-            ]
-            if isinstance(value, Mapping) or len(parts) != len(items):
-                self._break(value, "KB012", f"{name} must be a list of strings: [a, b]")
-        words = [(word, where) for word, where in parts if word]
-        self.places[name] = tuple([LinkPlace(w.line, w.column) for _, w in words])
+        words = self.clean_list(value)
+        items = value.items if isinstance(value, Sequence) else [value]
+        if not all(isinstance(item, Scalar) for item in items):
+            self._break(value, "KB012", f"{name} must be a list of strings: [a, b]")
+        self.positions[name] = tuple(
+            [SourcePosition(w.line, w.column) for _, w in words]
+        )
         return tuple([word for word, _ in words])
 
     def date(self, name: str, *, required: bool = False) -> str | None:
@@ -194,7 +193,7 @@ class _FieldReader(FieldCleaner):
                 message = f"{name} is missing: add a line '{name}: 2025-01-31'"
                 self._break(self.fields.items.get(name), "KB011", message)
             return None
-        self.places[name] = (LinkPlace(value.line, value.column),)
+        self.positions[name] = (SourcePosition(value.line, value.column),)
         try:
             text = value.text if isinstance(value, Scalar) else ""
             return datetime.datetime.fromisoformat(text.strip()).date().isoformat()

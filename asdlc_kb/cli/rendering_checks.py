@@ -41,7 +41,7 @@ def check(source: CorpusSource, renderer: RenderProcess) -> Iterator[Problem]:
     for path, entry in sorted(source.catalog.snapshot.entries.items()):
         value = entry.value
         if isinstance(value, Article):
-            yield from _check(renderer, path, value.places.body, value.body)
+            yield from _check(renderer, path, value.positions.body, value.body)
         elif isinstance(value, DocPage):
             yield from _check(renderer, path, value.body_line, value.body)
 

@@ -77,7 +77,7 @@ class SourceSearch:
         index.sync(open_documents(self._sources.articles))
         results = index.search(
             SearchRequest(
-                query.query, query.limit, catalog.holds, category=query.category
+                query.query, query.limit, catalog.has_digest, category=query.category
             )
         )
         items = (FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
@@ -102,6 +102,6 @@ def _category_filter(
     Raises UnknownCategory.
     """
     if category is None:
-        return catalog.holds
+        return catalog.has_digest
     paths = {page.path for page in catalog.select(category)}
-    return lambda path, digest: path in paths and catalog.holds(path, digest)
+    return lambda path, digest: path in paths and catalog.has_digest(path, digest)

@@ -34,7 +34,7 @@ SYSTEMS: Final[Mapping[System, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigPlace:
+class ConfigLocation:
     """The location of the servers of one scope."""
 
     paths: Mapping[System, tuple[str, ...]]
@@ -101,7 +101,7 @@ class Client:
     aliases: tuple[str, ...] = ()
     """Other and former names."""
     form: EntryForm = "json"
-    places: Mapping[Scope, ConfigPlace] = field(default_factory=dict)
+    places: Mapping[Scope, ConfigLocation] = field(default_factory=dict)
     install_paths: tuple[str, ...] = ()
     """Paths that exist if it is installed; by default, the folder of its user file."""
     by_hand: str = ""
@@ -175,18 +175,18 @@ class Client:
 
 def everywhere(
     *paths: str, key: tuple[str, ...] = (), extra: EntryShape | None = None
-) -> ConfigPlace:
+) -> ConfigLocation:
     """Return a place with the same path on every system."""
-    return ConfigPlace(dict.fromkeys(SYSTEMS, paths), key, extra or {})
+    return ConfigLocation(dict.fromkeys(SYSTEMS, paths), key, extra or {})
 
 
 def per_system(
     *, linux: str, macos: str, windows: str, key: tuple[str, ...] = ()
-) -> ConfigPlace:
+) -> ConfigLocation:
     """Return a place with a different path on each system."""
     paths: dict[System, tuple[str, ...]] = {
         "linux": (linux,),
         "macos": (macos,),
         "windows": (windows,),
     }
-    return ConfigPlace(paths, key)
+    return ConfigLocation(paths, key)

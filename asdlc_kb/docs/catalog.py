@@ -76,7 +76,7 @@ class DocCatalog:
         """Number of visible pages; pages have no status."""
         return {"": len(self.pages)}
 
-    def holds(self, path: str, digest: bytes) -> bool:
+    def has_digest(self, path: str, digest: bytes) -> bool:
         """Whether the file of a visible page has this digest."""
         page = self.by_path.get(path)
         return page is not None and page.digest == digest
@@ -93,12 +93,12 @@ class DocCatalog:
 
     def find(self, name: str) -> DocPage:
         """Return the visible page with a name; raise DocNotFound."""
-        page = self.pick(name)
+        page = self.get_or_none(name)
         if page is None:
             raise DocNotFound(name)
         return page
 
-    def pick(self, name: str) -> DocPage | None:
+    def get_or_none(self, name: str) -> DocPage | None:
         """Return the visible page with a name, or None.
 
         A name is a path; leading slash, suffix and `index.md` are optional, and case
@@ -153,7 +153,7 @@ class DocCatalog:
         return sorted(paths, key=lambda path: not path.casefold().startswith(folded))
 
     def _find_path(self, name: str) -> str | None:
-        page = self.pick(name)
+        page = self.get_or_none(name)
         return page.path if page is not None else None
 
     @cached_property

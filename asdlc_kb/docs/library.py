@@ -38,7 +38,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
         Costs one `stat` for a visible page. A name without one costs the same whether
         the page is hidden or missing: one `stat` for each folder that it can be in.
         """
-        page = self.catalog.pick(name)
+        page = self.catalog.get_or_none(name)
         if page is not None:
             return await self.refresh([page.path])
         return await self.refresh_folders(_folders(name))
@@ -48,7 +48,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
 
         Costs one `stat`; False for a name without a page.
         """
-        page = self.catalog.pick(name)
+        page = self.catalog.get_or_none(name)
         return page is not None and self._cache.is_current(page.path)
 
 

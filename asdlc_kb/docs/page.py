@@ -16,7 +16,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
-from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Value
 from asdlc_kb.frontmatter.parser import TOML_FENCE, parse, require_complete, split
 from asdlc_kb.frontmatter.status_scan import cut_frontmatter, scan_statuses
 from asdlc_kb.frontmatter.toml_format import parse_toml
@@ -112,13 +112,7 @@ class _Fields(FieldCleaner):
 
     def words(self, name: str) -> tuple[str, ...]:
         """Return a list of texts; `a, b` is a list too."""
-        value = self.fields.items.get(name)
-        if isinstance(value, Sequence):
-            texts = [self.clean(v) for v in value.items if isinstance(v, Scalar)]
-            parts = [" ".join(text.split()) for text in texts]
-        else:
-            parts = [part.strip() for part in self.text(name).split(",")]
-        return tuple(part for part in parts if part)
+        return tuple(text for text, _ in self.clean_list(self.fields.items.get(name)))
 
 
 def read_page(raw: RawFile) -> ParseResult[PageContent]:

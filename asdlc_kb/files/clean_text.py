@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.frontmatter.nodes import Mapping, Scalar
+from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
 from asdlc_kb.unicode.counts import count_removed, count_unseen
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -71,6 +71,20 @@ class FieldCleaner:
                 message = f"escapes of {count.message}, {advice}"
                 self.problems.append(Problem(*where, "KB015", message))
         return clean
+
+    def clean_list(self, value: Value | None) -> list[tuple[str, Scalar]]:
+        """Return the texts of a list that are not blank, on one line, with nodes.
+
+        `a, b` is a list too; a mapping and items that are not scalars are ignored.
+        """
+        if isinstance(value, Sequence):
+            scalars = [item for item in value.items if isinstance(item, Scalar)]
+            parts = [(self.clean(item), item) for item in scalars]
+        elif isinstance(value, Scalar) and not value.is_null:
+            parts = [(part, value) for part in self.clean(value).split(",")]
+        else:
+            parts = []
+        return [(" ".join(part.split()), item) for part, item in parts if part.strip()]
 
 
 def find_escapes(path: str, data: str) -> Problem | None:

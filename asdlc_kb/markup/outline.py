@@ -74,7 +74,7 @@ def read_outline(text: str) -> Outline:
     return Outline(headings, links, frozenset(reader.named))
 
 
-class _Places:
+class _Positions:
     """Positions of a block's characters in the whole text."""
 
     def __init__(self, content: str, row: int, lines: Sequence[str], begin: int):
@@ -109,7 +109,7 @@ class _OutlineReader:
         self._end = (0, 0)
         """Row and column of the end of the last single-line block."""
 
-    def locate(self, block: Token) -> _Places:
+    def locate(self, block: Token) -> _Positions:
         """Return the positions of a block's characters."""
         row = block.map[0] if block.map else 0
         first = block.content.partition("\n")[0]
@@ -117,30 +117,32 @@ class _OutlineReader:
         after = self._end[1] if self._end[0] == row else 0
         begin = max(self._lines[row].find(first, after), 0)
         self._end = (row, begin + len(first))
-        return _Places(block.content, row, self._lines, begin)
+        return _Positions(block.content, row, self._lines, begin)
 
     def read_inline(self, block: Token, level: int) -> None:
         """Record the links of a block, and the block as a heading if it has a level."""
         children = block.children or ()
-        places = self.locate(block)
+        positions = self.locate(block)
         if level:
             text = read_words(_read_heading(block))
             anchor = self._anchors.add(text)
-            self.headings.append(Heading(level, text, anchor, places.of(0)[0]))
+            self.headings.append(Heading(level, text, anchor, positions.of(0)[0]))
         for token in children:
             if token.type == "link_open" and _AT in token.meta:
                 href = str(token.attrs["href"])
-                self.links.append(OutlineLink(href, *places.of(token.meta[_AT])))
+                self.links.append(OutlineLink(href, *positions.of(token.meta[_AT])))
             elif token.type == "html_inline":
-                self.read_html(token.content, places, token.meta[_AT])
+                self.read_html(token.content, positions, token.meta[_AT])
 
-    def read_html(self, html: str, places: _Places, start: int) -> None:
+    def read_html(self, html: str, positions: _Positions, start: int) -> None:
         """Record the links and anchors of raw HTML."""
         seen = _COMMENT.sub(lambda match: " " * len(match[0]), html)
         for match in _ATTRIBUTE.finditer(seen):
             value = match[2] or match[3] or match[4] or ""
             if match[1].lower() == "href":
-                self.links.append(OutlineLink(value, *places.of(start + match.start())))
+                self.links.append(
+                    OutlineLink(value, *positions.of(start + match.start()))
+                )
             else:
                 self.named.add(value)
 

@@ -113,11 +113,11 @@ class ProjectWatch(Generic[T]):
         root = self.project.root
         for path in (*nested.guides[:MAX_GUIDES], INNER, LEGACY):
             yield f"{root}/{path}"
-        for place in (*self._find_places(scanner), *_find_rules(root, nested)):
+        for place in (*self._find_folders(scanner), *_find_rules(root, nested)):
             for file in scanner.files(place, ("",)):
                 yield f"{place.root}/{file.path}"
 
-    def _find_places(self, scanner: ProjectScanner) -> Iterator[ArtifactFolder]:
+    def _find_folders(self, scanner: ProjectScanner) -> Iterator[ArtifactFolder]:
         yield from scanner.places((*COMMANDS, *SKILLS))
         for folder in (SCHEMAS, SPECS):
             yield ArtifactFolder(self.project.root, folder, "agents")

@@ -134,7 +134,7 @@ def check_mention(path: str) -> UnreadableFile | None:
 
 
 def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile | None:
-    parts = _spell_out(place, real)
+    parts = _split_real_path(place, real)
     private = _refuse_private(parts)
     if private is not None:
         return private
@@ -150,7 +150,7 @@ def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile
 
 
 def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
-    parts = _spell_out(place, real)
+    parts = _split_real_path(place, real)
     is_artifacts = _find_endings(parts) is not None
     return _refuse_private(parts) or (None if is_artifacts else _refuse_other())
 
@@ -196,7 +196,7 @@ def _find_kind(name: str) -> str | None:
     return {"json": "JSON", "yaml": "YAML", "yml": "YAML"}.get(ending)
 
 
-def _spell_out(place: ArtifactFolder, path: str) -> list[str]:
+def _split_real_path(place: ArtifactFolder, path: str) -> list[str]:
     """Split a real path; in a home directory, the tool's folder comes first."""
     names = [] if path == "." else path.split("/")
     return [place.root.name, *names] if place.location == "global" else names

@@ -53,7 +53,7 @@ class ArtifactFolder:
         return self.prefix + path
 
 
-def find_places(
+def find_folders(
     kinds: tuple[tuple[Platform, str], ...], root: Path, home: Path | None
 ) -> Iterator[ArtifactFolder]:
     """Yield the artifact folders of a kind in a project, then in a home directory."""

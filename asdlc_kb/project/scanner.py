@@ -39,7 +39,7 @@ from asdlc_kb.project.link_targets import (
     is_secret,
     link_filter,
 )
-from asdlc_kb.project.locations import ArtifactFolder, Platform, find_places
+from asdlc_kb.project.locations import ArtifactFolder, Platform, find_folders
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.tree_scan import Nested, find_nested
 
@@ -104,7 +104,7 @@ class ProjectScanner:
         self, kinds: tuple[tuple[Platform, str], ...]
     ) -> Iterator[ArtifactFolder]:
         """Yield the artifact folders of a kind."""
-        return find_places(kinds, self.project.root, self._home)
+        return find_folders(kinds, self.project.root, self._home)
 
     def top(self, path: str, platform: Platform = "agents") -> ArtifactFile:
         """Return the project's file at a path."""

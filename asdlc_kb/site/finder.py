@@ -65,7 +65,7 @@ class SiteSearch:
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
             return PageResults(query, found, chosen.total)
-        results = await _search_index(indexer, query, limit, catalog.holds)
+        results = await _search_index(indexer, query, limit, catalog.has_digest)
         found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
         return _to_page_results(query, found, results)
 
@@ -75,7 +75,7 @@ class SiteSearch:
         library, indexer = self._docs
         view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
         catalog = view.catalog if view else library.catalog
-        results = await _search_index(indexer, query, limit, catalog.holds)
+        results = await _search_index(indexer, query, limit, catalog.has_digest)
         groups = _name_groups(catalog)
         hits = tuple(_show_page(view, groups, hit) for hit in results.hits if view)
         return _to_page_results(query, hits, results)

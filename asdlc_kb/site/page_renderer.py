@@ -167,7 +167,7 @@ def _find_named(articles: ArticleUrls, path: str) -> str:
         return where if where in articles.tags and where != path else ""
     if not path.startswith(urls.NAMED):
         return ""
-    article = articles.catalog.pick(urls.name_article(path))
+    article = articles.catalog.get_or_none(urls.name_article(path))
     if article is None:
         return ""
     where = urls.of_article(article)

@@ -217,7 +217,7 @@ async def test_other_content_is_served_and_followed(
         other.write("concepts/later")
         articles = service.app.sources.articles
         assert articles is not None
-        await until(lambda: articles.catalog.pick("later") is not None)
+        await until(lambda: articles.catalog.get_or_none("later") is not None)
         names = [repr(task.get_coro()) for task in asyncio.all_tasks()]
         assert len([name for name in names if "Watcher.run" in name]) == 1
 

@@ -201,7 +201,7 @@ def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
     index = open_index(settings, source)
     catalog = source.load()
     index.sync(PageSource(catalog))
-    found = index.search(SearchRequest("pelican", 10, catalog.holds))
+    found = index.search(SearchRequest("pelican", 10, catalog.has_digest))
     assert [hit.key for hit in found.hits] == ["index.md"]
     assert sorted(cache_home.rglob("*")) == before
     assert not (tmp_path / MEMORY).exists()
@@ -237,7 +237,7 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
         settings = Settings(cache_dir=MEMORY, snippet_length=length)
         index = open_index(settings, library)
         index.sync(ArticleSource(catalog))
-        (hit,) = index.search(SearchRequest("pelican", 1, catalog.holds)).hits
+        (hit,) = index.search(SearchRequest("pelican", 1, catalog.has_digest)).hits
         lengths.append(len(hit.snippet.replace("**", "")))
     assert lengths[0] <= 46 < 200 < lengths[1] <= 406
 

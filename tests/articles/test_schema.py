@@ -3,7 +3,12 @@
 import pytest
 from support.knowledge import article_text
 
-from asdlc_kb.articles.article import Article, LinkPlace, LinkPlaces, Unreadable
+from asdlc_kb.articles.article import (
+    Article,
+    SourcePosition,
+    SourcePositions,
+    Unreadable,
+)
 from asdlc_kb.articles.schema import ArticleFields, read_article
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.reader import RawFile
@@ -286,13 +291,13 @@ def test_an_article_knows_where_its_values_and_its_body_stand() -> None:
     read = reading(text)
     assert isinstance(read.value, Article)
     assert read.value.related == ("a", "c/b")
-    assert read.value.places == LinkPlaces(
+    assert read.value.positions == SourcePositions(
         16,
         {
-            "lastUpdated": (LinkPlace(5, 14),),
-            "publishedDate": (LinkPlace(7, 3),),
-            "relatedIds": (LinkPlace(9, 5), LinkPlace(11, 5)),
-            "supersededBy": (LinkPlace(12, 15), LinkPlace(12, 15)),
+            "lastUpdated": (SourcePosition(5, 14),),
+            "publishedDate": (SourcePosition(7, 3),),
+            "relatedIds": (SourcePosition(9, 5), SourcePosition(11, 5)),
+            "supersededBy": (SourcePosition(12, 15), SourcePosition(12, 15)),
         },
     )
 

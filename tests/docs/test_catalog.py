@@ -156,9 +156,9 @@ def test_only_the_content_that_is_there_is_held(tree: DocsTree) -> None:
     """D-087: a hit is of the current content, or it is dropped."""
     catalog = loaded(tree).catalog
     page = catalog.find("about")
-    assert catalog.holds("about.markdown", page.digest)
-    assert not catalog.holds("about.markdown", b"other")
-    assert not catalog.holds("known-draft.md", page.digest)
+    assert catalog.has_digest("about.markdown", page.digest)
+    assert not catalog.has_digest("about.markdown", b"other")
+    assert not catalog.has_digest("known-draft.md", page.digest)
 
 
 def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
@@ -167,7 +167,7 @@ def test_any_name_is_of_a_visible_page_or_of_none(tree: DocsTree) -> None:
 
     @given(st.text(alphabet="./%#\\ aGgui\0\ndeorx-md1é", max_size=30))
     def check(name: str) -> None:
-        page = catalog.pick(name)
+        page = catalog.get_or_none(name)
         assert page is None or page in catalog.pages
 
     check()

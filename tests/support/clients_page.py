@@ -9,7 +9,7 @@ import textwrap
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.connect.client_model import SYSTEMS, Client, ConfigPlace
+from asdlc_kb.connect.client_model import SYSTEMS, Client, ConfigLocation
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.deep_links import make_link
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, ServerCommand
@@ -98,7 +98,7 @@ def _places(client: Client) -> list[str]:
     return [f"{SCOPES[scope]}: {_paths(p)}" for scope, p in client.places.items()]
 
 
-def _paths(place: ConfigPlace) -> str:
+def _paths(place: ConfigLocation) -> str:
     spelled = {
         system: " or ".join(f"`{path}`" for path in paths)
         for system, paths in place.paths.items()

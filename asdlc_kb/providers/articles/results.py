@@ -114,7 +114,9 @@ class ArticleLists:
         fingerprint = cursor_fingerprint("fulltext", query, category or "")
         start = read_cursor(arguments.cursor, fingerprint)
         catalog.require(category)
-        request = SearchRequest(query, arguments.limit, catalog.holds, start, category)
+        request = SearchRequest(
+            query, arguments.limit, catalog.has_digest, start, category
+        )
         results = await search_index(self._indexer, request)
         return _search_result(
             arguments,

@@ -162,7 +162,7 @@ class DocsProvider(TemplateProvider):
         fingerprint = cursor_fingerprint("search", query)
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
-        request = SearchRequest(query, limit, catalog.holds, start)
+        request = SearchRequest(query, limit, catalog.has_digest, start)
         found = await search_index(self._indexer, request)
         end = start + len(found.hits)
         is_more = found.hits and end < found.total
@@ -210,7 +210,7 @@ class DocsProvider(TemplateProvider):
 
     def _find_page(self, uri: str) -> DocPage | None:
         name = _name(uri)
-        return self._library.catalog.pick(name) if name else None
+        return self._library.catalog.get_or_none(name) if name else None
 
 
 def _show(page: DocPage) -> Listed[Resource]:

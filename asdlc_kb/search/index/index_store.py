@@ -32,7 +32,7 @@ _IN_MEMORY: Final = frozenset({"memory"})
 
 
 @contextmanager
-def guard() -> Iterator[None]:
+def convert_engine_errors() -> Iterator[None]:
     """Raise IndexCorrupt for any failure of the engine, including panics."""
     try:
         yield
@@ -75,7 +75,7 @@ class IndexStore:
         self.replaces = is_rebuild
         """Whether it replaces a damaged or outdated index."""
         manifest = folder.read() if folder and not is_rebuild else None
-        with guard():
+        with convert_engine_errors():
             if manifest and manifest.version == self._version:
                 self._open(manifest)
             else:
@@ -125,7 +125,7 @@ class IndexStore:
 
         `hidden` are those of the removed slots to be purged urgently.
         """
-        with guard():
+        with convert_engine_errors():
             self._mark_urgent(hidden)
             size = _part_size(
                 count,
@@ -150,7 +150,7 @@ class IndexStore:
         Urgent segments come first. `check` is called before each document, and aborts
         the purge by raising.
         """
-        with guard():
+        with convert_engine_errors():
             if not self._segments:
                 self._purge_memory(check)
                 return

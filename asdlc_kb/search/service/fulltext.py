@@ -170,11 +170,11 @@ class FullText:
         snapshot = self._snapshot
         if snapshot is None:
             return SearchResults()
-        from asdlc_kb.search.index.index_store import guard
+        from asdlc_kb.search.index.index_store import convert_engine_errors
         from asdlc_kb.search.query.execution import run_search
 
         try:
-            with guard():
+            with convert_engine_errors():
                 return run_search(snapshot, request, self._query_policy)
         except IndexCorrupt as fault:
             logger.error("search failed", extra={"reason": str(fault)})

@@ -223,5 +223,5 @@ def mark_status(article: Article) -> str:
 
 def _pick(view: ArticleUrls, names: Sequence[str]) -> tuple[Article, ...]:
     """Return the visible articles among the named ones."""
-    articles = (view.catalog.pick(name) for name in names)
+    articles = (view.catalog.get_or_none(name) for name in names)
     return tuple(article for article in articles if article is not None)

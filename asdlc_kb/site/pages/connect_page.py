@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.connect.client_model import Client, ConfigPlace
+from asdlc_kb.connect.client_model import Client, ConfigLocation
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.deep_links import make_link, write_entry
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, fill_template
@@ -119,7 +119,7 @@ def _list_places(client: Client) -> list[GuideFile]:
     ]
 
 
-def _list_paths(place: ConfigPlace) -> list[tuple[str, str]]:
+def _list_paths(place: ConfigLocation) -> list[tuple[str, str]]:
     firsts = {system: paths[0] for system, paths in place.paths.items()}
     if len(set(firsts.values())) == 1:
         return [("", next(iter(firsts.values())))]

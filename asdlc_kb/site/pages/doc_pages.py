@@ -21,7 +21,7 @@ from asdlc_kb.site.representation import Representation
 
 
 @dataclass(frozen=True, slots=True)
-class SidebarView:
+class TopbarPart:
     """One part of the rendered topbar."""
 
     name: str
@@ -58,13 +58,13 @@ class DocUrls:
         return tuple(self._group())
 
     @cached_property
-    def topbar(self) -> tuple[SidebarView, ...]:
+    def topbar(self) -> tuple[TopbarPart, ...]:
         """The topbar: its links and texts.
 
         Logo and search are in every page's header.
         """
         topbar = self.catalog.topbar
-        parts = (SidebarView(name, self._show(getattr(topbar, name))) for name in PARTS)
+        parts = (TopbarPart(name, self._show(getattr(topbar, name))) for name in PARTS)
         return tuple(part for part in parts if part.entries)
 
     @cached_property
@@ -208,7 +208,7 @@ def find_alternative(view: DocUrls, path: str) -> str | None:
     """Return the address of a page requested by another spelling, or None."""
     if not path.startswith(urls.DOCS):
         return None
-    page = view.catalog.pick(_name(path))
+    page = view.catalog.get_or_none(_name(path))
     if page is None:
         return None
     where = view.addresses[page.path]
@@ -233,7 +233,7 @@ def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
     """
     addresses: dict[str, str] = {}
     used = {urls.DOCS_INDEX}
-    has_index = catalog.pick("/") is not None
+    has_index = catalog.get_or_none("/") is not None
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
             own = {where, urls.as_markdown(where)}
@@ -248,7 +248,7 @@ def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
 def _list_addresses(catalog: DocCatalog, path: str) -> Iterator[str]:
     """Yield candidate addresses of a page, the best first, endlessly."""
     short = urls.of_page(path)
-    meant = catalog.pick(_name(short))
+    meant = catalog.get_or_none(_name(short))
     if meant is not None and meant.path == path:
         yield short
     for number in count():

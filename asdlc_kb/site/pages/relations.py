@@ -60,7 +60,7 @@ class RelationReader:
             named = before[1] if before and before[0] is article else _read(article)
             known[article.id] = article, named
             for name, reason in named:
-                target = catalog.pick(name)
+                target = catalog.get_or_none(name)
                 if target is not None and target is not article:
                     pair = article.id, target.id
                     relations.setdefault(pair, Relation(*pair, reason))

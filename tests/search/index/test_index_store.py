@@ -20,7 +20,7 @@ from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.directory import IndexDirectory
 from asdlc_kb.search.index.index_pair import read_documents
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, make_index
-from asdlc_kb.search.index.index_store import IndexStore, guard
+from asdlc_kb.search.index.index_store import IndexStore, convert_engine_errors
 from asdlc_kb.search.policy import INDEX_POLICY
 from asdlc_kb.search.values import SearchDocument
 
@@ -376,9 +376,9 @@ def test_everything_by_which_the_engine_fails_is_one_fault(
     error: type[Exception],
 ) -> None:
     """A panic too, which is no Exception; but not an interrupt."""
-    with pytest.raises(IndexCorrupt), guard():
+    with pytest.raises(IndexCorrupt), convert_engine_errors():
         raise error("x")
-    with pytest.raises(IndexCorrupt), guard():
+    with pytest.raises(IndexCorrupt), convert_engine_errors():
         raise type("PanicException", (BaseException,), {})("x")
-    with pytest.raises(KeyboardInterrupt), guard():
+    with pytest.raises(KeyboardInterrupt), convert_engine_errors():
         raise KeyboardInterrupt
