@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from asdlc_kb.markup.blocks import LIST_MARK, BlockScanner, LineKind, read_heading
+from asdlc_kb.unicode.truncation import truncate
 
 MAX_CHARS: Final = 256 * 1024
 """Characters scanned per text."""
@@ -66,10 +67,7 @@ def _is_sentence(line: str) -> bool:
 
 def cut_short(text: str) -> str:
     """Collapse a text to one line of at most `MAX_SUMMARY_CHARS` characters."""
-    line = " ".join(text.split())
-    if len(line) <= MAX_SUMMARY_CHARS:
-        return line
-    return line[: MAX_SUMMARY_CHARS - 1].rstrip() + "…"
+    return truncate(" ".join(text.split()), MAX_SUMMARY_CHARS)
 
 
 def read_items(lines: Iterable[str]) -> Iterator[str]:

@@ -21,6 +21,7 @@ from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.agents_md import AgentsMdSections
 from asdlc_kb.project.context import AgentsMd, AsdlcArtifacts, ProjectContext
 from asdlc_kb.providers.project.views import (
+    MAX_DESCRIPTION_CHARS,
     AgentRow,
     CommandRow,
     ProblemRow,
@@ -28,7 +29,6 @@ from asdlc_kb.providers.project.views import (
     SchemaRow,
     SkillRow,
     SpecRow,
-    cut_words,
     describe_chunk,
     list_problems,
     make_row,
@@ -37,6 +37,7 @@ from asdlc_kb.providers.project.views import (
 from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, cut_chunk
 from asdlc_kb.providers.shared.results import make_json_result
 from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.unicode.truncation import truncate
 
 MAX_ROWS: Final = 1_000
 """Maximum rows per list."""
@@ -284,7 +285,7 @@ def _list_rows(artifacts: AsdlcArtifacts) -> dict[str, Sequence[Any]]:
     tiers = BoundariesView.__struct_fields__ if parsed.boundaries else ()
     return {
         **{
-            f"agentsMd.{part}": [LabelledRow(*_cut_words(row)) for row in rows]
+            f"agentsMd.{part}": [LabelledRow(*_truncate_all(row)) for row in rows]
             for part, rows in (
                 ("techStack", parsed.tech_stack),
                 ("toolchain", parsed.toolchain),
@@ -292,11 +293,13 @@ def _list_rows(artifacts: AsdlcArtifacts) -> dict[str, Sequence[Any]]:
             )
         },
         "agentsMd.sections": [
-            SectionRow(s.level, cut_words(s.title, _MAX_LINE_CHARS), *s[2:])
+            SectionRow(s.level, truncate(s.title, _MAX_LINE_CHARS), *s[2:])
             for s in parsed.sections
         ],
         **{
-            f"agentsMd.boundaries.{tier}": _cut_words(getattr(parsed.boundaries, tier))
+            f"agentsMd.boundaries.{tier}": _truncate_all(
+                getattr(parsed.boundaries, tier)
+            )
             for tier in tiers
         },
         "specs": make_rows(SpecRow, artifacts.specs.specs[:MAX_ROWS]),
@@ -339,8 +342,8 @@ def _view_agents_md(
     return AgentsMdView(
         exists=True,
         path=agents_md.path or UNSET,
-        mission=cut_words(parsed.mission or "") or UNSET,
-        philosophy=cut_words(parsed.philosophy or "") or UNSET,
+        mission=truncate(parsed.mission or "", MAX_DESCRIPTION_CHARS) or UNSET,
+        philosophy=truncate(parsed.philosophy or "", MAX_DESCRIPTION_CHARS) or UNSET,
         tech_stack=rows.get("agentsMd.techStack") or UNSET,
         toolchain=rows.get("agentsMd.toolchain") or UNSET,
         boundaries=boundaries,
@@ -355,8 +358,8 @@ def _view_guide(guide: AgentGuide) -> GuideRow:
     return make_row(GuideRow, guide, imports=imports or UNSET)
 
 
-def _cut_words(lines: Iterable[str]) -> tuple[str, ...]:
-    return tuple(cut_words(line, _MAX_LINE_CHARS) for line in lines)
+def _truncate_all(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(truncate(line, _MAX_LINE_CHARS) for line in lines)
 
 
 def _cut_lines(text: str, max_chars: int) -> str:

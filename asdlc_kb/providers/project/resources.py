@@ -30,6 +30,7 @@ from asdlc_kb.providers.project.results import ProjectResults
 from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS, invalid_uri
 from asdlc_kb.providers.shared.media_types import JSON, MARKDOWN
 from asdlc_kb.providers.shared.size_budget import write_json
+from asdlc_kb.unicode.truncation import truncate
 
 PREFIX: Final = "ace://"
 AGENTS_MD: Final = "agents-md"
@@ -257,8 +258,8 @@ def _list_items(kind: ArtifactKind, artifacts: Sequence[Named]) -> Iterator[Reso
         yield Resource(
             uri=str(ResourceAddress(kind.plural, name)),
             name=name,
-            title=views.cut_words(title, MAX_LISTED_CHARS) or None,
-            description=views.cut_words(described, MAX_LISTED_CHARS) or None,
+            title=truncate(title, MAX_LISTED_CHARS) or None,
+            description=truncate(described, MAX_LISTED_CHARS) or None,
             mime_type=kind.mime_type,
         )
 

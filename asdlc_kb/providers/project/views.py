@@ -16,6 +16,7 @@ from asdlc_kb.project.rules import Activation, RuleType
 from asdlc_kb.project.specs import Style
 from asdlc_kb.providers.shared.chunks import Chunk
 from asdlc_kb.providers.shared.size_budget import truncate_names
+from asdlc_kb.unicode.truncation import truncate
 
 R = TypeVar("R", bound=msgspec.Struct)
 
@@ -191,14 +192,9 @@ def describe_chunk(chunk: Chunk) -> dict[str, Any]:
     return {"content": chunk.text} if chunk.is_whole else chunk.fields
 
 
-def cut_words(text: str, max_chars: int = MAX_DESCRIPTION_CHARS) -> str:
-    """Truncate a text to a number of characters."""
-    return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
-
-
 def _cut(value: Any) -> Any:
     """Truncate a value to the limits of a row."""
     if isinstance(value, str):
-        return cut_words(value)
+        return truncate(value, MAX_DESCRIPTION_CHARS)
     is_names = isinstance(value, tuple) and all(isinstance(v, str) for v in value)
     return truncate_names(value) if is_names else value

@@ -10,6 +10,8 @@ from html import escape
 from math import cos, degrees, pi, sin
 from typing import Final
 
+from asdlc_kb.unicode.truncation import truncate
+
 RADIUS: Final = 300.0
 """Radius of the circle of nodes."""
 
@@ -114,15 +116,9 @@ def _draw_node(node: DiagramNode, angle: float, colour: int) -> str:
         f'data-key="{escape(node.key)}"><title>{escape(node.title)}</title>'
         f'<g transform="translate({x:.1f} {y:.1f}) rotate({turn:.2f})">'
         f'<circle r="5.5"/><text x="{shift}" dy="0.35em" text-anchor="{anchor}">'
-        f"{escape(_shorten(node.title))}</text></g></a>"
+        f"{escape(truncate(node.title, MAX_LABEL_CHARS))}</text></g></a>"
     )
 
 
 def _point(angle: float) -> str:
     return f"{RADIUS * cos(angle):.1f} {RADIUS * sin(angle):.1f} "
-
-
-def _shorten(title: str) -> str:
-    if len(title) <= MAX_LABEL_CHARS:
-        return title
-    return f"{title[: MAX_LABEL_CHARS - 1].rstrip()}…"

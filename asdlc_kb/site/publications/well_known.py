@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.representation import Representation
+from asdlc_kb.unicode.truncation import truncate_words
 
 CARD: Final = urls.CARD
 CATALOGUE: Final = "/.well-known/ai-catalog.json"
@@ -50,7 +51,7 @@ def _describe_card(identity: SiteIdentity) -> Mapping[str, Any]:
         "name": f"{_name_host(identity)}/{_SERVER}",
         "title": identity.title,
         "version": identity.version,
-        "description": _cut(described),
+        "description": truncate_words(described, MAX_DESCRIPTION_CHARS),
         "websiteUrl": identity.locate("/"),
         "remotes": [{"type": "streamable-http", "url": identity.locate("/mcp")}],
     }
@@ -72,12 +73,6 @@ def _name_host(identity: SiteIdentity) -> str:
     """Return the namespace of a public address: `com.example.kb`."""
     host = urlsplit(identity.base_url or "").hostname or ""
     return ".".join(reversed(host.split(".")))
-
-
-def _cut(text: str) -> str:
-    if len(text) <= MAX_DESCRIPTION_CHARS:
-        return text
-    return f"{text[: MAX_DESCRIPTION_CHARS - 1].rsplit(' ', 1)[0]}…"
 
 
 def _make(path: str, type: str, document: Mapping[str, Any]) -> Representation:
