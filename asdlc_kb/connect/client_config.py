@@ -1,10 +1,10 @@
 """A client's configuration file: its server entries, and edits of them."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from asdlc_kb.connect import json_edit, toml_edit
 from asdlc_kb.connect.client_model import Client, EntryForm, Scope
@@ -14,10 +14,23 @@ from asdlc_kb.connect.snippet import render
 from asdlc_kb.exceptions import ConfigNotEditable, UnreadableFile
 from asdlc_kb.files.writer import Original, move_aside, read_original, replace
 
-ConfigEntry: TypeAlias = Any
+ConfigEntry: TypeAlias = object
 """The value under a server's name, of any type of the format."""
 
 _YAML: Final = "YAML files are not edited"
+
+
+class ConfigEditor(Protocol):
+    """The functions of an editor module, `json_edit` or `toml_edit`."""
+
+    def parse(self, text: str) -> Mapping[str, Any]:
+        """Return the values of a text; raise ConfigNotEditable if it is broken."""
+
+    def put_entry(self, text: str, keys: Sequence[str], name: str, entry: Any) -> str:
+        """Return the text with an entry added or replaced below a path of keys."""
+
+    def drop_entry(self, text: str, keys: Sequence[str], name: str) -> str:
+        """Return the text without an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +73,7 @@ class ClientConfig:
             return render(self.client, self.scope, name, target)
         entry = self.client.entry(self.scope, name, target)
         form = self._form()
-        text: str = form.put_entry(self.original.text, self.key, name, entry)
+        text = form.put_entry(self.original.text, self.key, name, entry)
         for key, value in self.client.accompany(name, target).items():
             known = form.parse(text).get(key)
             if known is None:
@@ -77,8 +90,7 @@ class ClientConfig:
         """
         if self._is_whole:
             return None
-        text: str = self._form().drop_entry(self.original.text, self.key, name)
-        return text
+        return self._form().drop_entry(self.original.text, self.key, name)
 
     def put(self, name: str, target: ServerEntry) -> Path | None:
         """Write an entry; return the path of the backup, if there was a file.
@@ -99,7 +111,7 @@ class ClientConfig:
         """Whether the file contains a single server."""
         return not self.key
 
-    def _form(self) -> Any:
+    def _form(self) -> ConfigEditor:
         """Return the editor module of the file's format."""
         if self.client.form == "yaml":
             raise ConfigNotEditable(_YAML, "add the entry by hand", by_hand=True)
@@ -114,7 +126,10 @@ class ClientConfig:
             raise _refuse(error) from None
 
 
-_EDITORS: Final[Mapping[EntryForm, Any]] = {"json": json_edit, "toml": toml_edit}
+_EDITORS: Final[Mapping[EntryForm, ConfigEditor]] = {
+    "json": json_edit,
+    "toml": toml_edit,
+}
 
 
 def open_config(

@@ -11,12 +11,15 @@ import os
 import signal
 import sys
 from pathlib import Path
+from threading import Lock
 from typing import Final
+
+from cachetools import LRUCache, cached
 
 from asdlc_kb.files.mounts import find_filesystem_type, is_remote
 
-_REMOTE: Final[dict[int, bool]] = {}
-"""Whether other systems may write to the files, by device."""
+MAX_DEVICES: Final = 64
+"""Devices whose kind of file system is cached."""
 
 
 def is_open_for_writing(descriptor: int) -> bool | None:
@@ -38,9 +41,7 @@ def is_open_for_writing(descriptor: int) -> bool | None:
     return False
 
 
+@cached(LRUCache(MAX_DEVICES), lambda fd: os.fstat(fd).st_dev, lock=Lock())
 def _is_remote(descriptor: int) -> bool:
-    device = os.fstat(descriptor).st_dev
-    if device not in _REMOTE:
-        filesystem = find_filesystem_type(Path(f"/proc/self/fd/{descriptor}"))
-        _REMOTE[device] = is_remote(filesystem)
-    return _REMOTE[device]
+    """Whether other systems may write to the file."""
+    return is_remote(find_filesystem_type(Path(f"/proc/self/fd/{descriptor}")))

@@ -26,6 +26,7 @@ import msgspec
 from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 DEPTH: Final = 10
 """Minimum number of results evaluated per query."""
@@ -45,7 +46,7 @@ class Floor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A query, and what its first results must and must not have."""
 
-    query: Annotated[str, Meta(min_length=1, max_length=2000)]
+    query: Annotated[str, Meta(min_length=1, max_length=MAX_QUERY_CHARS)]
     must_include: Names = ()
     within: Annotated[int, Meta(ge=1, le=50)] = DEPTH
     must_not_include: Names = ()

@@ -99,7 +99,9 @@ def _walk(folder: Path) -> Iterator[tuple[str, bool]]:
     Without the limits of `files.folder_walk`, which is for sources: a file that is not
     seen here would be deleted.
     """
-    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+    with os.scandir(folder) as scanned:
+        entries = sorted(scanned, key=lambda entry: entry.name)
+    for entry in entries:
         is_folder = entry.is_dir(follow_symlinks=False)
         yield entry.name, is_folder
         if is_folder:

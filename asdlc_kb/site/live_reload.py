@@ -23,12 +23,12 @@ class ChangeQueue:
     closing = b""
     waiting = 0
 
-    def __init__(self, live: "LiveReload") -> None:
+    def __init__(self, live: "LiveReload", *, is_drained: bool) -> None:
         self.opening = b""
         self._live = live
         self._sent: int | None = None
         self._notify: Callable[[], None] = _ignore
-        self.is_drained = False
+        self.is_drained = is_drained
 
     def listen(self, notify: Callable[[], None]) -> None:
         """Call `notify`, now and after each change."""
@@ -70,13 +70,12 @@ class LiveReload:
 
     def open_queue(self) -> ChangeQueue:
         """Return the queue of a page; it has ended if this instance was replaced."""
-        queue = ChangeQueue(self)
-        queue.is_drained = self.is_closed
+        queue = ChangeQueue(self, is_drained=self.is_closed)
         self._queues.add(queue)
         return queue
 
     def close_queue(self, queue: ChangeQueue) -> None:
-        """Forget a queue."""
+        """Remove a queue."""
         self._queues.discard(queue)
 
     def record_change(self) -> None:
