@@ -8,9 +8,9 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from asdlc_kb.connect import json_edit, toml_edit
 from asdlc_kb.connect.client_model import Client, EntryForm, Scope
+from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.server_entry import ServerEntry, read_target
-from asdlc_kb.connect.snippet import render
 from asdlc_kb.exceptions import ConfigNotEditable, UnreadableFile
 from asdlc_kb.files.writer import Original, move_aside, read_original, replace
 

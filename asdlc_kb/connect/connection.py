@@ -13,6 +13,7 @@ from typing import Any
 
 from asdlc_kb.connect.client_config import ClientConfig, open_config
 from asdlc_kb.connect.client_model import Client, Scope
+from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.deep_links import make_link, write_entry
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.result import ConnectResult, ConnectStatus
@@ -22,7 +23,6 @@ from asdlc_kb.connect.server_entry import (
     describe,
     read_target,
 )
-from asdlc_kb.connect.snippet import render
 from asdlc_kb.connect.subprocess_runner import (
     ProcessResult,
     fill_words,

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from asdlc_kb.connect.snippet import render_toml
+from asdlc_kb.connect.config_snippet import render_toml
 from asdlc_kb.exceptions import ConfigNotEditable
 
 MAX_BYTES: Final = 1024 * 1024

@@ -11,9 +11,9 @@ from typing import Final
 
 from asdlc_kb.connect.client_model import SYSTEMS, Client, ConfigLocation
 from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.deep_links import make_link
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, ServerCommand
-from asdlc_kb.connect.snippet import render
 from asdlc_kb.connect.subprocess_runner import fill_words
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "clients.md"

@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
-from asdlc_kb.docs.sections import choose_sections
+from asdlc_kb.docs.section_selection import choose_sections
 from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator

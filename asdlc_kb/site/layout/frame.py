@@ -10,6 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from tornado.template import Loader
 
+from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.representation import HTML, Representation
@@ -128,6 +129,7 @@ class PageLayout:
             is_awaited=awaited is not None,
             is_live=self._is_live,
             link=identity.link,
+            max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
             site=identity,
             title=title,

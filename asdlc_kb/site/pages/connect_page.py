@@ -6,9 +6,9 @@ from typing import Final
 
 from asdlc_kb.connect.client_model import Client, ConfigLocation
 from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.deep_links import make_link, write_entry
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, fill_template
-from asdlc_kb.connect.snippet import render
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls

@@ -6,8 +6,8 @@ from support.knowledge import KnowledgeBase
 from support.publishing import find_page, open_site
 
 from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.server_entry import ServerAddress
-from asdlc_kb.connect.snippet import render
 from asdlc_kb.site.pages.connect_page import EXAMPLE, NAME
 
 

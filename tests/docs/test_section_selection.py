@@ -4,7 +4,7 @@ import pytest
 from support.docs import raw_file
 
 from asdlc_kb.docs.page import DocPage, read_page
-from asdlc_kb.docs.sections import MAX_LISTED_SECTIONS, choose_sections
+from asdlc_kb.docs.section_selection import MAX_LISTED_SECTIONS, choose_sections
 from asdlc_kb.exceptions import SectionNotFound
 
 PAGE = """\

@@ -13,8 +13,13 @@ from ruamel.yaml import YAML
 
 from asdlc_kb.connect.client_model import Client, Scope
 from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.config_snippet import (
+    render,
+    render_json,
+    render_toml,
+    render_yaml,
+)
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
-from asdlc_kb.connect.snippet import render, render_json, render_toml, render_yaml
 
 TARGETS: dict[str, ServerEntry] = {
     "remote": ServerAddress("https://kb.example.com/mcp"),
