@@ -57,7 +57,7 @@ def test_open_search_breaks_no_rule(
     page = read(color_scheme=theme).open()
     page.keyboard.press("/")
     page.keyboard.insert_text(query)
-    expect(page.locator("#KB-told")).to_contain_text("esults")
+    expect(page.locator("#KB-status")).to_contain_text("esults")
     check_accessibility(page, axe)
 
 

@@ -71,7 +71,7 @@ def test_the_map_keeps_its_colours(forced: Reader) -> None:
     dots = page.locator(".legend .dot").all()
     colours = {style(dot, "backgroundColor") for dot in dots}
     assert len(colours) == len(dots) == 3
-    drawn = {style(dot, "fill") for dot in page.locator(".wheel circle").all()}
+    drawn = {style(dot, "fill") for dot in page.locator(".chord-diagram circle").all()}
     assert drawn == colours
 
 

@@ -9,7 +9,16 @@ from playwright.sync_api import Page, expect
 Read = Callable[..., Reader]
 
 WIDTHS = (320, 768, 1280)
-CHROME = (".bar", ".topbar", ".side", ".toc", ".actions", ".turn", ".foot", ".copy")
+CHROME = (
+    ".bar",
+    ".topbar",
+    ".side",
+    ".toc",
+    ".actions",
+    ".prev-next",
+    ".foot",
+    ".copy",
+)
 """Elements that are useless on paper."""
 
 

@@ -59,7 +59,7 @@ def test_a_page_is_copied_as_markdown(copier: Reader, path: str) -> None:
     href = markdown.get_attribute("href")
     stop_timers(page)
     page.get_by_role("button", name="Copy as Markdown").click()
-    expect(page.locator(".said")).to_have_text("Copied")
+    expect(page.locator(".status")).to_have_text("Copied")
     served = copier.context.request.get(f"{copier.site}{href}").text()
     assert page.evaluate(CLIPBOARD) == served
     assert "```sh" in served
@@ -71,7 +71,7 @@ def test_a_refused_clipboard_is_reported(reader: Reader) -> None:
     page = reader.open("/concepts/sampler")
     stop_timers(page)
     page.get_by_role("button", name="Copy as Markdown").click()
-    expect(page.locator(".said")).to_have_text("Your browser blocked copying")
+    expect(page.locator(".status")).to_have_text("Your browser blocked copying")
     page.get_by_role("button", name="Copy code").first.click()
     expect(page.locator(".code-frame").first).to_contain_text("blocked copying")
 
@@ -184,8 +184,8 @@ def test_the_section_of_a_page_is_in_view_on_a_phone(read: Read) -> None:
 def test_choosing_an_article_on_the_map_shows_its_bonds(reader: Reader) -> None:
     """By pointer or by keyboard; Enter opens it."""
     page = reader.open("/map")
-    node = page.locator(".wheel .node[data-key]", has_text="Fence")
+    node = page.locator(".chord-diagram .node[data-key]", has_text="Fence")
     node.focus()
-    expect(page.locator(".wheel .edge.chosen").first).to_be_attached()
+    expect(page.locator(".chord-diagram .edge.chosen").first).to_be_attached()
     page.keyboard.press("Enter")
     page.wait_for_url("**/patterns/fence")

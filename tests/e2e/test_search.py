@@ -134,7 +134,7 @@ def test_the_number_of_results_is_shown(reader: Reader) -> None:
     """The status line is not below a long list."""
     page = reader.open()
     open_palette(page, "habit")
-    status = page.locator("#KB-told")
+    status = page.locator("#KB-status")
     expect(status).to_contain_text("14 results")
     expect(status).to_be_in_viewport()
 
@@ -165,7 +165,7 @@ def test_nothing_found_is_said(reader: Reader) -> None:
     """An empty list is not an answer."""
     page = reader.open()
     open_palette(page, "xylophone")
-    expect(page.locator("#KB-told")).to_contain_text("No results")
+    expect(page.locator("#KB-status")).to_contain_text("No results")
 
 
 def test_a_search_that_fails_says_so(reader: Reader) -> None:
@@ -175,7 +175,7 @@ def test_a_search_that_fails_says_so(reader: Reader) -> None:
     open_palette(page, "sampler")
     expect(page.get_by_role("option").first).to_contain_text("Sampler")
     page.locator("#KB-query").fill("habit")
-    expect(page.locator("#KB-told")).to_contain_text("Search is unavailable")
+    expect(page.locator("#KB-status")).to_contain_text("Search is unavailable")
     expect(page.get_by_role("option")).to_have_count(0)
     reader.excuse("ERR_FAILED")
 

@@ -46,6 +46,6 @@ def test_the_sidebar_leads_on(plain: Reader) -> None:
 def test_the_map_has_links_and_a_list(plain: Reader) -> None:
     """Both lead to an article."""
     page = plain.open("/map")
-    expect(page.locator(".wheel a").first).to_be_visible()
+    expect(page.locator(".chord-diagram a").first).to_be_visible()
     page.locator(".map-list").get_by_role("link", name="Fence").first.click()
     expect(page.locator("h1")).to_have_text("Fence")

@@ -65,7 +65,8 @@ def draw_diagram(
     box = f"{-far:.0f} {-far:.0f} {2 * far:.0f} {2 * far:.0f}"
     return "".join(
         (
-            f'<svg class="wheel" xmlns="http://www.w3.org/2000/svg" viewBox="{box}">',
+            '<svg class="chord-diagram" xmlns="http://www.w3.org/2000/svg" '
+            f'viewBox="{box}">',
             f"<title>{escape(title)}</title><g>",
             *(_draw_edge(edge, angles, colour_of[edge.source]) for edge in drawn),
             "</g>",

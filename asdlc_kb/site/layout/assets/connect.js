@@ -70,7 +70,7 @@ function startTrial() {
   const list = trial.querySelector("ol");
   const prefix = "io.modelcontextprotocol";
   const version = "2026-07-28";
-  const ask = async (method, params, name) => {
+  const request = async (method, params, name) => {
     const meta = {
       [`${prefix}/protocolVersion`]: version,
       [`${prefix}/clientCapabilities`]: {},
@@ -84,19 +84,19 @@ function startTrial() {
     };
     if (name) headers["Mcp-Name"] = name;
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } });
-    const answer = await fetch(endpoint, { method: "POST", headers, body });
-    const told = await answer.json();
-    if (told.error) throw new Error(told.error.message ?? JSON.stringify(told.error));
-    return told.result;
+    const response = await fetch(endpoint, { method: "POST", headers, body });
+    const reply = await response.json();
+    if (reply.error) throw new Error(reply.error.message ?? JSON.stringify(reply.error));
+    return reply.result;
   };
-  const show = (title, told, failed = false) => {
+  const show = (title, value, failed = false) => {
     const item = document.createElement("li");
     const words = document.createElement("strong");
     words.textContent = title;
     const text = document.createElement("pre");
     text.tabIndex = 0;
     text.className = failed ? "code failed" : "code";
-    text.textContent = typeof told === "string" ? told : JSON.stringify(told, null, 2);
+    text.textContent = typeof value === "string" ? value : JSON.stringify(value, null, 2);
     const frame = document.createElement("div");
     frame.className = "body";
     frame.append(text);
@@ -107,14 +107,14 @@ function startTrial() {
   trial.querySelector("button").addEventListener("click", async () => {
     list.replaceChildren();
     try {
-      const found = await ask("server/discover", {});
+      const found = await request("server/discover", {});
       show("Server found", { serverInfo: found.serverInfo ?? found._meta, capabilities: found.capabilities });
-      const { tools } = await ask("tools/list", {});
+      const { tools } = await request("tools/list", {});
       show(`${tools.length} tools`, tools.map((tool) => `${tool.name}: ${tool.title}`).join("\n"));
       const tool = tools.find((each) => /^(list_articles|list_doc_pages|list_rules)$/.test(each.name));
       if (!tool) return;
-      const wish = tool.name === "list_rules" ? {} : { limit: 2 };
-      const result = await ask("tools/call", { name: tool.name, arguments: wish }, tool.name);
+      const parameters = tool.name === "list_rules" ? {} : { limit: 2 };
+      const result = await request("tools/call", { name: tool.name, arguments: parameters }, tool.name);
       show(`Result of ${tool.name}`, result.structuredContent ?? result.content);
     } catch (error) {
       show("No answer", String(error.message ?? error), true);

@@ -1,12 +1,12 @@
-// Development: what was saved is shown where it is read.
+// Live reload in development: shows saved changes and problems in open pages.
 function startFollowing() {
   const { events } = document.body.dataset;
   if (!events) return;
-  // Before other scripts change it: what was saved while this page was loading is shown, too.
+  // Before other scripts change it, so that a change saved during loading is shown, too.
   let shown = document.body.outerHTML;
   async function update(event) {
     showProblems(JSON.parse(event.data).problems);
-    // Without an answer the server is restarting, or this page is being left.
+    // Without a response the server is restarting, or this page is being left.
     const page = await fetchPage().catch(() => null);
     if (!page || page.body.outerHTML === shown) return;
     shown = page.body.outerHTML;

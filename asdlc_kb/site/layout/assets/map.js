@@ -1,12 +1,12 @@
-// The map: what an article is connected with stands out while it is pointed at.
+// The chord diagram: highlights the relations of an article under the pointer or focus.
 
 function startMap() {
-  const wheel = document.querySelector(".wheel");
-  if (!wheel) return;
-  const nodes = new Map([...wheel.querySelectorAll(".node")].map((n) => [n.dataset.key, n]));
-  const edges = [...wheel.querySelectorAll(".edge")];
+  const diagram = document.querySelector(".chord-diagram");
+  if (!diagram) return;
+  const nodes = new Map([...diagram.querySelectorAll(".node")].map((n) => [n.dataset.key, n]));
+  const edges = [...diagram.querySelectorAll(".edge")];
   const choose = (key) => {
-    wheel.classList.toggle("choosing", key !== null);
+    diagram.classList.toggle("choosing", key !== null);
     for (const node of nodes.values()) node.classList.toggle("chosen", node.dataset.key === key);
     for (const edge of edges) {
       const { from, to } = edge.dataset;

@@ -1,24 +1,24 @@
-// The search palette: results while typing, by keyboard all the way.
+// The search palette: results while typing, usable by keyboard alone.
 
 const RECENT = "kb-searches";
-const MOST_RECENT = 5;
+const MAX_RECENT = 5;
 
-// What was searched for here; nobody else is told.
-function recall() {
+// Recent searches; they stay in this browser.
+function loadRecent() {
   try {
-    const kept = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
-    return kept.filter((query) => typeof query === "string").slice(0, MOST_RECENT);
+    const queries = JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    return queries.filter((query) => typeof query === "string").slice(0, MAX_RECENT);
   } catch {
     return [];
   }
 }
 
-function keep(query) {
-  const kept = [query, ...recall().filter((other) => other !== query)];
+function saveRecent(query) {
+  const queries = [query, ...loadRecent().filter((other) => other !== query)];
   try {
-    localStorage.setItem(RECENT, JSON.stringify(kept.slice(0, MOST_RECENT)));
+    localStorage.setItem(RECENT, JSON.stringify(queries.slice(0, MAX_RECENT)));
   } catch {
-    // Storage may be forbidden: then nothing is offered again.
+    // Storage may be forbidden: then there are no recent searches.
   }
 }
 
@@ -27,10 +27,10 @@ class Palette {
     this.dialog = dialog;
     this.input = dialog.querySelector("input");
     this.list = dialog.querySelector("[role=listbox]");
-    this.told = dialog.querySelector("[role=status]");
+    this.status = dialog.querySelector("[role=status]");
     this.options = [];
     this.at = -1;
-    this.asked = 0;
+    this.requestNumber = 0;
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.press(event));
     dialog.addEventListener("click", (event) => {
@@ -50,10 +50,10 @@ class Palette {
   }
 
   async ask() {
-    const number = ++this.asked;
+    const number = ++this.requestNumber;
     const query = this.input.value.trim();
-    if (!query) return this.remind();
-    // What was searched before is no answer to what is typed now.
+    if (!query) return this.showRecent();
+    // Recent searches are not results of the typed query.
     if (this.options.some((option) => !option.dataset.address)) this.show({ found: [] }, "");
     const { search } = document.body.dataset;
     let answer;
@@ -63,22 +63,22 @@ class Palette {
     } catch {
       answer = null;
     }
-    // A later answer may have come already.
-    if (number !== this.asked) return;
+    // A later request may have been answered already.
+    if (number !== this.requestNumber) return;
     this.show(answer ?? { found: [] }, answer ? query : "");
-    if (!answer) this.told.textContent = "Search is unavailable. Try again.";
+    if (!answer) this.status.textContent = "Search is unavailable. Try again.";
   }
 
-  remind() {
-    const found = recall().map((title) => ({ title, group: "Recent searches", snippet: "" }));
+  showRecent() {
+    const found = loadRecent().map((title) => ({ title, group: "Recent searches", snippet: "" }));
     this.show({ found }, "");
-    this.told.textContent = "";
+    this.status.textContent = "";
   }
 
   go(option) {
     const { address } = option.dataset;
     if (address) {
-      keep(this.input.value.trim());
+      saveRecent(this.input.value.trim());
       location.assign(address);
     } else {
       this.input.value = option.textContent;
@@ -103,15 +103,15 @@ class Palette {
     }
     this.select(this.options.length ? 0 : -1);
     this.input.setAttribute("aria-expanded", String(this.options.length > 0));
-    this.told.textContent = query ? this.sum(answer) : "";
+    this.status.textContent = query ? this.describe(answer) : "";
   }
 
-  sum(answer) {
-    const said = [answer.corrected];
-    if (!answer.found.length) said.push("No results.");
-    else said.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · Enter to open · Shift+Enter for all`);
-    if (answer.suggestion) said.push(`Did you mean ${answer.suggestion}?`);
-    return said.filter(Boolean).join(" ");
+  describe(answer) {
+    const parts = [answer.corrected];
+    if (!answer.found.length) parts.push("No results.");
+    else parts.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · Enter to open · Shift+Enter for all`);
+    if (answer.suggestion) parts.push(`Did you mean ${answer.suggestion}?`);
+    return parts.filter(Boolean).join(" ");
   }
 
   option(found) {
@@ -160,7 +160,7 @@ class Palette {
       const chosen = this.options[this.at];
       if (chosen && !event.shiftKey) this.go(chosen);
       else if (query) {
-        keep(query);
+        saveRecent(query);
         location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
       }
     }

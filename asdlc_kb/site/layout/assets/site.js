@@ -1,5 +1,5 @@
-// What pages do beyond being read: theme, copying, following the reader. Everything
-// works without it, too.
+// Enhancements of every page: theme, copy buttons, current section. Pages work without
+// scripts, too.
 
 const root = document.documentElement;
 
@@ -22,12 +22,12 @@ function startTheme() {
   });
 }
 
-async function copy(text, tell) {
+async function copy(text, notify) {
   try {
     await navigator.clipboard.writeText(text);
-    tell("Copied");
+    notify("Copied");
   } catch {
-    tell("Your browser blocked copying");
+    notify("Your browser blocked copying");
   }
 }
 
@@ -41,8 +41,8 @@ function startCode() {
     button.textContent = "Copy";
     button.setAttribute("aria-label", "Copy code");
     button.addEventListener("click", () =>
-      copy(code.textContent, (said) => {
-        button.textContent = said;
+      copy(code.textContent, (message) => {
+        button.textContent = message;
         setTimeout(() => (button.textContent = "Copy"), 1600);
       }),
     );
@@ -53,17 +53,17 @@ function startCode() {
 
 function startActions() {
   for (const actions of document.querySelectorAll(".actions")) {
-    const said = actions.querySelector(".said");
-    const tell = (text) => {
-      said.textContent = text;
-      setTimeout(() => (said.textContent = ""), 2400);
+    const status = actions.querySelector(".status");
+    const notify = (text) => {
+      status.textContent = text;
+      setTimeout(() => (status.textContent = ""), 2400);
     };
     for (const button of actions.querySelectorAll("[data-copy]")) {
       button.hidden = false;
       button.addEventListener("click", async () => {
-        const answer = await fetch(button.dataset.copy);
-        if (answer.ok) await copy(await answer.text(), tell);
-        else tell("The page could not be loaded");
+        const response = await fetch(button.dataset.copy);
+        if (response.ok) await copy(await response.text(), notify);
+        else notify("The page could not be loaded");
       });
     }
     const here = location.href.split("#")[0];
@@ -103,7 +103,7 @@ function startContents() {
   follow();
 }
 
-// Where not every section has room, the one that is read is in view.
+// Scrolls the list of sections to the current one.
 function startSections() {
   const sections = document.querySelector(".sections");
   const current = sections.querySelector("[aria-current]");
@@ -122,7 +122,7 @@ function startSidebar() {
   fold.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
-// What a page's own content needs; again when it was changed in place.
+// Enhances a page's content; called again when the content was replaced.
 function startContent() {
   startCode();
   startActions();
@@ -131,13 +131,13 @@ function startContent() {
   startSidebar();
 }
 
-// What differs between two states of a page.
+// Selectors of the parts that may differ between two states of a page.
 const PARTS = [".frame", ".bar .sections"];
 
-// Returns this page as it is now, once its text is rendered; or soon, if it never is.
+// Returns the current page once its text is rendered, or after the last try.
 async function fetchPage(tries = 20) {
-  const answer = await fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const response = await fetch(location.href, { cache: "no-store", headers: { Accept: "text/html" } });
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
   if (!("awaited" in page.body.dataset) || tries < 2) return page;
   await new Promise((resolve) => setTimeout(resolve, 900));
   return fetchPage(tries - 1);
@@ -153,5 +153,5 @@ function showPage(page) {
 document.addEventListener("kb-content", startContent);
 startTheme();
 startContent();
-// Without an answer the page stays as it is.
+// Without a response the page stays as it is.
 if ("awaited" in document.body.dataset) fetchPage().then(showPage, () => {});

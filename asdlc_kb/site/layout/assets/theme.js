@@ -1,4 +1,4 @@
-// Before anything is drawn: the theme that was chosen here, if one was.
+// Sets the reader's theme, if there is one, before the first paint.
 (() => {
   try {
     const chosen = localStorage.getItem("kb-theme");
@@ -6,6 +6,6 @@
       document.documentElement.dataset.theme = chosen;
     }
   } catch {
-    // Storage may be forbidden: then the system's theme it is.
+    // Storage may be forbidden: then the system's theme applies.
   }
 })();
