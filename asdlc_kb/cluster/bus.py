@@ -1,7 +1,7 @@
 """The bus between the processes of a server: publish and subscribe.
 
 Implementations of `Bus`: the sockets of a parent and its workers, and Redis between
-machines. What one process publishes reaches each other one in order, or not at all.
+machines. The messages of one process reach each other one in order, or not at all.
 """
 
 import secrets
@@ -18,7 +18,7 @@ NAME_LENGTH: Final = 8
 
 
 class BusListener(Protocol):
-    """What a process does with the bus; called on the loop, must not raise or block."""
+    """Callbacks of a process on the bus; run on the loop, must not raise or block."""
 
     def joined(self) -> None:
         """Messages can be published and received from now on, perhaps again."""

@@ -18,13 +18,13 @@ _LENGTH: Final = 4
 
 
 class WorkerReady(msgspec.Struct, tag=0, array_like=True):
-    """From a worker: it is ready, also after a reload; with its startup banner."""
+    """Worker to parent: ready, also after a reload, with the startup banner."""
 
     told: str
 
 
 class BusMessage(msgspec.Struct, tag=1, array_like=True):
-    """From a worker, and passed on to all others: a message on the bus."""
+    """Worker to all other workers: a bus message."""
 
     sender: str
     """The name of a worker for its life."""
@@ -32,20 +32,20 @@ class BusMessage(msgspec.Struct, tag=1, array_like=True):
 
 
 class WorkerLeft(msgspec.Struct, tag=2, array_like=True):
-    """To a worker: another one ended."""
+    """Parent to worker: another worker ended."""
 
     name: str
 
 
 class MetricsUpdate(msgspec.Struct, tag=3, array_like=True):
-    """From a worker, every second: new counts, and gauges."""
+    """Worker to parent, every second: new counts and gauges."""
 
     counts: dict[str, int]
     levels: dict[str, float]
 
 
 class MetricsTotals(msgspec.Struct, tag=4, array_like=True):
-    """From a worker: a request, without numbers. To it: those of all workers."""
+    """Worker to parent: request for totals; parent to worker: the totals."""
 
     ticket: int
     counts: dict[str, int] = {}

@@ -29,7 +29,7 @@ ANNOUNCE_SECONDS: Final = 60.0
 """Interval at which a process repeats its state on a bus over the network."""
 
 MAX_SILENT_SECONDS: Final = 3 * ANNOUNCE_SECONDS
-"""A process that published nothing for so long has ended, or cannot be reached."""
+"""Silence after which a process counts as gone."""
 
 
 class ClusterMembership:
@@ -58,7 +58,7 @@ class ClusterMembership:
         self._tasks: set[asyncio.Task[None]] = set()
         self._limiters: tuple[RateLimiter, ...] = ()
         self._heard: dict[str, float] = {}
-        """When each process published last."""
+        """Time of the last message of each process."""
         self._sync: asyncio.Task[None] | None = None
         self._topic: BusTopic[AnySessionMessage] | None = None
         if key is not None:
@@ -103,9 +103,9 @@ class ClusterMembership:
         self.sessions.forget_process(name)
 
     async def _announce(self) -> None:
-        """Announce this process now and then; forget those that are silent.
+        """Announce this process periodically; forget those that are silent.
 
-        Redis does not notice the end of a process, which may not have left.
+        Redis reports no disconnect, and a process may end without leaving.
         """
         while True:
             await asyncio.sleep(ANNOUNCE_SECONDS)

@@ -33,7 +33,7 @@ MAX_COUNTS: Final = 20_000
 _CHUNK: Final = 256 * 1024
 
 _MAX_CHUNKS: Final = 16
-"""After so many chunks other workers are served."""
+"""Chunks read from one worker before the next is served."""
 
 
 class ParentBroker:
@@ -102,7 +102,7 @@ class ParentBroker:
                 other.send(data)
             else:
                 extra = {"worker": other.number}
-                logger.warning("a message to a worker is lost", extra=extra)
+                logger.warning("message to a worker dropped", extra=extra)
 
     def _look_round(self, told: str) -> None:
         if sum(line.is_ready for line in self._lines.values()) == self._count:

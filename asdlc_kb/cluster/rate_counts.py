@@ -16,7 +16,7 @@ MAX_WINDOWS: Final = 200_000
 """Sums of rate limit windows; beyond, the oldest ones are evicted."""
 
 WINDOW_SECONDS: Final = 2 * 3600.0
-"""After so long a window is not needed any more."""
+"""Age at which a window is dropped."""
 
 
 class BusUnreachable(KnowledgeBaseError):

@@ -33,14 +33,14 @@ CHANNEL: Final = "asdlc-kb:3:bus"
 Redis does not separate channels: sites are separated by their keys."""
 
 ANSWER_SECONDS: Final = 2.0
-"""A connection without a reply for so long is closed."""
+"""Timeout of a reply."""
 
 QUIET_SECONDS: Final = 5.0
-"""After so long without a message the connection is checked with a ping."""
+"""Idle time before a ping."""
 
 MIN_PAUSE_SECONDS: Final = 0.1
 MAX_PAUSE_SECONDS: Final = 0.5
-"""Between two attempts to connect."""
+"""Pause between two attempts to connect."""
 
 MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
 """Bytes of queued messages; a message beyond them is lost."""
@@ -49,10 +49,10 @@ MAX_PIPELINED: Final = 500
 """Messages in one pipeline."""
 
 _STEADY_SECONDS: Final = 5.0
-"""A connection that lasted so long had no permanent fault: reset the backoff."""
+"""Uptime that resets the backoff."""
 
 _CANCEL_SECONDS: Final = 0.1
-"""A task that has not ended after so long missed its cancellation."""
+"""Time after which a task is cancelled again."""
 
 _FAULTS: Final = (RedisError, OSError, TimeoutError)
 

@@ -1,6 +1,7 @@
 """A topic of the bus: typed messages, signed and verified.
 
-Topics of one bus share its order; each has a one-byte tag and numbers of its own.
+Topics of one bus share its order; each has a one-byte tag and its own sequence
+numbers.
 """
 
 import logging
@@ -54,7 +55,7 @@ class BusTopic(Generic[T]):
         """Send a message to all others; False if it is lost."""
         data = self._signer.sign(_encode(message))
         if len(data) > MAX_MESSAGE_BYTES:
-            logger.warning("a message is too long", extra={"bytes": len(data)})
+            logger.warning("bus message too long", extra={"bytes": len(data)})
             count_dropped(self._metrics, "size")
             return False
         return self._bus.publish(data)

@@ -48,7 +48,7 @@ ACCEPTED = Response(202)
 """The response to a message that has no JSON-RPC response."""
 
 MAX_CHANNEL_WAIT_SECONDS: Final = 0.25
-"""A message for a new channel waits so long until the channel is announced."""
+"""Maximum wait of a message for the announcement of its channel."""
 
 _CHANNEL_PAUSE_SECONDS: Final = 0.01
 
@@ -222,7 +222,7 @@ class McpServer:
     async def find_missed(self, session: Session) -> list[Event]:
         """Return the events of lists that changed since the issue of a session's id.
 
-        The session is kept from now on, so that it receives further changes.
+        The session is stored from now on, so that it receives further changes.
         """
         if session.claims is None or session.is_caught_up:
             return []

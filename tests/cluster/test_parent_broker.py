@@ -136,7 +136,7 @@ def test_a_worker_that_takes_nothing_gets_no_more(
     for _ in range(3):
         first.say(BusMessage("first", b"x" * 400))
     assert second.line.waiting < 1000
-    assert caplog.text.count("a message to a worker is lost") == 1
+    assert caplog.text.count("message to a worker dropped") == 1
 
 
 def test_sums_outlive_a_worker_and_levels_do_not(

@@ -71,7 +71,7 @@ async def test_a_message_that_is_too_long_is_not_sent(
     before = count_dropped("size")
     assert not sender.topic.publish({"x" * 100: 1})
     assert count_dropped("size") == before + 1
-    assert "a message is too long" in caplog.text
+    assert "bus message too long" in caplog.text
     assert messages.carried == []
 
 

@@ -153,7 +153,7 @@ class InboundNotification:
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A response to no request of ours; it is accepted and dropped."""
+    """A client's response; accepted and dropped: this server sends no requests."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Sessions of the versions with a handshake: signed ids, and what is kept of them."""
+"""Sessions of handshake versions: signed ids and the stored state."""

@@ -19,7 +19,7 @@ class CallCancelled(KnowledgeBaseError):
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
 class Session:
-    """A session of one client; without an id on a channel that is its own (stdio)."""
+    """A client's session; on stdio it has no id: its channel has only one session."""
 
     version: str | None = None
     """The version that `initialize` negotiated; None before."""
@@ -35,7 +35,7 @@ class Session:
     is_initialized: bool = False
     """Whether the handshake is complete, so that notifications may be sent."""
     used: float = 0.0
-    """Time of the last use, if the session is kept."""
+    """Time of the last use, if the session is stored."""
     holder: str | None = None
     """The other process that holds its stream; None if none does."""
     is_caught_up: bool = False
@@ -44,7 +44,7 @@ class Session:
     queue: EventQueue | None = None
     """Its open stream in this process."""
     opened: float = 0.0
-    """When that stream was opened: seconds since 1970."""
+    """Time at which that stream was opened: seconds since 1970."""
     _subscription: Subscription | None = None
     _running: dict[RequestId, Callable[[], None]] = field(default_factory=dict)
     """Functions that cancel running requests, by request id."""

@@ -29,7 +29,7 @@ KEY_BYTES: Final = 32
 _MAX_CACHED_IDS: Final = 4_096
 
 _ANNOUNCED_SECONDS: Final = 5.0
-"""After so long every process knows a channel, unless messages were lost."""
+"""Age at which every process should know a channel."""
 
 _MAC_BYTES: Final = 16
 _NONCE_BYTES: Final = 16

@@ -1,7 +1,7 @@
 """The end of session ids: at their client's request, or by age.
 
 An id ends 24 hours after its issue, but not while its session has a stream or was used
-within the last 30 minutes in this process. An ended id is refused until then.
+within the last 30 minutes in this process. An ended id is rejected until then.
 """
 
 from collections import OrderedDict
@@ -12,14 +12,14 @@ from asdlc_kb.mcp.sessions.session_ids import SessionClaims
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS, MAX_SESSIONS
 
 MAX_AGE_SECONDS: Final = 24 * 60 * 60
-"""From the issue of an id to its end, unless the session is in use then."""
+"""Age at which an id ends, unless its session is in use."""
 
 MAX_ENDED: Final = 10_000
-"""Ended ids that are refused; beyond, the one that ended first is forgotten."""
+"""Ended ids that are rejected; beyond, the one that ended first is evicted."""
 
 
 class SessionLifetimes:
-    """Which ids have ended."""
+    """Ended ids, and the last use of ids near their maximum age."""
 
     def __init__(
         self, clock: Callable[[], float], wall_clock: Callable[[], float]
@@ -27,13 +27,13 @@ class SessionLifetimes:
         self._clock = clock
         self._wall_clock = wall_clock
         self._ended: OrderedDict[bytes, float] = OrderedDict()
-        """When each id would have ended by itself, the first ended first."""
+        """Time at which each id would expire by itself, the first ended first."""
         self._used: OrderedDict[bytes, float] = OrderedDict()
         """The last use of ids that are about to reach their maximum age."""
 
     @property
     def ended(self) -> ItemsView[bytes, float]:
-        """The refused ids, and when each would have ended by itself."""
+        """The rejected ids, with the time at which each would expire by itself."""
         return self._ended.items()
 
     def has_ended(self, key: bytes) -> bool:
@@ -45,7 +45,7 @@ class SessionLifetimes:
         return self._wall_clock() - claims.issued
 
     def end(self, key: bytes, expires: float) -> None:
-        """Refuse an id until it would have ended by itself."""
+        """Reject an id until it would expire by itself."""
         self._used.pop(key, None)
         if expires > self._wall_clock():
             self._ended[key] = expires

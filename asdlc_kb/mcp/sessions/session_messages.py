@@ -29,7 +29,7 @@ class StreamOpened(SessionMessage, frozen=True, tag="opened"):
     client: str | None = None
     """The key of per-client limits: principal or address."""
     opened: float = 0.0
-    """When the stream was opened: a message may come late."""
+    """Time at which the stream was opened: a message may arrive late."""
 
 
 class StreamClosed(SessionMessage, frozen=True, tag="closed"):
@@ -79,7 +79,7 @@ class SessionEnded(SessionMessage, frozen=True, tag="ended"):
     """The client ended a session."""
 
     expires: float
-    """When the id would have ended by itself: seconds since 1970."""
+    """Time at which the id would expire by itself: seconds since 1970."""
 
 
 class ProcessState(

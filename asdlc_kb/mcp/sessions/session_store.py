@@ -1,7 +1,7 @@
-"""The sessions that a process keeps: those with a stream or a subscription.
+"""The stored sessions of a process: those with a stream or a subscription.
 
-Bounded in total and per client. A session is kept while any process holds a stream of
-it, and for 30 minutes after its last use; while it is kept it receives events.
+Bounded in total and per client. A session is stored while any process holds a stream
+of it, and for 30 minutes after its last use; a stored session receives events.
 """
 
 from collections import OrderedDict
@@ -15,13 +15,13 @@ from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.events import ResourcesChanged
 
 MAX_SESSIONS: Final = 10_000
-"""Kept sessions; beyond, the least recently used one without a stream is forgotten."""
+"""Stored sessions; beyond, the least recently used one without a stream is evicted."""
 
 MAX_SESSIONS_PER_CLIENT: Final = 1_000
-"""Kept sessions of one principal, or of one address if there is none."""
+"""Stored sessions of one principal, or of one address if there is none."""
 
 IDLE_SECONDS: Final = 30 * 60
-"""From its last use to the end of a session that has no stream."""
+"""Idle time after which a session without a stream is removed."""
 
 
 class SessionsExhausted(KnowledgeBaseError):
@@ -46,9 +46,9 @@ class SessionStore:
         self._sessions: OrderedDict[bytes, Session] = OrderedDict()
         self._by_client: dict[str, dict[bytes, Session]] = {}
         self._lost_at = float("-inf")
-        """When a limit last made a session forgotten or refused."""
+        """Time of the last eviction or rejection by a limit."""
         self.known: WeakValueDictionary[bytes, Session] = WeakValueDictionary()
-        """Kept sessions, and those of requests in progress, which are not kept."""
+        """Stored sessions, and sessions of requests in progress."""
 
     def __len__(self) -> int:
         self._expire()
@@ -61,15 +61,15 @@ class SessionStore:
         return self._sessions.get(session.key) is session
 
     def get(self, key: bytes) -> Session | None:
-        """Return a kept session."""
+        """Return a stored session."""
         return self._sessions.get(key)
 
     def of_client(self, client: str | None) -> Mapping[bytes, Session]:
-        """Return the kept sessions of a client."""
+        """Return the stored sessions of a client."""
         return self._by_client.get(client or "", {})
 
     def touch(self, session: Session) -> None:
-        """Record the use of a session, if it is kept."""
+        """Record the use of a session, if it is stored."""
         if session.key in self._sessions:
             session.used = self._clock()
             self._sessions.move_to_end(session.key)
@@ -96,20 +96,20 @@ class SessionStore:
         self.touch(session)
 
     def forget(self, session: Session) -> None:
-        """Keep a session no longer."""
+        """Remove a session."""
         if self._sessions.pop(session.key, None) is None:
             return
         self._bus.unsubscribe(session.subscription)
         session.is_caught_up = False
         if session.client is not None:
-            # Its client may have become known only after it was kept.
+            # Its client may have become known only after it was stored.
             of_client = self._by_client.get(session.client, {})
             of_client.pop(session.key, None)
             if not of_client:
                 self._by_client.pop(session.client, None)
 
     def _ensure_capacity(self, client: str | None) -> None:
-        """Forget sessions to stay within the limits, or raise SessionsExhausted."""
+        """Evict sessions to stay within the limits, or raise SessionsExhausted."""
         of_client = self.of_client(client)
         if len(of_client) >= self._max_per_client:
             reason = f"{self._max_per_client} sessions of this client are open"
@@ -119,7 +119,7 @@ class SessionStore:
             self._make_room(self._sessions.values(), reason)
 
     def _make_room(self, sessions: Iterable[Session], reason: str) -> None:
-        """Forget the first of these sessions that has no stream."""
+        """Evict the first of these sessions that has no stream."""
         self._lost_at = self._clock()
         first = next((s for s in sessions if not s.has_stream), None)
         if first is None:
@@ -127,11 +127,11 @@ class SessionStore:
         self.forget(first)
 
     def _may_have_forgotten(self, age: float) -> bool:
-        """Whether a session of this age that is not kept may have been kept."""
+        """Whether a session of this age that is not stored may have been evicted."""
         return age >= IDLE_SECONDS or self._clock() - age <= self._lost_at
 
     def _expire(self) -> None:
-        """Forget sessions whose last stream and last use were long ago."""
+        """Remove sessions without a stream whose last use was IDLE_SECONDS ago."""
         now = self._clock()
         while self._sessions:
             session = next(iter(self._sessions.values()))

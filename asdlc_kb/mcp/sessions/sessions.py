@@ -1,8 +1,9 @@
-"""The sessions of a server: any process answers any request of them.
+"""Sessions of a server. Any process can answer their requests.
 
-An id describes its session (`session_ids`), so nothing is kept of a session until it
-opens a stream or subscribes (`session_store`). Processes publish what the others must
-know (`session_messages`): exact in one process, and across processes once delivered.
+An id describes its session (`session_ids`), so nothing is stored of a session until
+it opens a stream or subscribes (`session_store`). Processes publish the state that
+the others need (`session_messages`): exact in one process, and across processes once
+delivered.
 """
 
 from collections import deque
@@ -63,9 +64,9 @@ class Sessions:
         )
         self._wall_clock = wall_clock
         self._recent: deque[Session] = deque(maxlen=_MAX_RECENT)
-        """Found sessions, so that a further call need not build the same one."""
+        """Sessions of recent requests, so that the next one need not build them."""
         self._synchronized_at = wall_clock()
-        """Since when this process receives the messages of the others."""
+        """Time since which this process receives messages of the others."""
         self._lifetimes = SessionLifetimes(clock, wall_clock)
 
     def __len__(self) -> int:
@@ -82,7 +83,7 @@ class Sessions:
         client_name: str = "",
         lists: tuple[bytes, ...] = (),
     ) -> str:
-        """Return the id of a new session, of which nothing is kept."""
+        """Return the id of a new session, of which nothing is stored."""
         return self.ids.issue(version, principal, client_name=client_name, lists=lists)
 
     def find(
@@ -145,14 +146,14 @@ class Sessions:
         return queue
 
     def keep(self, session: Session) -> None:
-        """Keep a session, which receives events now; raise SessionsExhausted."""
+        """Store a session, which receives events now; raise SessionsExhausted."""
         claims = session.claims
         is_channel = claims is None or claims.is_channel
         age = self._lifetimes.get_age(claims) if claims and not is_channel else None
         self._store.keep(session, age)
 
     def keeps(self, session: Session) -> bool:
-        """Whether a session with a stream goes on: its client did not end it."""
+        """Whether a session with a stream continues: its client did not end it."""
         return session in self._store
 
     def end(self, session: Session) -> None:
@@ -255,7 +256,7 @@ class Sessions:
                 self._lose_stream(session)
 
     def _catch_up(self, session: Session, missed: Iterable[Event]) -> None:
-        """Add what the session may have missed, before its first stream here.
+        """Add events that the session may have missed, before its first stream here.
 
         If its subscriptions may have been published before this process joined the
         others, the client reads its resources again.
@@ -293,7 +294,7 @@ class Sessions:
             self._store.touch(session)
 
     def _end(self, ended: messages.SessionEnded) -> None:
-        """Refuse an id from now on, and end the session's stream."""
+        """Reject an id from now on, and end the session's stream."""
         self._lifetimes.end(ended.key, ended.expires)
         session = self._store.get(ended.key)
         if session is not None:
@@ -310,7 +311,7 @@ class Sessions:
             self.publish(updated)
 
     def announce(self, *, is_joining: bool = False) -> None:
-        """Publish which streams this process holds, and the ended ids."""
+        """Publish the streams that this process holds, and the ended ids."""
         # A stream that a newer one elsewhere replaced may not be closed yet.
         held = (s for s in self._store if s.queue and not s.holder)
         ended = (
@@ -325,7 +326,7 @@ class Sessions:
         self.publish(state)
 
     def _synchronize(self, sender: str, state: messages.ProcessState) -> None:
-        """Replace what is known of a process; send ours to one that joins."""
+        """Replace the known state of a process; send ours to one that joins."""
         listed = {opened.key for opened in state.streams}
         for session in self._store:
             if session.holder == sender and session.key not in listed:
@@ -358,7 +359,7 @@ class Sessions:
     def _find_or_make(
         self, message: messages.StreamOpened | messages.ResourceSubscribed
     ) -> Session | None:
-        """Return a session kept from now on; None if it ended or a limit is reached."""
+        """Return a stored session; None if it ended or a limit is reached."""
         if self._lifetimes.has_ended(message.key):
             return None
         session = self._store.known.get(message.key)
