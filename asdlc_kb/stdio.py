@@ -184,7 +184,7 @@ class StdioTransport:
     def _answer_cached(self, message: Inbound | Batch) -> bool:
         """Answer from the cache; False if the response is not cached."""
         started = monotonic()
-        reply = self._server.ready(message)
+        reply = self._server.cached_response(message)
         if reply is None:
             return False
         self._log(
@@ -199,16 +199,16 @@ class StdioTransport:
             reply = await self._answer_as(message, request_id)
         if reply.body:
             self._outgoing.put(reply.body)
-        if reply.feed is not None and isinstance(message, Call):
+        if reply.queue is not None and isinstance(message, Call):
             with suppress(CallCancelled), self._session.running(message.id):
-                await self._write_queue(reply.feed, message.id)
+                await self._write_queue(reply.queue, message.id)
 
     async def _answer_as(self, message: Inbound | Batch, request_id: str) -> Response:
         """Return the reply; log it with the id."""
         started = monotonic()
         reply = await self._server.answer(message, self._outgoing.put, self._session)
-        if reply.feed is not None and isinstance(message, Call):
-            reply = self._limit_subscriptions(message, reply, reply.feed)
+        if reply.queue is not None and isinstance(message, Call):
+            reply = self._limit_subscriptions(message, reply, reply.queue)
         if not isinstance(message, InboundNotification):
             self._log(
                 message, reply, seconds=monotonic() - started, request_id=request_id

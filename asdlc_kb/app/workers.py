@@ -67,7 +67,7 @@ class WorkerParent:
         self._welcome = welcome
         self._announce = announce
         self._notifier = SystemdNotifier(os.environ)
-        self._hub = ParentBroker(self._notify_ready, count=settings.workers)
+        self._broker = ParentBroker(self._notify_ready, count=settings.workers)
         self._sockets: list[socket.socket] = []
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
@@ -86,11 +86,11 @@ class WorkerParent:
         workers = Supervisor(
             self._settings.workers,
             self._work,
-            self._hub.connect,
+            self._broker.connect,
             on_hangup=self.reload,
             ended=self._end,
             tick=self._notifier.notify_alive if pause else lambda: None,
-            is_established=lambda: self._hub.is_established,
+            is_established=lambda: self._broker.is_established,
             tick_seconds=min(TICK_SECONDS, pause or TICK_SECONDS),
         )
         return workers.run()
@@ -162,11 +162,11 @@ class WorkerParent:
             logger.exception("reload failed")
         else:
             self._settings = settings
-            self._hub.await_ready()
+            self._broker.await_ready()
             return True
         # The previous settings stay in force.
         self._metrics.record_reload("error")
-        self._hub.add(self._metrics.drain())
+        self._broker.add(self._metrics.drain())
         self._notifier.notify_ready()
         return False
 

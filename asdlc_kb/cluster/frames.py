@@ -20,7 +20,7 @@ _LENGTH: Final = 4
 class WorkerReady(msgspec.Struct, tag=0, array_like=True):
     """Worker to parent: ready, also after a reload, with the startup banner."""
 
-    told: str
+    banner: str
 
 
 class BusMessage(msgspec.Struct, tag=1, array_like=True):
@@ -41,7 +41,7 @@ class MetricsUpdate(msgspec.Struct, tag=3, array_like=True):
     """Worker to parent, every second: new counts and gauges."""
 
     counts: dict[str, int]
-    levels: dict[str, float]
+    gauges: dict[str, float]
 
 
 class MetricsTotals(msgspec.Struct, tag=4, array_like=True):
@@ -50,7 +50,7 @@ class MetricsTotals(msgspec.Struct, tag=4, array_like=True):
     ticket: int
     counts: dict[str, int] = {}
     """Sums over all workers since the start."""
-    levels: dict[str, dict[str, float]] = {}
+    gauges: dict[str, dict[str, float]] = {}
     """Gauges of live workers by number."""
 
 

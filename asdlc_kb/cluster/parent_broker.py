@@ -41,34 +41,34 @@ class ParentBroker:
 
     def __init__(
         self,
-        ready: Callable[[str], None] = lambda told: None,
+        ready: Callable[[str], None] = lambda banner: None,
         *,
         count: int,
     ) -> None:
         """Call `ready` when all workers are ready, with the banner of the last one."""
         self._ready = ready
         self._count = count
-        self._lines: dict[int, WorkerLink] = {}
+        self._links: dict[int, WorkerLink] = {}
         self._counts: Counter[str] = Counter()
         self.is_established = False
         """Whether all workers have been ready."""
 
     def await_ready(self) -> None:
         """Expect all workers to report again that they are ready."""
-        for line in self._lines.values():
-            line.is_ready = False
+        for link in self._links.values():
+            link.is_ready = False
 
     def connect(self, number: int, channel: socket.socket) -> "WorkerLink":
         """Open the link to a worker, replacing that of its predecessor."""
-        self._lines[number] = line = WorkerLink(self, number, channel)
-        return line
+        self._links[number] = link = WorkerLink(self, number, channel)
+        return link
 
-    def forget(self, line: "WorkerLink") -> None:
+    def forget(self, link: "WorkerLink") -> None:
         """Remove a link, and notify the other workers."""
-        if self._lines.get(line.number) is line:
-            del self._lines[line.number]
-        if line.name:
-            self._publish(line, WorkerLeft(line.name))
+        if self._links.get(link.number) is link:
+            del self._links[link.number]
+        if link.name:
+            self._publish(link, WorkerLeft(link.name))
 
     def add(self, counts: Mapping[str, int]) -> None:
         """Add to the permanent sums."""
@@ -76,26 +76,26 @@ class ParentBroker:
             if key in self._counts or len(self._counts) < MAX_COUNTS:
                 self._counts[key] += number
 
-    def take(self, line: "WorkerLink", frame: ChannelFrame) -> None:
+    def handle_frame(self, link: "WorkerLink", frame: ChannelFrame) -> None:
         """Handle a frame of a worker."""
         match frame:
             case BusMessage():
-                line.name = frame.sender
-                self._publish(line, frame)
-            case MetricsUpdate(counts, levels):
-                line.levels = levels
+                link.name = frame.sender
+                self._publish(link, frame)
+            case MetricsUpdate(counts, gauges):
+                link.gauges = gauges
                 self.add(counts)
             case MetricsTotals(ticket):
-                living = {str(n): each.levels for n, each in self._lines.items()}
-                line.send(write(MetricsTotals(ticket, dict(self._counts), living)))
-            case WorkerReady(told):
-                line.is_ready = True
-                self._look_round(told)
+                living = {str(n): each.gauges for n, each in self._links.items()}
+                link.send(write(MetricsTotals(ticket, dict(self._counts), living)))
+            case WorkerReady(banner):
+                link.is_ready = True
+                self._check_ready(banner)
 
     def _publish(self, sender: "WorkerLink", frame: BusMessage | WorkerLeft) -> None:
         """Send a frame to all workers but one; not to one that does not read."""
         data = write(frame)
-        for other in self._lines.values():
+        for other in self._links.values():
             if other is sender:
                 continue
             if other.waiting + len(data) <= MAX_WAITING_BYTES:
@@ -104,22 +104,24 @@ class ParentBroker:
                 extra = {"worker": other.number}
                 logger.warning("message to a worker dropped", extra=extra)
 
-    def _look_round(self, told: str) -> None:
-        if sum(line.is_ready for line in self._lines.values()) == self._count:
+    def _check_ready(self, banner: str) -> None:
+        if sum(link.is_ready for link in self._links.values()) == self._count:
             self.is_established = True
-            self._ready(told)
+            self._ready(banner)
 
 
 class WorkerLink:
     """The parent's end of the channel to one worker."""
 
-    def __init__(self, hub: ParentBroker, number: int, channel: socket.socket) -> None:
+    def __init__(
+        self, broker: ParentBroker, number: int, channel: socket.socket
+    ) -> None:
         self.number = number
         self.name = ""
         """The name of the process on the bus; empty before its first message."""
         self.is_ready = False
-        self.levels: dict[str, float] = {}
-        self._hub = hub
+        self.gauges: dict[str, float] = {}
+        self._broker = broker
         self._channel = channel
         self._frames = FrameDecoder()
         self._waiting = bytearray()
@@ -151,7 +153,7 @@ class WorkerLink:
                 return False
             try:
                 for frame in self._frames.feed(data):
-                    self._hub.take(self, frame)
+                    self._broker.handle_frame(self, frame)
             except BrokenChannel as error:
                 extra = {"worker": self.number, "reason": str(error)}
                 logger.error("channel to a worker failed", extra=extra)
@@ -169,5 +171,5 @@ class WorkerLink:
 
     def close(self) -> None:
         """Close the link."""
-        self._hub.forget(self)
+        self._broker.forget(self)
         self._channel.close()

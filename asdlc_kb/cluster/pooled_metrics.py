@@ -21,17 +21,17 @@ class PooledMetrics:
 
     def send(self) -> None:
         """Send new counts to the parent; a heartbeat too."""
-        self._channel.note(self._metrics.drain(), self._measure())
+        self._channel.send_metrics(self._metrics.drain(), self._measure())
 
     async def add_up(
-        self, levels: GaugeValues
+        self, gauges: GaugeValues
     ) -> tuple[MetricValues, Mapping[str, GaugeValues]]:
         """Return the sums of all workers, with the latest of this one.
 
         If the parent does not answer, only those of this process.
         """
-        self._channel.note(self._metrics.drain(), levels)
+        self._channel.send_metrics(self._metrics.drain(), gauges)
         try:
             return await self._channel.sum()
         except ParentUnreachable:
-            return self._metrics.read(), {self._number: levels}
+            return self._metrics.read(), {self._number: gauges}

@@ -114,7 +114,7 @@ class RedisTransport:
     async def run(self) -> None:
         """Maintain both connections until cancelled."""
         uses = (self._send, self._receive)
-        tasks = {asyncio.ensure_future(self._keep(use)) for use in uses}
+        tasks = {asyncio.ensure_future(self._reconnect(use)) for use in uses}
         try:
             await asyncio.wait(tasks)
         finally:
@@ -124,7 +124,7 @@ class RedisTransport:
                     task.cancel()
                 _, tasks = await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
 
-    async def _keep(self, use: Callable[[Redis], Awaitable[None]]) -> None:
+    async def _reconnect(self, use: Callable[[Redis], Awaitable[None]]) -> None:
         """Reconnect whenever a connection fails, with exponential backoff."""
         pause = MIN_PAUSE_SECONDS
         while True:
@@ -133,7 +133,7 @@ class RedisTransport:
                 async with self._open() as client:
                     await use(client)
             except _FAULTS as error:
-                self._log_away(error)
+                self._log_unreachable(error)
             except Exception:
                 logger.exception("unexpected error on a connection to Redis")
             if self._clock() - began > _STEADY_SECONDS:
@@ -191,13 +191,13 @@ class RedisTransport:
             await pubsub.subscribe(CHANNEL)
             try:
                 while True:
-                    self._take_message(await _read(pubsub))
+                    self._handle_message(await _read(pubsub))
             finally:
                 self.is_heard.clear()
                 # Wake the sender: it does not notice the fault by itself.
                 self._has_messages.set()
 
-    def _take_message(self, message: Mapping[str, Any]) -> None:
+    def _handle_message(self, message: Mapping[str, Any]) -> None:
         match message:
             case {"type": "subscribe"}:
                 self.is_heard.set()
@@ -218,7 +218,7 @@ class RedisTransport:
             for listener in self._listeners:
                 listener.joined()
 
-    def _log_away(self, error: BaseException) -> None:
+    def _log_unreachable(self, error: BaseException) -> None:
         """Log the first of many failures, without its text: it may contain a secret."""
         if not self._is_away:
             self._is_away = True

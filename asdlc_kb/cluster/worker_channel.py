@@ -66,16 +66,18 @@ class WorkerChannel:
             with suppress(OSError):
                 await self._writer.wait_closed()
 
-    def notify_ready(self, told: str = "") -> None:
+    def notify_ready(self, banner: str = "") -> None:
         """Report that requests are served, with the startup banner."""
-        self._write(WorkerReady(told))
+        self._write(WorkerReady(banner))
 
-    def note(self, counts: Mapping[str, int], levels: Mapping[str, float]) -> None:
+    def send_metrics(
+        self, counts: Mapping[str, int], gauges: Mapping[str, float]
+    ) -> None:
         """Add to the sums of all workers, and replace the gauges; a heartbeat too.
 
         The gauges end with this process. The sums stay.
         """
-        self._write(MetricsUpdate(dict(counts), dict(levels)))
+        self._write(MetricsUpdate(dict(counts), dict(gauges)))
 
     async def sum(self) -> tuple[Mapping[str, int], Mapping[str, Mapping[str, float]]]:
         """Return the sums, and the gauges of each worker by number.
@@ -83,7 +85,7 @@ class WorkerChannel:
         Raises ParentUnreachable.
         """
         answer = await self._ask(lambda ticket: MetricsTotals(ticket))
-        return answer.counts, answer.levels
+        return answer.counts, answer.gauges
 
     def listen(self, listener: BusListener) -> None:
         """Call this listener for every message and event of the bus."""

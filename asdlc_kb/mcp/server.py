@@ -115,7 +115,7 @@ class McpServer:
                 self.sessions.begin(session)
         return routed
 
-    def ready(self, message: Inbound | Batch) -> Response | None:
+    def cached_response(self, message: Inbound | Batch) -> Response | None:
         """Return the cached response to a message; None: call `answer`.
 
         Never blocks, and takes a few microseconds.
@@ -133,7 +133,7 @@ class McpServer:
         if cached is None:
             return None
         return Response(
-            200, jsonrpc.write_with_id(message.id, cached.result), found=cached.found
+            200, jsonrpc.write_with_id(message.id, cached.result), total=cached.total
         )
 
     async def answer(
@@ -173,7 +173,7 @@ class McpServer:
             return Response(message.status, body, error=described["code"])
         return ACCEPTED
 
-    def name(self, message: Inbound | Batch | None) -> tuple[str, str]:
+    def metric_labels(self, message: Inbound | Batch | None) -> tuple[str, str]:
         """Return the metric labels of a message: its method and tool, if known."""
         if isinstance(message, Batch):
             return "batch", ""
@@ -226,7 +226,7 @@ class McpServer:
         """
         if session.claims is None or session.is_caught_up:
             return []
-        self.sessions.keep(session)
+        self.sessions.store(session)
         after = await self._dispatcher.digest_lists()
         return compare_digests(session.claims.lists, after)
 
@@ -261,7 +261,7 @@ class McpServer:
             else:
                 reply = await self._handshake.answer(call, context, session)
             if validator is not None and reply.result:
-                self._results.store(call, validator, reply.result, found=reply.found)
+                self._results.store(call, validator, reply.result, total=reply.total)
             return reply
         except Exception:
             # An unexpected failure of a provider: the details stay in the log.

@@ -35,7 +35,7 @@ class ChangeQueue:
         self._notify = notify
         notify()
 
-    def take(self) -> tuple[list[bytes], float]:
+    def drain(self) -> tuple[list[bytes], float]:
         """Return the event of the latest change, if it was not returned before."""
         if self.is_drained or self._sent == self._live.number:
             return [], 0

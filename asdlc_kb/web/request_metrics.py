@@ -53,8 +53,8 @@ class RequestMetrics:
         if index is None:
             index = self._kinds[kind] = self._find_series(*kind)
         self._metrics.observe_at(index, seconds)
-        if reply.found is not None:
-            self._count_search_call(call, reply.found)
+        if reply.total is not None:
+            self._count_search_call(call, reply.total)
 
     def count_call(
         self,
@@ -71,15 +71,15 @@ class RequestMetrics:
         """
         if isinstance(message, (InboundNotification, Ignored)):
             return
-        method, tool = server.name(message)
+        method, tool = server.metric_labels(message)
         version = message.version if isinstance(message, Call) else ""
         era = ERAS.get(version, "")
         cached = "yes" if is_cached else "no"
         outcome = "failure" if reply is None else _classify(reply)
         key = CALLS.series(method, tool, era, version, outcome, cached)
         self._observe(key, seconds)
-        if isinstance(message, Call) and reply is not None and reply.found is not None:
-            self._count_search_call(message, reply.found)
+        if isinstance(message, Call) and reply is not None and reply.total is not None:
+            self._count_search_call(message, reply.total)
 
     def count_search(self, source: str, found: int) -> None:
         """Count a search by its tool or page."""

@@ -78,13 +78,13 @@ async def test_the_end_of_a_worker_is_told_to_the_others() -> None:
 async def test_metrics_are_those_of_all() -> None:
     """One sees what the other counted."""
     async with on_hub() as (_, first, second):
-        first.note({"calls": 1}, {"streams": 2})
-        second.note({"calls": 5}, {"streams": 7})
+        first.send_metrics({"calls": 1}, {"streams": 2})
+        second.send_metrics({"calls": 5}, {"streams": 7})
         # What a worker says is read before what it says then.
         await second.sum()
-        counts, levels = await first.sum()
+        counts, gauges = await first.sum()
         assert counts == {"calls": 6}
-        assert levels == {"0": {"streams": 2}, "1": {"streams": 7}}
+        assert gauges == {"0": {"streams": 2}, "1": {"streams": 7}}
 
 
 async def test_a_parent_that_does_not_answer_is_not_waited_for(

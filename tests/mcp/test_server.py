@@ -327,7 +327,7 @@ async def test_a_validator_that_fails_is_an_internal_error(
     server = make_server(FailingValidator())
     text = request("tools/list", 7, version)
     message = server.receive(text, McpHeaders(version, method="tools/list"))
-    assert server.ready(message) is None
+    assert server.cached_response(message) is None
     assert caplog.records == []
     reply = await server.answer(message)
     assert json.loads(reply.body)["id"] == 7

@@ -183,13 +183,13 @@ async def test_events_wait_for_the_end_of_the_handshake(
     feed = sessions.open_queue(session)
     await ask(server, NOTICE, session=session)
     sessions.bus.publish([PromptsChanged()])
-    assert feed.take() == ([], 0)
+    assert feed.drain() == ([], 0)
     hello = request("initialize", protocolVersion=L1)
     await ask(server, hello, session=session)
     sessions.bus.publish([ToolsChanged()])
-    assert feed.take() == ([], 0)
+    assert feed.drain() == ([], 0)
     await ask(server, last, session=session)
-    messages, _ = feed.take()
+    messages, _ = feed.drain()
     assert (b"tools/list_changed" in b"".join(messages)) == is_told
 
 
@@ -264,9 +264,9 @@ async def test_closing_a_session_ends_its_streams() -> None:
     server = make_server()
     session = await begin(server, L3)
     feed = server.sessions.open_queue(session)
-    assert server.sessions.keeps(session)
+    assert server.sessions.is_stored(session)
     assert server.end_session(McpHeaders(session=session.id))
-    assert not server.sessions.keeps(session)
+    assert not server.sessions.is_stored(session)
     assert await list_delivered(feed) == []
     feed.close()
     assert not session.has_stream

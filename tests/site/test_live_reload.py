@@ -18,7 +18,7 @@ from asdlc_kb.site.live_reload import ChangeQueue, LiveReload
 
 def read_numbers(queue: ChangeQueue) -> list[int]:
     """Return the number of each event that a page would get now."""
-    return [json.loads(message)["number"] for message in queue.take()[0]]
+    return [json.loads(message)["number"] for message in queue.drain()[0]]
 
 
 def test_each_page_gets_the_latest_change_once() -> None:
@@ -36,7 +36,7 @@ def test_each_page_gets_the_latest_change_once() -> None:
     live.record_change()
     assert sorted(woken[3:]) == [0, 0, 0, 1, 1, 1, 2, 2]
     assert read_numbers(queues[0]) == [3]
-    assert queues[0].take() == ([], 0)
+    assert queues[0].drain() == ([], 0)
 
 
 def test_streams_end_when_the_instance_is_replaced() -> None:
@@ -46,7 +46,7 @@ def test_streams_end_when_the_instance_is_replaced() -> None:
     live.end()
     late = live.open_queue()
     assert (early.is_drained, late.is_drained) == (True, True)
-    assert (early.take(), late.take()) == (([], 0), ([], 0))
+    assert (early.drain(), late.drain()) == (([], 0), ([], 0))
 
 
 async def test_what_is_wrong_is_told_and_listed(tmp_path: Path) -> None:

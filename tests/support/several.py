@@ -76,7 +76,7 @@ def again(sessions: Sessions, session: Session) -> Session:
 
 def list_delivered(queue: EventQueue) -> list[str]:
     """Return the methods and URIs of the messages that can be read now."""
-    messages, _ = queue.take()
+    messages, _ = queue.drain()
     text = b"".join(messages).decode()
     found = re.findall(r"notifications/(\w+/\w+)|\"uri\":\"([^\"]*)\"", text)
     return [method or uri for method, uri in found]

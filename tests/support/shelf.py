@@ -144,7 +144,7 @@ class DirectPeer(Peer):
         """Pass one message; return the answer, scanned like a transport's bytes."""
         text = json.dumps(sent).encode()
         received = self.server.receive(text, session=self.session)
-        remembered = self.server.ready(received)
+        remembered = self.server.cached_response(received)
         reply = await self.server.answer(received, session=self.session)
         if remembered is not None:
             self.remembered += 1

@@ -28,13 +28,13 @@ class Response:
     """The JSON-RPC error code in the body, for the log."""
     session: str | None = None
     """The id of a session that was opened for this client."""
-    found: int | None = None
+    total: int | None = None
     """The total of a list or a search, if the result has one."""
     has_failed: bool = False
     """Whether the result reports a tool failure to the model (`isError`)."""
     is_cancelled: bool = False
     """Whether the client cancelled the request."""
-    feed: EventQueue | None = None
+    queue: EventQueue | None = None
     """A stream of messages instead of a body."""
 
     @property
@@ -53,7 +53,7 @@ class Response:
         """Return the response's fields in the access log, for any transport."""
         return {
             "code": self.error,
-            "found": self.found,
+            "found": self.total,
             "failed": self.has_failed or None,
             "cancelled": self.is_cancelled or None,
         }
@@ -73,7 +73,7 @@ class Response:
             200,
             jsonrpc.write_with_id(request_id, written),
             result=b"" if has_failed or not is_whole else written,
-            found=_read_total(result),
+            total=_read_total(result),
             has_failed=has_failed,
         )
 

@@ -38,7 +38,7 @@ class CachedResult(NamedTuple):
     result: bytes
     size: int
     """Bytes of the result and its key, with the overhead."""
-    found: int | None = None
+    total: int | None = None
     """The total of the list or search, if it has one."""
 
 
@@ -66,7 +66,7 @@ class ResultCache:
         validator: Validator,
         result: bytes,
         *,
-        found: int | None = None,
+        total: int | None = None,
     ) -> None:
         """Store a result, replacing an older one."""
         results, key = self._select(validator), _key(call)
@@ -74,7 +74,7 @@ class ResultCache:
         if size * _ENTRY_DIVISOR > results.maxsize:
             results.pop(key, None)
         else:
-            results[key] = CachedResult(validator.state, result, size, found)
+            results[key] = CachedResult(validator.state, result, size, total)
 
     def _select(self, validator: Validator) -> _Results:
         return self._open if validator.is_open else self._closed

@@ -124,7 +124,7 @@ class Stateless:
             release=lambda: self._bus.unsubscribe(subscription),
         )
         self._bus.subscribe(subscription)
-        return Response(200, feed=queue)
+        return Response(200, queue=queue)
 
     def _read_filter(self, requested: Any) -> SubscriptionFilter:
         """Return the supported part of a filter; raise InvalidParams."""

@@ -77,7 +77,7 @@ class SessionStore:
             if of_client.pop(session.key, None) is not None:
                 of_client[session.key] = session
 
-    def keep(self, session: Session, age: float | None = None) -> None:
+    def add(self, session: Session, age: float | None = None) -> None:
         """Keep a session; raise SessionsExhausted when a limit is reached.
 
         If one of this age was forgotten, its client reads its resources again: its
@@ -95,7 +95,7 @@ class SessionStore:
                 session.subscription.restore([ResourcesChanged()])
         self.touch(session)
 
-    def forget(self, session: Session) -> None:
+    def remove(self, session: Session) -> None:
         """Remove a session."""
         if self._sessions.pop(session.key, None) is None:
             return
@@ -124,7 +124,7 @@ class SessionStore:
         first = next((s for s in sessions if not s.has_stream), None)
         if first is None:
             raise SessionsExhausted(reason)
-        self.forget(first)
+        self.remove(first)
 
     def _may_have_forgotten(self, age: float) -> bool:
         """Whether a session of this age that is not stored may have been evicted."""
@@ -140,7 +140,7 @@ class SessionStore:
             if session.has_stream:
                 self.touch(session)
             else:
-                self.forget(session)
+                self.remove(session)
 
 
 def limit_key(principal: str | None, address: str | None) -> str | None:

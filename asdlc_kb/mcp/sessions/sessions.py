@@ -120,7 +120,7 @@ class Sessions:
         session_id = self.ids.write(claims, principal)
         session = Session(key=claims.nonce, id=session_id, claims=claims)
         session.client, session.is_channel = limit_key(principal, address), True
-        self._store.keep(session)
+        self._store.add(session)
         return session
 
     def open_queue(self, session: Session, missed: Iterable[Event] = ()) -> EventQueue:
@@ -130,7 +130,7 @@ class Sessions:
         a process delivers. Raises SessionsExhausted.
         """
         if session.id:
-            self.keep(session)
+            self.store(session)
             session.holder = None
             self._catch_up(session, missed)
         else:
@@ -145,14 +145,14 @@ class Sessions:
             self.publish(messages.describe_stream(session))
         return queue
 
-    def keep(self, session: Session) -> None:
+    def store(self, session: Session) -> None:
         """Store a session, which receives events now; raise SessionsExhausted."""
         claims = session.claims
         is_channel = claims is None or claims.is_channel
         age = self._lifetimes.get_age(claims) if claims and not is_channel else None
-        self._store.keep(session, age)
+        self._store.add(session, age)
 
-    def keeps(self, session: Session) -> bool:
+    def is_stored(self, session: Session) -> bool:
         """Whether a session with a stream continues: its client did not end it."""
         return session in self._store
 
@@ -203,7 +203,7 @@ class Sessions:
     def subscribe(self, session: Session, uri: str, canonical: str) -> None:
         """Subscribe a session to a resource; raise SessionsExhausted."""
         if session.id:
-            self.keep(session)
+            self.store(session)
             subscribed = messages.ResourceSubscribed(
                 key=session.key,
                 version=session.version,
@@ -289,7 +289,7 @@ class Sessions:
         if session.queue is None:
             session.holder = None
         if session.is_channel:
-            self._store.forget(session)
+            self._store.remove(session)
         else:
             self._store.touch(session)
 
@@ -298,7 +298,7 @@ class Sessions:
         self._lifetimes.end(ended.key, ended.expires)
         session = self._store.get(ended.key)
         if session is not None:
-            self._store.forget(session)
+            self._store.remove(session)
             session.subscription.end()
 
     def _publish_channel(self, session: Session) -> None:
@@ -367,7 +367,7 @@ class Sessions:
             session = Session(message.version, key=message.key, is_initialized=True)
         session.client = session.client or message.client
         try:
-            self._store.keep(session)
+            self._store.add(session)
         except SessionsExhausted:
             return None
         return session

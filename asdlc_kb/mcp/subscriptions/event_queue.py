@@ -75,7 +75,7 @@ class EventQueue:
         """Whether the stream has ended and all posted messages were read."""
         return self._is_ended and not self._messages
 
-    def take(self) -> tuple[list[bytes], float]:
+    def drain(self) -> tuple[list[bytes], float]:
         """Return messages to write now, or the seconds until there are some.
 
         Zero seconds: the listener will be called. A call confirms that the previous
@@ -89,7 +89,7 @@ class EventQueue:
             return messages, 0
         if self._is_ended:
             return [], 0
-        events, pause = self._subscription.take(self, monotonic())
+        events, pause = self._subscription.drain(self, monotonic())
         self._unconfirmed = events
         return [encode_event(event, self._listen_id) for event in events], pause
 
@@ -99,7 +99,7 @@ class EventQueue:
         self.listen(wakeup.set)
         while True:
             wakeup.clear()
-            messages, pause = self.take()
+            messages, pause = self.drain()
             if messages or self.is_drained:
                 return messages
             with suppress(TimeoutError):

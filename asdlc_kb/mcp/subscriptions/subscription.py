@@ -120,7 +120,7 @@ class Subscription:
         if self._reader is not None:
             self._reader.end()
 
-    def take(self, reader: EventReader, now: float) -> tuple[list[Event], float]:
+    def drain(self, reader: EventReader, now: float) -> tuple[list[Event], float]:
         """Return all events, or none and the seconds until they are due.
 
         None and 0 if there are none, for a reader that was replaced, or while they are

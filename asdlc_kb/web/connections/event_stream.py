@@ -82,7 +82,7 @@ class MessageQueue(Protocol):
     def listen(self, notify: Callable[[], None]) -> None:
         """Call `notify`, now and whenever there may be messages to read."""
 
-    def take(self) -> tuple[list[bytes], float]:
+    def drain(self) -> tuple[list[bytes], float]:
         """Return messages to write now, or the seconds until there are some.
 
         Zero seconds: the listener will be called.
@@ -148,7 +148,7 @@ class EventStream:
     def pump(self) -> None:
         """Write queued messages until the peer stops reading."""
         while not self._is_writing and not self._stream.closed():
-            messages, pause = self._queue.take()
+            messages, pause = self._queue.drain()
             if messages:
                 self.count_queued()
                 self._write(b"".join(map(sse_frame, messages)))

@@ -187,7 +187,7 @@ class _FastRequest(HTTPMessageDelegate):
         headers = read_headers(self._sent, name, rate_limit_key(address))
         try:
             message = context.server.receive(bytes(self._body), headers)
-            cached = context.server.ready(message)
+            cached = context.server.cached_response(message)
         except Exception:
             # The handler repeats the failure and reports it.
             return None

@@ -65,7 +65,7 @@ class LegacySseHandler(McpHandler):
             return
         address = f"{self._own_path()}?{_CHANNEL}={session.id}".encode()
         opening = sse_frame(address, b"endpoint")
-        start_stream(self, queue, opening, partial(sessions.keeps, session))
+        start_stream(self, queue, opening, partial(sessions.is_stored, session))
 
     async def post(self) -> None:
         """Accept a message that is answered on its stream, in any process."""

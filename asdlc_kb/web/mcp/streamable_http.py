@@ -73,14 +73,14 @@ class StreamableHttpHandler(McpHandler):
         reply = request.cached or await self._answer(request.message)
         if reply is None:
             return
-        if reply.feed is None:
+        if reply.queue is None:
             self.send_reply(reply)
             return
         self.record_reply(reply)
         if has_capacity(self):
-            start_stream(self, reply.feed)
+            start_stream(self, reply.queue)
         else:
-            reply.feed.close()
+            reply.queue.close()
 
     def _receive(self) -> McpRequest | None:
         """Parse the message; reject a request of another form."""
@@ -92,7 +92,9 @@ class StreamableHttpHandler(McpHandler):
             return None
         server = self.context.server
         message = server.receive(bytes(self.body), self._read_headers())
-        return McpRequest(message, server.ready(message), self.address, self.principal)
+        return McpRequest(
+            message, server.cached_response(message), self.address, self.principal
+        )
 
     async def _answer(self, message: Inbound | Batch) -> Response | None:
         """Return the response; None if the client of a stateless call left.
@@ -170,7 +172,7 @@ class StreamableHttpHandler(McpHandler):
         queue = sessions.open_queue(session, missed)
         if session.claims is not None:
             self.log_fields["client"] = session.claims.client_name
-        start_stream(self, queue, is_wanted=partial(sessions.keeps, session))
+        start_stream(self, queue, is_wanted=partial(sessions.is_stored, session))
 
     def options(self) -> None:
         """Answer a CORS preflight for the allowed origins."""

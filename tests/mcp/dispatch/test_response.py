@@ -12,7 +12,7 @@ def test_a_bare_reply_says_nothing_but_its_status() -> None:
     """JSON-RPC 2.0: a notification gets no answer, so a reply may be empty."""
     reply = Response(202)
     assert (reply.status, reply.body) == (202, b"")
-    assert (reply.error, reply.session, reply.feed) == (None, None, None)
+    assert (reply.error, reply.session, reply.queue) == (None, None, None)
 
 
 def test_a_reply_does_not_change_after_it_was_made() -> None:
@@ -37,8 +37,8 @@ def test_how_many_were_found_is_known_in_every_version(
     """The oldest versions' results have no structured content."""
     result = ToolResult(content=(), structured_content=content)
     reply = Response.of(1, {"content": []}, result)
-    assert (reply.found, reply.has_failed, reply.refusal) == (found, False, None)
-    assert Response.of(1, {"total": 3}, {"total": 3}).found is None
+    assert (reply.total, reply.has_failed, reply.refusal) == (found, False, None)
+    assert Response.of(1, {"total": 3}, {"total": 3}).total is None
 
 
 def test_what_kind_of_refusal_it_is() -> None:

@@ -74,7 +74,7 @@ async def call(
         received = Call(
             received.id, received.method, received.params, received.version, headers
         )
-    remembered = server.ready(received)
+    remembered = server.cached_response(received)
     reply = remembered or await server.answer(received)
     answer: dict[str, Any] = json.loads(reply.body)
     return answer, remembered is not None
@@ -141,7 +141,7 @@ async def test_unknown_names_and_other_messages_are_not_remembered() -> None:
     for text in (ping, unknown, b"[]", b'{"jsonrpc":"2.0","method":"x"}', b"{"):
         message = server.receive(text)
         await server.answer(message)
-        assert server.ready(message) is None
+        assert server.cached_response(message) is None
 
 
 def row(number: int, method: str = "tools/call") -> Call:
@@ -201,7 +201,7 @@ async def test_what_has_an_effect_is_never_answered_from_memory() -> None:
             params = {"uri": "note://a", "": "count", "name": "count"}
             sent = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
             received = server.receive(json.dumps(sent).encode(), session=session)
-            assert server.ready(received) is None
+            assert server.cached_response(received) is None
             assert (await server.answer(received, session=session)).error is None
             is_wanted = method == "resources/subscribe"
             assert bool(session.subscription.filter.uris) == is_wanted

@@ -44,8 +44,8 @@ async def listen(
 
 async def read_events(reply: Response) -> list[dict[str, Any]]:
     """Return the next messages of a stream."""
-    assert reply.feed is not None
-    messages = await asyncio.wait_for(reply.feed.next(), BOUND)
+    assert reply.queue is not None
+    messages = await asyncio.wait_for(reply.queue.next(), BOUND)
     return [json.loads(message) for message in messages]
 
 
@@ -56,19 +56,19 @@ async def test_a_stream_opens_with_its_acknowledgement_and_closes_with_its_resul
     """The specification, subscriptions: the id of the request tags every message."""
     reply = await listen(make_server(), {"toolsListChanged": True}, request_id)
     assert (reply.status, reply.body, reply.error) == (200, b"", None)
-    assert reply.feed is not None
+    assert reply.queue is not None
     meta = {f"{PREFIX}subscriptionId": request_id}
-    assert json.loads(reply.feed.opening) == {
+    assert json.loads(reply.queue.opening) == {
         "jsonrpc": "2.0",
         "method": "notifications/subscriptions/acknowledged",
         "params": {"notifications": {"toolsListChanged": True}, "_meta": meta},
     }
-    assert json.loads(reply.feed.closing) == {
+    assert json.loads(reply.queue.closing) == {
         "jsonrpc": "2.0",
         "id": request_id,
         "result": {"resultType": "complete", "_meta": meta},
     }
-    for message in (reply.feed.opening, reply.feed.closing):
+    for message in (reply.queue.opening, reply.queue.closing):
         assert f'subscriptionId":{json.dumps(request_id)}'.encode() in message
 
 
@@ -78,8 +78,8 @@ async def test_only_the_kinds_that_were_asked_for_come(kind: str) -> None:
     server = make_server()
     requested = {**dict.fromkeys(METHODS, False), kind: True}
     reply = await listen(server, requested)
-    assert reply.feed is not None
-    opening = json.loads(reply.feed.opening)
+    assert reply.queue is not None
+    opening = json.loads(reply.queue.opening)
     assert opening["params"]["notifications"] == {kind: True}
     server.sessions.bus.publish(ALL)
     (message,) = await read_events(reply)
@@ -94,8 +94,8 @@ async def test_resources_that_are_served_are_honoured_and_the_others_left_out() 
     server = make_server()
     uris = ["note://B", "x:y", "note://a", "note://none", "", "note://a"]
     reply = await listen(server, {"resourceSubscriptions": uris})
-    assert reply.feed is not None
-    opening = json.loads(reply.feed.opening)
+    assert reply.queue is not None
+    opening = json.loads(reply.queue.opening)
     honoured = {"resourceSubscriptions": ["note://B", "note://a", "note://none"]}
     assert opening["params"]["notifications"] == honoured
     server.sessions.bus.publish(
@@ -124,10 +124,10 @@ async def test_a_stream_of_nothing_is_acknowledged(requested: dict[str, Any]) ->
     """The specification, subscriptions: the honoured subset may be empty."""
     server = make_server()
     reply = await listen(server, requested)
-    assert reply.feed is not None
-    assert json.loads(reply.feed.opening)["params"]["notifications"] == {}
+    assert reply.queue is not None
+    assert json.loads(reply.queue.opening)["params"]["notifications"] == {}
     server.sessions.bus.publish(ALL)
-    reply.feed.end()
+    reply.queue.end()
     assert await read_events(reply) == []
 
 
@@ -171,7 +171,7 @@ async def test_a_filter_of_another_form_is_invalid(
 ) -> None:
     """The specification, subscriptions: -32602, and no stream."""
     reply = await listen(make_server(), requested)
-    assert (reply.status, reply.error, reply.feed) == (200, -32602, None)
+    assert (reply.status, reply.error, reply.queue) == (200, -32602, None)
     assert json.loads(reply.body)["error"] == {"code": -32602, "message": message}
 
 
@@ -189,8 +189,8 @@ async def test_a_filter_may_have_64_kib_of_uris() -> None:
     """D-114: what a stream makes the server hold is bounded."""
     uris = [f"note://{number}" + "b" * (16 * 1024 - 8) for number in range(4)]
     reply = await listen(make_server(), {"resourceSubscriptions": uris})
-    assert reply.feed is not None
-    honoured = json.loads(reply.feed.opening)["params"]["notifications"]
+    assert reply.queue is not None
+    honoured = json.loads(reply.queue.opening)["params"]["notifications"]
     assert honoured == {"resourceSubscriptions": uris}
 
 
@@ -198,8 +198,8 @@ async def test_of_two_spellings_of_a_resource_the_first_is_told() -> None:
     """D-115: the same rule as with resources/subscribe."""
     server = make_server()
     reply = await listen(server, {"resourceSubscriptions": ["note://A", "note://a"]})
-    assert reply.feed is not None
-    opening = json.loads(reply.feed.opening)
+    assert reply.queue is not None
+    opening = json.loads(reply.queue.opening)
     honoured = {"resourceSubscriptions": ["note://A"]}
     assert opening["params"]["notifications"] == honoured
     server.sessions.bus.publish([UPDATED])
@@ -213,6 +213,6 @@ async def test_a_closed_stream_leaves_nothing_behind() -> None:
     server = make_server(SampleProvider())
     for _ in range(100):
         reply = await listen(server, {"toolsListChanged": True})
-        assert reply.feed is not None
-        reply.feed.close()
+        assert reply.queue is not None
+        reply.queue.close()
     assert not server.sessions.bus._subscriptions

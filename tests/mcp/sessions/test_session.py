@@ -22,7 +22,7 @@ async def test_a_new_session_wants_every_list_change_and_no_resource() -> None:
     queue = EventQueue(session.subscription)
     every = Events([ToolsChanged(), PromptsChanged(), ResourcesChanged()])
     session.subscription.put(every)
-    assert queue.take() == ([], 0)
+    assert queue.drain() == ([], 0)
     assert session.begin()
     assert not session.begin()
     assert len(await queue.next()) == 3

@@ -173,7 +173,7 @@ def test_a_later_process_has_the_client_read_its_resources_again(
     for each in (session, quiet):
         queue = third.open_queue(again(third, each))
         assert list_delivered(queue) == ["resources/list_changed"]
-        queue.take()
+        queue.drain()
         queue.close()
         assert list_delivered(third.open_queue(again(third, each))) == []
     assert list_delivered(third.open_queue(begin(third))) == []
@@ -244,7 +244,7 @@ def test_a_channel_is_known_to_every_process_while_it_is_open(
     assert list_delivered(queue) == ["tools/list_changed"]
     second.send(remote, b"answer")
     first.send(channel, b"another")
-    assert queue.take() == ([b"answer", b"another"], 0)
+    assert queue.drain() == ([b"answer", b"another"], 0)
     queue.close()
     assert [sessions.find(channel.id) for sessions in (first, second, third)] == [
         None

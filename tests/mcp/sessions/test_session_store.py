@@ -24,13 +24,13 @@ def test_a_kept_session_receives_events_and_a_forgotten_one_does_not() -> None:
     store = SessionStore(bus, Clock())
     first, second = session(1, "a"), session(2, "a")
     for each in (first, first, second):
-        store.keep(each)
+        store.add(each)
     assert (len(store), len(bus), list(store)) == (2, 2, [first, second])
     assert store.get(first.key) is first
     assert first in store
     assert set(store.of_client("a")) == {first.key, second.key}
     for _ in range(2):
-        store.forget(first)
+        store.remove(first)
     assert first not in store
     assert (len(store), len(bus)) == (1, 1)
     assert set(store.of_client("a")) == {second.key}
@@ -43,7 +43,7 @@ def test_sessions_with_a_stream_are_kept_and_the_others_for_a_while() -> None:
     remote, idle, used = (session(number) for number in range(3))
     remote.holder = "another process"
     for each in (remote, idle, used):
-        store.keep(each)
+        store.add(each)
     clock.now += IDLE_SECONDS - 1
     store.touch(used)
     clock.now += 1
@@ -57,10 +57,10 @@ def test_ten_thousand_sessions_with_a_stream_are_kept() -> None:
     for number in range(10_000):
         each = session(number, str(number % 10))
         each.holder = "another process"
-        store.keep(each)
+        store.add(each)
     for client in ("0", "new", None):
         with pytest.raises(SessionsExhausted):
-            store.keep(session(10_000, client))
+            store.add(session(10_000, client))
     assert len(store) == 10_000
 
 

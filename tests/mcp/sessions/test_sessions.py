@@ -24,7 +24,7 @@ def test_an_id_finds_its_version_and_nothing_is_kept() -> None:
     assert (session.version, session.is_channel) == (LATEST, False)
     assert sessions.find(session.id) is session
     assert len(sessions) == 0
-    assert not sessions.keeps(session)
+    assert not sessions.is_stored(session)
 
 
 @pytest.mark.parametrize("session_id", ["", "x", "../..", "é", "0" * 10_000])
@@ -170,7 +170,7 @@ def test_the_first_stream_begins_with_the_changes_since_initialize() -> None:
     session = begin(sessions)
     queue = sessions.open_queue(session, [PROMPTS])
     assert list_delivered(queue) == ["prompts/list_changed"]
-    queue.take()
+    queue.drain()
     queue.close()
     assert list_delivered(sessions.open_queue(session, [PROMPTS])) == []
 
@@ -192,7 +192,7 @@ def test_a_channel_begins_without_a_version() -> None:
     channel = sessions.open_channel()
     assert (channel.version, channel.is_channel) == (None, True)
     assert list(sessions) == [channel]
-    assert sessions.keeps(channel)
+    assert sessions.is_stored(channel)
 
 
 def test_a_session_that_gave_way_reads_its_resources_again() -> None:
@@ -203,7 +203,7 @@ def test_a_session_that_gave_way_reads_its_resources_again() -> None:
     for session in (first, second):
         clock.now += 1
         sessions.subscribe(session, "kb://a", "kb://a")
-    assert not sessions.keeps(first)
+    assert not sessions.is_stored(first)
     assert list_delivered(sessions.open_queue(first)) == ["resources/list_changed"]
 
 

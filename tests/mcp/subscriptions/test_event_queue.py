@@ -163,7 +163,7 @@ async def test_of_two_feeds_the_newest_is_told_and_the_older_ends(
     """The specification, transports: each message on one stream only."""
     old = EventQueue(pending)
     pending.put(TOOLS)
-    old.take()
+    old.drain()
     new = EventQueue(pending)
     assert await soon(old.next()) == []
     pending.put(PROMPTS)

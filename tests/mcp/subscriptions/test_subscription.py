@@ -99,7 +99,7 @@ def test_a_change_of_everything_is_cheap_for_a_narrow_filter() -> None:
     assert process_time() - started < 1.0
     reader = Reader()
     all_pending[7].open(reader)
-    assert all_pending[7].take(reader, 0.0) == ([ResourceUpdated("kb:7")], 0)
+    assert all_pending[7].drain(reader, 0.0) == ([ResourceUpdated("kb:7")], 0)
 
 
 def test_events_wait_once_each_in_the_order_they_came() -> None:
@@ -112,8 +112,8 @@ def test_events_wait_once_each_in_the_order_they_came() -> None:
     pending.open(reader)
     assert reader.woken == 1
     waiting = [ResourceUpdated("kb:a"), TOOLS, PROMPTS]
-    assert pending.take(reader, 0.0) == (waiting, 0)
-    assert pending.take(reader, 100.0) == ([], 0)
+    assert pending.drain(reader, 0.0) == (waiting, 0)
+    assert pending.drain(reader, 100.0) == ([], 0)
 
 
 def test_what_no_filter_accepts_wakes_no_reader() -> None:
@@ -122,7 +122,7 @@ def test_what_no_filter_accepts_wakes_no_reader() -> None:
     pending.open(reader)
     pending.put(Events(LISTS))
     assert reader.woken == 0
-    assert pending.take(reader, 0.0) == ([], 0)
+    assert pending.drain(reader, 0.0) == ([], 0)
 
 
 def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
@@ -131,14 +131,14 @@ def test_the_first_change_is_told_at_once_and_the_next_ones_together() -> None:
     pending, reader = everything(), Reader()
     pending.open(reader)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader, 1000.0) == ([TOOLS], 0)
+    assert pending.drain(reader, 1000.0) == ([TOOLS], 0)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader, 1000.25) == ([], 0.25)
+    assert pending.drain(reader, 1000.25) == ([], 0.25)
     pending.put(Events([PROMPTS]))
-    assert pending.take(reader, 1000.5) == ([TOOLS, PROMPTS], 0)
-    assert pending.take(reader, 1000.6) == ([], 0)
+    assert pending.drain(reader, 1000.5) == ([TOOLS, PROMPTS], 0)
+    assert pending.drain(reader, 1000.6) == ([], 0)
     pending.put(Events([TOOLS]))
-    assert pending.take(reader, 1002.0) == ([TOOLS], 0)
+    assert pending.drain(reader, 1002.0) == ([TOOLS], 0)
 
 
 def test_of_two_readers_the_newest_takes_and_the_older_ends() -> None:
@@ -151,9 +151,9 @@ def test_of_two_readers_the_newest_takes_and_the_older_ends() -> None:
     pending.put(Events([TOOLS]))
     assert (old.woken, new.woken) == (0, 1)
     assert (old.is_ended, new.is_ended) == (True, False)
-    assert pending.take(old, 0.0) == ([], 0)
+    assert pending.drain(old, 0.0) == ([], 0)
     pending.close(old)
-    assert pending.take(new, 0.0) == ([TOOLS], 0)
+    assert pending.drain(new, 0.0) == ([TOOLS], 0)
     pending.end()
     assert new.is_ended
 
@@ -164,11 +164,11 @@ def test_a_reader_that_opens_takes_over_what_waits() -> None:
     pending.open(old)
     pending.put(Events([TOOLS]))
     pending.open(new)
-    assert pending.take(old, 0.0) == ([], 0)
-    assert pending.take(new, 0.0) == ([TOOLS], 0)
+    assert pending.drain(old, 0.0) == ([], 0)
+    assert pending.drain(new, 0.0) == ([TOOLS], 0)
     pending.close(old)
     pending.put(Events([PROMPTS]))
-    assert pending.take(new, 1.0) == ([PROMPTS], 0)
+    assert pending.drain(new, 1.0) == ([PROMPTS], 0)
 
 
 def test_a_reader_that_closed_takes_nothing() -> None:
@@ -178,7 +178,7 @@ def test_a_reader_that_closed_takes_nothing() -> None:
     pending.close(reader)
     pending.put(Events([TOOLS]))
     assert reader.woken == 0
-    assert pending.take(reader, 0.0) == ([], 0)
+    assert pending.drain(reader, 0.0) == ([], 0)
 
 
 def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
@@ -186,10 +186,10 @@ def test_what_was_taken_but_not_delivered_can_be_restored() -> None:
     pending, reader = everything(), Reader()
     pending.open(reader)
     pending.put(Events([TOOLS, PROMPTS]))
-    events, _ = pending.take(reader, 0.0)
+    events, _ = pending.drain(reader, 0.0)
     pending.put(Events([PROMPTS]))
     pending.restore(events)
-    assert pending.take(reader, 1.0) == ([PROMPTS, TOOLS], 0)
+    assert pending.drain(reader, 1.0) == ([PROMPTS, TOOLS], 0)
 
 
 def test_unsubscribing_forgets_what_waits() -> None:
@@ -205,7 +205,7 @@ def test_unsubscribing_forgets_what_waits() -> None:
     pending.unsubscribe("kb:none")
     pending.open(reader)
     assert reader.woken == 0
-    assert pending.take(reader, 0.0) == ([], 0)
+    assert pending.drain(reader, 0.0) == ([], 0)
 
 
 @given(st.lists(st.sampled_from([*LISTS, *map(ResourceUpdated, "abc")])))
@@ -215,7 +215,7 @@ def test_no_change_is_lost_and_none_is_told_twice(events: list[Event]) -> None:
     pending.open(reader)
     for event in events:
         pending.put(Events([event]))
-    assert pending.take(reader, 0.0) == (list(dict.fromkeys(events)), 0)
+    assert pending.drain(reader, 0.0) == (list(dict.fromkeys(events)), 0)
 
 
 def test_what_another_process_delivered_is_discarded() -> None:
@@ -227,4 +227,4 @@ def test_what_another_process_delivered_is_discarded() -> None:
     pending.clear()
     pending.restore([PROMPTS])
     pending.open(reader)
-    assert pending.take(reader, 0.0) == ([PROMPTS], 0)
+    assert pending.drain(reader, 0.0) == ([PROMPTS], 0)
