@@ -24,9 +24,7 @@ from asdlc_kb.mcp.protocol.inbound import (
 )
 from asdlc_kb.mcp.protocol.jsonrpc import (
     RequestId,
-    describe,
     recover_id,
-    write_error,
     write_notification,
 )
 from asdlc_kb.mcp.server import McpServer
@@ -239,8 +237,7 @@ class StdioTransport:
             return reply
         queue.close()
         reason = f"{_MAX_LISTENS} subscriptions are open: cancel one"
-        described = describe(InternalError(data={"reason": reason}))
-        return Response(200, write_error(call.id, described), error=described["code"])
+        return Response.of_error(InternalError(data={"reason": reason}), call.id)
 
     async def _write_queue(
         self, queue: EventQueue, subscription: RequestId | None = None

@@ -9,9 +9,10 @@ Malformed, forged and replayed messages are dropped, and counted by reason.
 """
 
 import hmac
-from collections import OrderedDict
 from itertools import count
 from typing import Final
+
+from cachetools import LRUCache
 
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
 from asdlc_kb.ops.metrics.counters import Metrics
@@ -37,8 +38,8 @@ class MessageSigner:
         self._key = key
         self._topic = topic
         self._numbers = count(1)
-        self._last: OrderedDict[str, int] = OrderedDict()
-        """The last number of each sender, the most recent sender last."""
+        self._last: LRUCache[str, int] = LRUCache(MAX_SENDERS)
+        """The last number of each sender."""
 
     def sign(self, text: bytes) -> bytes:
         """Return the envelope of a message: its topic, MAC, number and text."""
@@ -64,9 +65,6 @@ class MessageSigner:
             count_dropped(self._metrics, "repeated")
             return None
         self._last[sender] = number
-        self._last.move_to_end(sender)
-        if len(self._last) > MAX_SENDERS:
-            self._last.popitem(last=False)
         return numbered[_NUMBER_BYTES:]
 
     def _sign(self, sender: str, numbered: bytes) -> bytes:

@@ -56,7 +56,7 @@ class ParentBroker:
     def await_ready(self) -> None:
         """Expect all workers to report again that they are ready."""
         for link in self._links.values():
-            link.is_ready = False
+            link.await_ready()
 
     def connect(self, number: int, channel: socket.socket) -> "WorkerLink":
         """Open the link to a worker, replacing that of its predecessor."""
@@ -80,16 +80,13 @@ class ParentBroker:
         """Handle a frame of a worker."""
         match frame:
             case BusMessage():
-                link.name = frame.sender
                 self._publish(link, frame)
-            case MetricsUpdate(counts, gauges):
-                link.gauges = gauges
+            case MetricsUpdate(counts):
                 self.add(counts)
             case MetricsTotals(ticket):
-                living = {str(n): each.gauges for n, each in self._links.items()}
-                link.send(write(MetricsTotals(ticket, dict(self._counts), living)))
+                gauges = {str(n): each.gauges for n, each in self._links.items()}
+                link.send(write(MetricsTotals(ticket, dict(self._counts), gauges)))
             case WorkerReady(banner):
-                link.is_ready = True
                 self._check_ready(banner)
 
     def _publish(self, sender: "WorkerLink", frame: BusMessage | WorkerLeft) -> None:
@@ -120,7 +117,9 @@ class WorkerLink:
         self.name = ""
         """The name of the process on the bus; empty before its first message."""
         self.is_ready = False
+        """Whether the worker is ready since the start or the last reload."""
         self.gauges: dict[str, float] = {}
+        """The latest gauges of the worker."""
         self._broker = broker
         self._channel = channel
         self._frames = FrameDecoder()
@@ -135,6 +134,10 @@ class WorkerLink:
     def wants_to_write(self) -> bool:
         """Whether there is buffered data to send."""
         return bool(self._waiting)
+
+    def await_ready(self) -> None:
+        """Expect the worker to report again that it is ready."""
+        self.is_ready = False
 
     def send(self, data: bytes) -> None:
         """Queue an encoded frame."""
@@ -153,12 +156,23 @@ class WorkerLink:
                 return False
             try:
                 for frame in self._frames.feed(data):
+                    self._record(frame)
                     self._broker.handle_frame(self, frame)
             except BrokenChannel as error:
                 extra = {"worker": self.number, "reason": str(error)}
                 logger.error("channel to a worker failed", extra=extra)
                 return False
         return True
+
+    def _record(self, frame: ChannelFrame) -> None:
+        """Record the name, the gauges or the readiness of the worker."""
+        match frame:
+            case BusMessage(sender):
+                self.name = sender
+            case MetricsUpdate(_, gauges):
+                self.gauges = gauges
+            case WorkerReady():
+                self.is_ready = True
 
     def write(self) -> None:
         """Send buffered data, as far as the channel accepts it. Never blocks."""

@@ -2,10 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import count
-from typing import Any, Final
+from typing import Final
 
 from asdlc_kb.cluster.bus import (
     FLUSH_SECONDS,
@@ -47,7 +47,7 @@ class WorkerChannel:
         self._channel = channel
         self._listeners: list[BusListener] = []
         self._tickets = count(1)
-        self._asked: dict[int, asyncio.Future[Any]] = {}
+        self._requests: dict[int, asyncio.Future[MetricsTotals]] = {}
         self._writer: asyncio.StreamWriter | None = None
         self._reading: asyncio.Task[None] | None = None
 
@@ -84,8 +84,8 @@ class WorkerChannel:
 
         Raises ParentUnreachable.
         """
-        answer = await self._ask(lambda ticket: MetricsTotals(ticket))
-        return answer.counts, answer.gauges
+        totals = await self._request_totals()
+        return totals.counts, totals.gauges
 
     def listen(self, listener: BusListener) -> None:
         """Call this listener for every message and event of the bus."""
@@ -106,20 +106,21 @@ class WorkerChannel:
                 async with asyncio.timeout(FLUSH_SECONDS):
                     await self._writer.drain()
 
-    async def _ask(self, make: Callable[[int], ChannelFrame]) -> Any:
-        """Send a frame, and wait for the response."""
+    async def _request_totals(self) -> MetricsTotals:
+        """Request the totals from the parent, and wait for them."""
         if self.is_closed.is_set():
             raise ParentUnreachable("the parent has exited")
         ticket = next(self._tickets)
-        self._asked[ticket] = asked = asyncio.get_running_loop().create_future()
-        self._write(make(ticket))
+        totals: asyncio.Future[MetricsTotals]
+        self._requests[ticket] = totals = asyncio.get_running_loop().create_future()
+        self._write(MetricsTotals(ticket))
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                return await asked
+                return await totals
         except TimeoutError:
             raise ParentUnreachable("the parent does not answer") from None
         finally:
-            del self._asked[ticket]
+            del self._requests[ticket]
 
     def _write(self, frame: ChannelFrame) -> None:
         if self._writer is not None and not self.is_closed.is_set():
@@ -135,9 +136,9 @@ class WorkerChannel:
             pass
         finally:
             self.is_closed.set()
-            for asked in self._asked.values():
-                if not asked.done():
-                    asked.set_exception(ParentUnreachable("the parent has exited"))
+            for totals in self._requests.values():
+                if not totals.done():
+                    totals.set_exception(ParentUnreachable("the parent has exited"))
 
     def _receive(self, frame: ChannelFrame) -> None:
         match frame:
@@ -148,6 +149,6 @@ class WorkerChannel:
                 for listener in self._listeners:
                     listener.left(name)
             case MetricsTotals():
-                asked = self._asked.get(frame.ticket)
-                if asked is not None and not asked.done():
-                    asked.set_result(frame)
+                totals = self._requests.get(frame.ticket)
+                if totals is not None and not totals.done():
+                    totals.set_result(frame)

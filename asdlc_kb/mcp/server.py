@@ -34,7 +34,7 @@ from asdlc_kb.mcp.protocol.inbound import (
 )
 from asdlc_kb.mcp.protocol.methods import METHODS
 from asdlc_kb.mcp.protocol.model import Implementation, Progress
-from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error
+from asdlc_kb.mcp.protocol.versioned_encoding import encode
 from asdlc_kb.mcp.sessions.session import CallCancelled, Session
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.events import Event
@@ -168,9 +168,12 @@ class McpServer:
                 self.sessions.cancel(session, message.params.get("requestId"))
             return ACCEPTED
         if isinstance(message, Rejection):
-            described = encode_error(message.error, message.version)
-            body = jsonrpc.write_error(message.id, described)
-            return Response(message.status, body, error=described["code"])
+            return Response.of_error(
+                message.error,
+                message.id,
+                status=message.status,
+                version=message.version,
+            )
         return ACCEPTED
 
     def metric_labels(self, message: Inbound | Batch | None) -> tuple[str, str]:

@@ -5,9 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from asdlc_kb.mcp.protocol import jsonrpc
+from asdlc_kb.mcp.protocol.errors import ProtocolError
 from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.mcp.protocol.model import ToolResult
+from asdlc_kb.mcp.protocol.versioned_encoding import encode_error
+from asdlc_kb.mcp.protocol.versions import LATEST_HANDSHAKE
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 
 
@@ -76,6 +79,20 @@ class Response:
             total=_read_total(result),
             has_failed=has_failed,
         )
+
+    @classmethod
+    def of_error(
+        cls,
+        error: ProtocolError,
+        request_id: RequestId | None,
+        *,
+        status: int = 200,
+        version: str = LATEST_HANDSHAKE,
+    ) -> "Response":
+        """Return the response with an error, whose code may depend on the version."""
+        described = encode_error(error, version)
+        body = jsonrpc.write_error(request_id, described)
+        return cls(status, body, error=described["code"])
 
 
 def _read_total(result: object) -> int | None:

@@ -25,7 +25,6 @@ from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.protocol.versioned_encoding import (
     encode,
     encode_capabilities,
-    encode_error,
     encode_result,
 )
 from asdlc_kb.mcp.sessions.session import Session
@@ -76,9 +75,7 @@ class Handshake:
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
         """Return an error response."""
-        described = encode_error(error, call.version)
-        body = jsonrpc.write_error(call.id, described)
-        return Response(200, body, error=described["code"])
+        return Response.of_error(error, call.id, version=call.version)
 
     async def _subscribe(self, call: Call, session: Session | None) -> dict[str, Any]:
         """Subscribe the session to updates of a resource."""

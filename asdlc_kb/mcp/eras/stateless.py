@@ -24,7 +24,7 @@ from asdlc_kb.mcp.protocol.errors import (
 from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.methods import CachedAs
 from asdlc_kb.mcp.protocol.model import Implementation
-from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_error, encode_result
+from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_result
 from asdlc_kb.mcp.protocol.versions import SUPPORTED
 from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
 from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
@@ -95,10 +95,8 @@ class Stateless:
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
         """Return an error response; errors of the method itself have HTTP 200."""
-        described = encode_error(error, call.version)
         status = _STATUSES.get(type(error), 200)
-        body = jsonrpc.write_error(call.id, described)
-        return Response(status, body, error=described["code"])
+        return Response.of_error(error, call.id, status=status, version=call.version)
 
     def _discover(self) -> dict[str, Any]:
         return {

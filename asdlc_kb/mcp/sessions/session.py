@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeGuard
 
 from asdlc_kb.exceptions import KnowledgeBaseError
-from asdlc_kb.mcp.protocol.jsonrpc import RequestId
+from asdlc_kb.mcp.protocol.jsonrpc import RequestId, is_id
 from asdlc_kb.mcp.sessions.session_ids import SessionClaims
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
@@ -67,6 +66,40 @@ class Session:
         """Whether a process holds a stream of it."""
         return self.queue is not None or self.holder is not None
 
+    def identify(
+        self, session_id: str, claims: SessionClaims, client: str | None
+    ) -> None:
+        """Set the id, and the client unless it is known."""
+        self.id, self.claims = session_id, claims
+        if self.client is None:
+            self.client = client
+
+    def record_use(self, now: float) -> None:
+        """Set the time of the last use."""
+        self.used = now
+
+    def attach_stream(self, queue: EventQueue, now: float) -> None:
+        """Set the stream that this process opened, at a time in seconds since 1970."""
+        self.queue, self.holder = queue, None
+        # Later than an older stream of it, whatever the clock of that one's machine.
+        self.opened = max(now, self.opened + 0.001)
+
+    def detach_stream(self, queue: EventQueue) -> bool:
+        """Remove a closed stream; False if a newer one here replaced it."""
+        if self.queue is not queue:
+            return False
+        self.queue = None
+        return True
+
+    def attach_holder(self, process: str, opened: float) -> None:
+        """Set the other process that opened a stream, and when it did."""
+        self.holder, self.opened = process, opened
+
+    def detach_holder(self) -> None:
+        """Record that no other process holds the stream, unless one here is open."""
+        if self.queue is None:
+            self.holder = None
+
     @contextmanager
     def running(self, request_id: RequestId) -> Iterator[None]:
         """Make this task cancellable by the client; raise CallCancelled if it is.
@@ -101,7 +134,7 @@ class Session:
 
     def cancel(self, request_id: object) -> bool:
         """Cancel a running request; False if this process runs none with this id."""
-        cancel = self._running.get(request_id) if is_request_id(request_id) else None
+        cancel = self._running.get(request_id) if is_id(request_id) else None
         if cancel is None:
             return False
         cancel()
@@ -114,9 +147,3 @@ class Session:
         self.is_initialized = True
         self.subscription.release()
         return True
-
-
-def is_request_id(value: object) -> TypeGuard[RequestId]:
-    """Whether a value can be the id of a request."""
-    # True equals 1, and a request may well have that id.
-    return isinstance(value, (str, int)) and not isinstance(value, bool)

@@ -4,9 +4,10 @@ An id ends 24 hours after its issue, but not while its session has a stream or w
 within the last 30 minutes in this process. An ended id is rejected until then.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, ItemsView
 from typing import Final
+
+from cachetools import FIFOCache, LRUCache
 
 from asdlc_kb.mcp.sessions.session_ids import SessionClaims
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS, MAX_SESSIONS
@@ -26,9 +27,9 @@ class SessionLifetimes:
     ) -> None:
         self._clock = clock
         self._wall_clock = wall_clock
-        self._ended: OrderedDict[bytes, float] = OrderedDict()
+        self._ended: FIFOCache[bytes, float] = FIFOCache(MAX_ENDED)
         """Time at which each id would expire by itself, the first ended first."""
-        self._used: OrderedDict[bytes, float] = OrderedDict()
+        self._used: LRUCache[bytes, float] = LRUCache(MAX_SESSIONS)
         """The last use of ids that are about to reach their maximum age."""
 
     @property
@@ -49,8 +50,6 @@ class SessionLifetimes:
         self._used.pop(key, None)
         if expires > self._wall_clock():
             self._ended[key] = expires
-            if len(self._ended) > MAX_ENDED:
-                self._ended.popitem(last=False)
 
     def use(self, claims: SessionClaims, *, has_stream: bool) -> bool:
         """Record a use of an id; False if it has ended."""
@@ -64,7 +63,4 @@ class SessionLifetimes:
         if age >= MAX_AGE_SECONDS and not has_stream and now - used >= IDLE_SECONDS:
             return False
         self._used[claims.nonce] = now
-        self._used.move_to_end(claims.nonce)
-        if len(self._used) > MAX_SESSIONS:
-            self._used.popitem(last=False)
         return True

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import Final
 
+from asdlc_kb.mcp.protocol.jsonrpc import is_id
 from asdlc_kb.mcp.sessions import session_messages as messages
-from asdlc_kb.mcp.sessions.session import Session, is_request_id
+from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.sessions.session_ids import SessionIds, wall_clock
 from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS, SessionLifetimes
 from asdlc_kb.mcp.sessions.session_store import (
@@ -106,9 +107,7 @@ class Sessions:
             return None
         if not self._lifetimes.use(claims, has_stream=session.has_stream):
             return None
-        session.id, session.claims = session_id, claims
-        if session.client is None:
-            session.client = limit_key(principal, address)
+        session.identify(session_id, claims, limit_key(principal, address))
         self._store.touch(session)
         return session
 
@@ -118,8 +117,13 @@ class Sessions:
         """Open an HTTP+SSE channel; raise SessionsExhausted when a limit is reached."""
         claims = self.ids.make_claims()
         session_id = self.ids.write(claims, principal)
-        session = Session(key=claims.nonce, id=session_id, claims=claims)
-        session.client, session.is_channel = limit_key(principal, address), True
+        session = Session(
+            key=claims.nonce,
+            id=session_id,
+            claims=claims,
+            client=limit_key(principal, address),
+            is_channel=True,
+        )
         self._store.add(session)
         return session
 
@@ -131,16 +135,13 @@ class Sessions:
         """
         if session.id:
             self.store(session)
-            session.holder = None
             self._catch_up(session, missed)
         else:
             self.bus.subscribe(session.subscription)
         queue = EventQueue(
             session.subscription, release=lambda: self._release(session, queue)
         )
-        # Later than an older stream of it, whatever the clock of that one's machine.
-        opened = max(self._wall_clock(), session.opened + 0.001)
-        session.queue, session.opened = queue, opened
+        session.attach_stream(queue, self._wall_clock())
         if session.id:
             self.publish(messages.describe_stream(session))
         return queue
@@ -187,7 +188,7 @@ class Sessions:
 
     def cancel(self, session: Session, request_id: object) -> None:
         """Cancel a request of a session, whichever process runs it."""
-        if not is_request_id(request_id) or session.cancel(request_id):
+        if not is_id(request_id) or session.cancel(request_id):
             return
         if session.id:
             cancelled = messages.CallCancellation(
@@ -271,9 +272,8 @@ class Sessions:
 
     def _release(self, session: Session, queue: EventQueue) -> None:
         """Publish that a stream closed, unless a newer one here replaced it."""
-        if session.queue is not queue:
+        if not session.detach_stream(queue):
             return
-        session.queue = None
         if not session.id:
             self.bus.unsubscribe(session.subscription)
         elif session in self._store:
@@ -286,8 +286,7 @@ class Sessions:
 
     def _lose_stream(self, session: Session) -> None:
         """Record that no stream is held by a process; a channel ends with it."""
-        if session.queue is None:
-            session.holder = None
+        session.detach_holder()
         if session.is_channel:
             self._store.remove(session)
         else:
@@ -345,7 +344,7 @@ class Sessions:
         if session is not None and not is_older:
             session.is_channel = opened.is_channel
             session.is_initialized = opened.is_initialized
-            session.holder, session.opened = sender, opened.opened
+            session.attach_holder(sender, opened.opened)
             self._store.touch(session)
             session.subscription.end()
 

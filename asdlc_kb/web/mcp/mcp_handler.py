@@ -10,7 +10,6 @@ from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.errors import InternalError, InvalidRequest, ProtocolError
 from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound
-from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.ops.logs.access_log import EntryKind
 from asdlc_kb.web.admission.client_address import rate_limit_key
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
@@ -55,9 +54,8 @@ class McpHandler(BaseHandler):
         if len(self.body) <= _MAX_ID_SCAN_BYTES:
             request_id = jsonrpc.recover_id(bytes(self.body))
         self.set_rate_limited(exceeded)
-        self.write_reply(
-            _make_error(429, InternalError(REASON, exceeded.describe()), request_id)
-        )
+        error = InternalError(REASON, exceeded.describe())
+        self.write_reply(Response.of_error(error, request_id, status=429))
 
     def reject(self, status: int, reason: str) -> None:
         """Send a JSON-RPC error, with the id of the request if known."""
@@ -67,7 +65,7 @@ class McpHandler(BaseHandler):
         elif status >= 500:
             error = InternalError()
         request_id = self.message.id if isinstance(self.message, Call) else None
-        self.write_reply(_make_error(status, error, request_id))
+        self.write_reply(Response.of_error(error, request_id, status=status))
 
     def check_form(self) -> tuple[int, str] | None:
         """Return the status and reason if size or headers are invalid, else None."""
@@ -78,7 +76,7 @@ class McpHandler(BaseHandler):
     def reject_message(self, status: int, reason: str) -> None:
         """Reject a message before it is parsed, recorded as a call that failed."""
         error = InvalidRequest(data={"reason": reason})
-        self.send_reply(_make_error(status, error, None))
+        self.send_reply(Response.of_error(error, None, status=status))
 
     def admits(self, message: Inbound | Batch) -> bool:
         """Record the message; reject a batch beyond the client's rate.
@@ -142,11 +140,3 @@ class McpHandler(BaseHandler):
         if self.reply is not None and self.reply.refusal is not None:
             return self.get_status(), self.reply.refusal
         return super().rejection
-
-
-def _make_error(
-    status: int, error: ProtocolError, request_id: RequestId | None
-) -> Response:
-    described = jsonrpc.describe(error)
-    body = jsonrpc.write_error(request_id, described)
-    return Response(status, body, error=described["code"])

@@ -70,11 +70,12 @@ def test_an_ended_id_is_refused_as_long_as_it_could_be_valid(
 
 
 def test_what_is_remembered_of_ids_is_bounded(
-    clock: Clock, lifetimes: SessionLifetimes, monkeypatch: pytest.MonkeyPatch
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one that ended or was used first is forgotten."""
     monkeypatch.setattr(module, "MAX_ENDED", 2)
     monkeypatch.setattr(module, "MAX_SESSIONS", 2)
+    lifetimes = SessionLifetimes(clock, clock)
     issued = [claims(clock, number) for number in range(6)]
     for each in issued[:3]:
         lifetimes.end(each.nonce, each.issued + MAX_AGE_SECONDS)
