@@ -29,7 +29,7 @@ from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.sessions.session_ids import SessionIds
 from asdlc_kb.mcp.sessions.sessions import Sessions
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.ops.process.allocator import trim_malloc

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from asdlc_kb.mcp.dispatch.list_digests import ListDigests, digest_list
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
-from asdlc_kb.mcp.dispatch.skills import SkillsExtension
+from asdlc_kb.mcp.dispatch.skills_extension import SkillsExtension
 from asdlc_kb.mcp.protocol.errors import (
     InvalidParams,
     MethodNotFound,

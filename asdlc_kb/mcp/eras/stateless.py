@@ -27,10 +27,10 @@ from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_result
 from asdlc_kb.mcp.protocol.versions import SUPPORTED
 from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import SUBSCRIPTION_KEY
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 

@@ -11,8 +11,8 @@ from weakref import WeakValueDictionary
 
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.sessions.session import Session
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.events import ResourcesChanged
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 MAX_SESSIONS: Final = 10_000
 """Stored sessions; beyond, the least recently used one without a stream is evicted."""

@@ -24,7 +24,6 @@ from asdlc_kb.mcp.sessions.session_store import (
     SessionStore,
     limit_key,
 )
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -32,6 +31,7 @@ from asdlc_kb.mcp.subscriptions.events import (
     from_text,
     to_text,
 )
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 MAX_SUBSCRIPTIONS: Final = 1_000
 """Resource subscriptions of one session."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
@@ -40,6 +40,15 @@ _TEXT_FIELDS: Final = (
 T = TypeVar("T", bound=Named)
 
 
+class NamedText(Named, Protocol):
+    """An artifact with its text."""
+
+    @property
+    def content(self) -> str:
+        """The text below the frontmatter."""
+        ...
+
+
 @dataclass(frozen=True)
 class ArtifactKind:
     """One kind of artifact."""
@@ -50,7 +59,7 @@ class ArtifactKind:
     """An artifact in a list, without its text."""
     scan: Callable[[ProjectScanner], Sequence[Named]]
     """List the artifacts in order of precedence."""
-    find: Callable[[ProjectScanner, str], Any]
+    find: Callable[[ProjectScanner, str], NamedText | None]
     """Return the artifact with a name or path, or None."""
     parameter: str = "name"
     """The variable for the name in its URI template."""

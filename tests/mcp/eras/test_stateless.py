@@ -14,7 +14,7 @@ from asdlc_kb.mcp.protocol.errors import MissingCapability
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
 from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 M = "2026-07-28"
 META = {

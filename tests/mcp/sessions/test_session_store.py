@@ -10,7 +10,7 @@ from asdlc_kb.mcp.sessions.session_store import (
     SessionStore,
     limit_key,
 )
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 
 def session(number: int, client: str | None = None) -> Session:

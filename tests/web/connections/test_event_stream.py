@@ -17,7 +17,6 @@ from tornado.httpserver import HTTPServer
 from tornado.netutil import bind_sockets
 from tornado.web import Application, RequestHandler
 
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import ResourcesChanged
 from asdlc_kb.mcp.subscriptions.subscription import (
@@ -25,6 +24,7 @@ from asdlc_kb.mcp.subscriptions.subscription import (
     Subscription,
     SubscriptionFilter,
 )
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 from asdlc_kb.ops.logs.request_context import begin_request, describe_current
 from asdlc_kb.web.connections import event_stream
 from asdlc_kb.web.connections.event_stream import (

@@ -4,9 +4,9 @@ import gc
 import weakref
 from dataclasses import replace
 
-from asdlc_kb.mcp.subscriptions.bus import SubscriptionBus
 from asdlc_kb.mcp.subscriptions.events import Event, PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
+from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
 
 EVENTS = (ToolsChanged(), PromptsChanged(), ToolsChanged())
 

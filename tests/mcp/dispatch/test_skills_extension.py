@@ -10,7 +10,7 @@ from support.canary import Scanner
 from support.shelf import DirectPeer, SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.provider import Provider
-from asdlc_kb.mcp.dispatch.skills import PAGE_SIZE
+from asdlc_kb.mcp.dispatch.skills_extension import PAGE_SIZE
 from asdlc_kb.mcp.protocol.model import Resource, Skill, SkillResource
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
