@@ -1,4 +1,4 @@
-"""The hub, with the ends of workers' channels as they are."""
+"""The broker, with the ends of workers' channels as they are."""
 
 import socket
 from collections.abc import Iterator
@@ -23,38 +23,38 @@ BOUND = 60.0
 
 
 class Worker:
-    """A worker's end, and its line."""
+    """A worker's end, and its link."""
 
-    def __init__(self, hub: ParentBroker, number: int, stack: ExitStack) -> None:
+    def __init__(self, broker: ParentBroker, number: int, stack: ExitStack) -> None:
         theirs, self.channel = map(stack.enter_context, socket.socketpair())
         theirs.setblocking(False)
         self.channel.settimeout(BOUND)
-        self.line: WorkerLink = hub.connect(number, theirs)
+        self.link: WorkerLink = broker.connect(number, theirs)
         self._frames = FrameDecoder()
 
     def say(self, frame: ChannelFrame) -> bool:
         """Say something, and have it read."""
         self.channel.sendall(write(frame))
-        return self.line.read()
+        return self.link.read()
 
     def hear(self) -> ChannelFrame:
         """Return the only frame that waits."""
-        while self.line.wants_to_write:
-            self.line.write()
+        while self.link.wants_to_write:
+            self.link.write()
         (frame,) = self._frames.feed(self.channel.recv(1 << 20))
         return frame
 
 
 @pytest.fixture
-def told() -> list[str]:
-    """What the hub says when all are ready."""
+def banners() -> list[str]:
+    """The banners of the broker when all workers are ready."""
     return []
 
 
 @pytest.fixture
-def hub(told: list[str]) -> ParentBroker:
-    """A hub of two workers."""
-    return ParentBroker(told.append, count=2)
+def broker(banners: list[str]) -> ParentBroker:
+    """A broker of two workers."""
+    return ParentBroker(banners.append, count=2)
 
 
 @pytest.fixture
@@ -65,52 +65,52 @@ def stack() -> Iterator[ExitStack]:
 
 
 @pytest.fixture
-def workers(hub: ParentBroker, stack: ExitStack) -> tuple[Worker, Worker]:
+def workers(broker: ParentBroker, stack: ExitStack) -> tuple[Worker, Worker]:
     """Two that are ready."""
-    first, second = (Worker(hub, number, stack) for number in range(2))
+    first, second = (Worker(broker, number, stack) for number in range(2))
     first.say(WorkerReady("one"))
     second.say(WorkerReady("two"))
     return first, second
 
 
 def test_all_are_ready_once_each_says_so(
-    hub: ParentBroker, stack: ExitStack, told: list[str]
+    broker: ParentBroker, stack: ExitStack, banners: list[str]
 ) -> None:
     """D-122: the banner is printed once, when every worker serves."""
-    first, second = (Worker(hub, number, stack) for number in range(2))
+    first, second = (Worker(broker, number, stack) for number in range(2))
     first.say(WorkerReady("one"))
     first.say(WorkerReady("one"))
-    assert (told, hub.is_established) == ([], False)
+    assert (banners, broker.is_established) == ([], False)
     second.say(WorkerReady("two"))
-    assert (told, hub.is_established) == (["two"], True)
+    assert (banners, broker.is_established) == (["two"], True)
 
 
 def test_after_a_reload_all_must_say_so_again(
-    hub: ParentBroker, workers: tuple[Worker, Worker], told: list[str]
+    broker: ParentBroker, workers: tuple[Worker, Worker], banners: list[str]
 ) -> None:
     """systemd: READY=1 after RELOADING=1 means that no worker has the old settings."""
-    hub.await_ready()
+    broker.await_ready()
     for worker in workers:
-        assert told == ["two"]
+        assert banners == ["two"]
         worker.say(WorkerReady("again"))
-    assert told == ["two", "again"]
+    assert banners == ["two", "again"]
 
 
 def test_a_message_reaches_every_other_worker(
-    hub: ParentBroker, workers: tuple[Worker, Worker], stack: ExitStack
+    broker: ParentBroker, workers: tuple[Worker, Worker], stack: ExitStack
 ) -> None:
     """With the name of its sender, which gets none."""
     first, second = workers
-    third = Worker(hub, 2, stack)
+    third = Worker(broker, 2, stack)
     first.say(BusMessage("first", b"hello"))
     for worker in (second, third):
         assert worker.hear() == BusMessage("first", b"hello")
-    assert not first.line.wants_to_write
+    assert not first.link.wants_to_write
 
 
 @pytest.mark.parametrize("is_replaced", [False, True])
 def test_the_others_are_told_who_left(
-    hub: ParentBroker,
+    broker: ParentBroker,
     workers: tuple[Worker, Worker],
     stack: ExitStack,
     is_replaced: bool,
@@ -120,8 +120,8 @@ def test_the_others_are_told_who_left(
     second.say(BusMessage("second", b"hello"))
     first.hear()
     if is_replaced:
-        Worker(hub, 1, stack)
-    second.line.close()
+        Worker(broker, 1, stack)
+    second.link.close()
     assert first.hear() == WorkerLeft("second")
 
 
@@ -135,11 +135,11 @@ def test_a_worker_that_takes_nothing_gets_no_more(
     first, second = workers
     for _ in range(3):
         first.say(BusMessage("first", b"x" * 400))
-    assert second.line.waiting < 1000
+    assert second.link.waiting < 1000
     assert caplog.text.count("message to a worker dropped") == 1
 
 
-def test_sums_outlive_a_worker_and_levels_do_not(
+def test_sums_outlive_a_worker_and_gauges_do_not(
     workers: tuple[Worker, Worker],
 ) -> None:
     """Metrics: what a dead worker counted happened; its open streams are no more."""
@@ -147,9 +147,9 @@ def test_sums_outlive_a_worker_and_levels_do_not(
     for worker, level in ((first, 3.0), (second, 4.0), (second, 5.0)):
         worker.say(MetricsUpdate({"calls": 10}, {"streams": level}))
     first.say(MetricsTotals(1))
-    levels = {"0": {"streams": 3.0}, "1": {"streams": 5.0}}
-    assert first.hear() == MetricsTotals(1, {"calls": 30}, levels)
-    second.line.close()
+    gauges = {"0": {"streams": 3.0}, "1": {"streams": 5.0}}
+    assert first.hear() == MetricsTotals(1, {"calls": 30}, gauges)
+    second.link.close()
     first.say(MetricsTotals(2))
     assert first.hear() == MetricsTotals(2, {"calls": 30}, {"0": {"streams": 3.0}})
 
@@ -171,8 +171,8 @@ def test_sums_are_bounded(
 def test_a_worker_that_went_away_is_noticed(workers: tuple[Worker, Worker]) -> None:
     """The reader learns that nothing more comes."""
     first, second = workers
-    assert first.line.read()
+    assert first.link.read()
     first.channel.close()
-    assert not first.line.read()
+    assert not first.link.read()
     second.channel.sendall(b"\xff\xff\xff\xff")
-    assert not second.line.read()
+    assert not second.link.read()

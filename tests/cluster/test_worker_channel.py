@@ -1,10 +1,10 @@
-"""A worker's end, on a hub that a task keeps going."""
+"""A worker's end, on a broker that a task keeps going."""
 
 import asyncio
 from dataclasses import dataclass, field
 
 import pytest
-from support.hub import on_hub
+from support.broker import with_broker
 from support.wire import BOUND, until
 
 from asdlc_kb.cluster import worker_channel as module
@@ -34,7 +34,7 @@ class Listener:
 
 async def test_messages_arrive_in_the_order_in_which_they_were_published() -> None:
     """At every listener of every other worker."""
-    async with on_hub() as (parent, first, second):
+    async with with_broker() as (parent, first, second):
         third = await parent.join()
         listeners = [Listener() for _ in range(4)]
         for channel, listener in zip(
@@ -55,7 +55,7 @@ async def test_messages_arrive_in_the_order_in_which_they_were_published() -> No
 
 async def test_a_large_message_arrives_whole() -> None:
     """A channel takes a part at a time; one that is too long is not sent."""
-    async with on_hub() as (_, first, second):
+    async with with_broker() as (_, first, second):
         listener = Listener()
         second.listen(listener)
         data = bytes(range(256)) * 400
@@ -66,7 +66,7 @@ async def test_a_large_message_arrives_whole() -> None:
 
 async def test_the_end_of_a_worker_is_told_to_the_others() -> None:
     """Its streams and channels are forgotten."""
-    async with on_hub() as (_, first, second):
+    async with with_broker() as (_, first, second):
         listener = Listener()
         first.listen(listener)
         second.publish(b"hello")
@@ -77,7 +77,7 @@ async def test_the_end_of_a_worker_is_told_to_the_others() -> None:
 
 async def test_metrics_are_those_of_all() -> None:
     """One sees what the other counted."""
-    async with on_hub() as (_, first, second):
+    async with with_broker() as (_, first, second):
         first.send_metrics({"calls": 1}, {"streams": 2})
         second.send_metrics({"calls": 5}, {"streams": 7})
         # What a worker says is read before what it says then.
@@ -92,7 +92,7 @@ async def test_a_parent_that_does_not_answer_is_not_waited_for(
 ) -> None:
     """The metrics are those of one process then."""
     monkeypatch.setattr(module, "ANSWER_SECONDS", 0.01)
-    async with on_hub() as (parent, first, _):
+    async with with_broker() as (parent, first, _):
         parent.is_deaf = True
         with pytest.raises(ParentUnreachable):
             await asyncio.wait_for(first.sum(), BOUND)
@@ -100,7 +100,7 @@ async def test_a_parent_that_does_not_answer_is_not_waited_for(
 
 async def test_the_death_of_the_parent_is_noticed() -> None:
     """D-123: workers end with their parent; waiting callers get an error at once."""
-    async with on_hub() as (parent, first, _):
+    async with with_broker() as (parent, first, _):
         parent.is_deaf = True
         waiting = asyncio.ensure_future(first.sum())
         await asyncio.sleep(0)

@@ -1,6 +1,6 @@
-"""What a worker says of itself, on a real hub."""
+"""What a worker says of itself, on a real broker."""
 
-from support.hub import on_hub
+from support.broker import with_broker
 from support.wire import until
 
 from asdlc_kb.cluster.pooled_metrics import PooledMetrics
@@ -10,25 +10,25 @@ from asdlc_kb.ops.metrics.counters import Metrics
 
 async def test_a_worker_that_serves_says_what_others_are_to_be_told() -> None:
     """D-122: the banner is that of a worker, and printed by the parent."""
-    async with on_hub() as (parent, first, second):
-        parent.hub.await_ready()
+    async with with_broker() as (parent, first, second):
+        parent.broker.await_ready()
         second.notify_ready("the other")
-        await until(lambda: parent.lines[1].is_ready)
+        await until(lambda: parent.links[1].is_ready)
         notifier = WorkerNotifier(first, PooledMetrics(first, 0, Metrics()))
         notifier.notify_reloading()
         notifier.notify_ready("listening")
-        await until(lambda: len(parent.told) == 2)
-        assert parent.told[-1] == "listening"
+        await until(lambda: len(parent.banners) == 2)
+        assert parent.banners[-1] == "listening"
 
 
 async def test_a_sign_of_life_brings_what_was_counted() -> None:
     """Each second: sums survive the worker."""
-    async with on_hub() as (_, first, second):
+    async with with_broker() as (_, first, second):
         metrics = Metrics()
         metrics.count(("refused", "most"), 3)
         notifier = WorkerNotifier(first, PooledMetrics(first, 0, metrics))
         assert notifier.pause
         notifier.notify_alive()
         await until(lambda: metrics.drain() == {})
-        numbers, _levels = await PooledMetrics(second, 1, Metrics()).add_up({})
+        numbers, _gauges = await PooledMetrics(second, 1, Metrics()).add_up({})
         assert numbers["refused\tmost"] == 3

@@ -14,9 +14,9 @@ class Parent:
     """A broker with channels that the loop of the test reads and writes."""
 
     def __init__(self) -> None:
-        self.told: list[str] = []
-        self.hub = ParentBroker(self.told.append, count=2)
-        self.lines: list[WorkerLink] = []
+        self.banners: list[str] = []
+        self.broker = ParentBroker(self.banners.append, count=2)
+        self.links: list[WorkerLink] = []
         self.is_deaf = False
         self._channels: list[socket.socket] = []
 
@@ -24,45 +24,45 @@ class Parent:
         """Return another worker's end, open."""
         parent, child = socket.socketpair()
         parent.setblocking(False)
-        line = self.hub.connect(len(self.lines), parent)
-        self.lines.append(line)
+        link = self.broker.connect(len(self.links), parent)
+        self.links.append(link)
         self._channels.append(parent)
-        asyncio.get_running_loop().add_reader(parent, self._read, parent, line)
-        spoke = WorkerChannel(child)
-        await spoke.open()
-        return spoke
+        asyncio.get_running_loop().add_reader(parent, self._read, parent, link)
+        worker = WorkerChannel(child)
+        await worker.open()
+        return worker
 
     def die(self) -> None:
         """Close all channels."""
         while self._channels:
             asyncio.get_running_loop().remove_reader(self._channels.pop())
-        for line in self.lines:
-            line.close()
+        for link in self.links:
+            link.close()
 
-    def _read(self, channel: socket.socket, line: WorkerLink) -> None:
+    def _read(self, channel: socket.socket, link: WorkerLink) -> None:
         if self.is_deaf:
             return
-        if not line.read():
+        if not link.read():
             asyncio.get_running_loop().remove_reader(channel)
             self._channels.remove(channel)
-            line.close()
+            link.close()
         self.flush()
 
     def flush(self) -> None:
         """Send what waits."""
-        for each in self.lines:
+        for each in self.links:
             while each.wants_to_write:
                 each.write()
 
 
 @asynccontextmanager
-async def on_hub() -> AsyncIterator[tuple[Parent, WorkerChannel, WorkerChannel]]:
+async def with_broker() -> AsyncIterator[tuple[Parent, WorkerChannel, WorkerChannel]]:
     """Yield a parent and two workers that are ready."""
     parent = Parent()
     first, second = await parent.join(), await parent.join()
-    for spoke in (first, second):
-        spoke.notify_ready("served")
-    await until(lambda: bool(parent.told))
+    for worker in (first, second):
+        worker.notify_ready("served")
+    await until(lambda: bool(parent.banners))
     try:
         yield parent, first, second
     finally:
