@@ -151,9 +151,10 @@ class HttpService:
         self._fast_path.replace(make_application(context), context)
         self.app = app
         set_level(app.settings.log_level)
-        before.bus.is_quiet = is_other
-        app.bus.is_quiet = False
-        app.bus.publish((*_ANYTHING, *_compare(before, app)))
+        if is_other:
+            before.publisher.deactivate()
+            app.publisher.activate()
+        app.publisher.publish((*_ANYTHING, *_compare(before, app)))
         if is_other:
             self._tasks = start_tasks(app)
             await _cancel(tasks)

@@ -29,7 +29,7 @@ from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.sessions.session_ids import SessionIds
 from asdlc_kb.mcp.sessions.sessions import Sessions
-from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.ops.process.allocator import trim_malloc
@@ -85,8 +85,8 @@ class Runtime:
     """The checks of HTTP requests."""
     sessions: Sessions
     """The sessions of clients, which outlive a reload."""
-    bus: SubscriptionBus
-    """Delivers change events to the streams of these sessions and to all others."""
+    publisher: EventPublisher
+    """Publishes changes of the sources to all subscriptions."""
     telemetry: Telemetry
     """The metrics and the access log, which outlive a reload."""
 
@@ -100,11 +100,11 @@ def build(
     admission: AccessPolicy | None = None,
     sessions: Sessions | None = None,
     telemetry: Telemetry | None = None,
-    is_quiet: bool = False,
+    is_active: bool = True,
 ) -> Runtime:
     """Build a server; `extra_providers` come after the others.
 
-    With `is_quiet` no events are delivered, until that is changed.
+    Without `is_active` no events are published until its publisher is activated.
 
     The parent process (`is_local`) may see paths, and is served its own files and,
     if the settings include it, its home directory.
@@ -117,19 +117,21 @@ def build(
     if sessions is None:
         key = None if is_local else read_key(settings.session_key_file)
         sessions = Sessions(SessionIds(key))
-    bus = replace(sessions.bus, is_quiet=is_quiet)
+    publisher = EventPublisher(sessions.bus, is_active=is_active)
     sources = sources or open_sources(settings, is_local=is_local)
     home = find_home() if is_local and settings.uses_home else None
     indexers = {source.kind: _index(settings, source) for source in sources.libraries}
     providers = _make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
-    watchers = list(_watch(settings, sources, bus))
+    watchers = list(_watch(settings, sources, publisher))
     project_notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_changes, open_notifier
 
-        project_notifiers = tuple(open_notifier(sources.projects, home, bus.publish))
+        project_notifiers = tuple(
+            open_notifier(sources.projects, home, publisher.publish)
+        )
         watchers += [
             follow_changes(settings, notifier) for notifier in project_notifiers
         ]
@@ -147,7 +149,7 @@ def build(
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
         admission=admission,
         sessions=sessions,
-        bus=bus,
+        publisher=publisher,
         telemetry=telemetry,
     )
 
@@ -165,7 +167,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
             admission=admission,
             sessions=app.sessions,
             telemetry=app.telemetry,
-            is_quiet=True,
+            is_active=False,
         )
     require_safe_drafts(settings)
     sources = app.sources
@@ -235,12 +237,14 @@ def _make_providers(
 
 
 def _watch(
-    settings: Settings, sources: ConfiguredSources, bus: SubscriptionBus
+    settings: Settings, sources: ConfiguredSources, publisher: EventPublisher
 ) -> Iterator[Watcher[Any]]:
     """Yield the watcher of each library; its changes are published to clients."""
     if (articles := sources.articles) is not None:
         articles.listen(
-            lambda before, after: partial(bus.publish, publish_changes(before, after))
+            lambda before, after: partial(
+                publisher.publish, publish_changes(before, after)
+            )
         )
         yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
@@ -251,7 +255,7 @@ def _watch(
 
         docs.listen(
             lambda before, after: partial(
-                bus.publish, publish_doc_changes(before, after)
+                publisher.publish, publish_doc_changes(before, after)
             )
         )
         yield _follow_files(settings, docs, find_tree_folders)

@@ -14,8 +14,6 @@ from asdlc_kb.mcp.subscriptions.subscription import Subscription
 class SubscriptionBus:
     """The subscriptions of one process: of streams, and of sessions without one."""
 
-    is_quiet: bool = False
-    """Whether events are dropped: the content being loaded is not in force yet."""
     _subscriptions: dict[Subscription, None] = field(default_factory=dict)
     """In the order of their start."""
 
@@ -32,8 +30,27 @@ class SubscriptionBus:
 
     def publish(self, events: Iterable[Event]) -> None:
         """Deliver the events of one change to every subscription."""
-        if self.is_quiet:
-            return
         indexed = Events(events)
         for subscription in tuple(self._subscriptions):
             subscription.put(indexed)
+
+
+class EventPublisher:
+    """Publishes the events of one configuration's content while it is in force."""
+
+    def __init__(self, bus: SubscriptionBus, *, is_active: bool = True) -> None:
+        self._bus = bus
+        self._is_active = is_active
+
+    def activate(self) -> None:
+        """Publish the events from now on."""
+        self._is_active = True
+
+    def deactivate(self) -> None:
+        """Drop the events from now on."""
+        self._is_active = False
+
+    def publish(self, events: Iterable[Event]) -> None:
+        """Deliver the events of one change, or drop them."""
+        if self._is_active:
+            self._bus.publish(events)

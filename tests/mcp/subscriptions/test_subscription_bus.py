@@ -2,11 +2,10 @@
 
 import gc
 import weakref
-from dataclasses import replace
 
 from asdlc_kb.mcp.subscriptions.events import Event, PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
-from asdlc_kb.mcp.subscriptions.subscription_bus import SubscriptionBus
+from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher, SubscriptionBus
 
 EVENTS = (ToolsChanged(), PromptsChanged(), ToolsChanged())
 
@@ -61,13 +60,16 @@ def test_a_subscription_that_is_added_twice_gets_each_event_once() -> None:
     assert waiting(subscription) == [ToolsChanged()]
 
 
-def test_a_quiet_bus_sends_nothing() -> None:
+def test_an_inactive_publisher_drops_its_events() -> None:
     """D-095: content loaded for a reload is not announced before it is served."""
     bus, subscription = SubscriptionBus(), Subscription(SubscriptionFilter(tools=True))
-    quiet = replace(bus, is_quiet=True)
+    publisher = EventPublisher(bus, is_active=False)
     bus.subscribe(subscription)
-    quiet.publish(EVENTS)
+    publisher.publish(EVENTS)
     assert waiting(subscription) == []
-    quiet.is_quiet = False
-    quiet.publish(EVENTS)
+    publisher.activate()
+    publisher.publish(EVENTS)
     assert waiting(subscription) == [ToolsChanged()]
+    publisher.deactivate()
+    publisher.publish(EVENTS)
+    assert waiting(subscription) == []
