@@ -31,17 +31,17 @@ HELLO: Final = {
 async def test_connections_that_are_reset_leave_little_behind(
     site: KnowledgeBase, scanner: Scanner, opening: bytes
 ) -> None:
-    """8,000 send nothing, half a header, a call, or open a stream; and again."""
+    """8,000 send nothing, half a header, a call, or open a stream; four times."""
     options = ("--max-connections", "10000")
     growth = []
     async with attacked(site, scanner, *options) as (target, _left):
-        for _ in "12":
+        for _ in "1234":
             await reset(target, opening)
             growth.append(target.count_rss() - target.rss)
             print(f"\n{COUNT} reset: {growth[-1]:+} KiB")
-    # Python keeps the memory of small objects for reuse: at most this per connection.
-    assert growth[1] < COUNT * CONNECTION_KIB
-    assert growth[1] < growth[0] + 20 * 1024
+    # Python keeps the memory of small objects for reuse: at most this per connection,
+    # however often they come. It differs by some 20 MB from time to time.
+    assert growth[-1] < COUNT * CONNECTION_KIB
 
 
 @pytest.mark.parametrize("opening", [b"", HEAD, post(BAD), GET], ids=str)
