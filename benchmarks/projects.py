@@ -93,4 +93,4 @@ def _require_whole(tool: str, result: Any) -> None:
     payload = result["structuredContent"]
     longest = max((len(v) for v in payload.values() if isinstance(v, list)), default=0)
     if longest < least:
-        raise BenchFailure(f"{tool} tells {longest} of {least}")
+        raise BenchFailure(f"{tool} lists {longest} of {least}")

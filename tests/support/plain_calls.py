@@ -32,7 +32,7 @@ def post(
     return "\r\n".join([line, *lines, *more, "", ""]).encode("latin-1") + body
 
 
-def tell(method: str, params: Mapping[str, Any], **changed: str) -> bytes:
+def post_stateless(method: str, params: Mapping[str, Any], **changed: str) -> bytes:
     """Return a call of the stateless era."""
     body = message(method, {**params, "_meta": envelope(STATELESS)})
     headers = {"MCP_Protocol_Version": STATELESS, "Mcp_Method": method, **changed}

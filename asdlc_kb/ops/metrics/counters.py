@@ -149,8 +149,8 @@ class Metrics:
 class LocalMetrics:
     """The metrics source of a single process."""
 
-    def __init__(self, metrics: Metrics | None = None) -> None:
-        self._metrics = metrics or Metrics()
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
 
     async def add_up(
         self, levels: GaugeValues

@@ -12,9 +12,9 @@ from asdlc_kb.ops.logs.log_report import LogReport
 
 def line(**fields: Any) -> bytes:
     """Return the line of a call."""
-    told = {"event": "request", "transport": "http", "path": "/mcp", "status": 200}
+    common = {"event": "request", "transport": "http", "path": "/mcp", "status": 200}
     named = {"time": "2026-01-01T00:00:00.000+00:00", "ms": 1.0, "method": "tools/call"}
-    return json.dumps({**told, **named, **fields}).encode() + b"\n"
+    return json.dumps({**common, **named, **fields}).encode() + b"\n"
 
 
 def search(query: str | None, found: int = 1, **fields: Any) -> bytes:

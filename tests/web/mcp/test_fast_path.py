@@ -17,7 +17,7 @@ from support.plain_calls import (
     STATELESS,
     get_article,
     post,
-    tell,
+    post_stateless,
 )
 from support.slow import SlowProvider
 from support.wire import Answer, Wire, chunked, dial, until
@@ -80,8 +80,8 @@ SHORT = {
         BODY.replace(b"get_article", b"search_articles").replace(b"slug", b"query")
     ),
     **{version: post(MCP_Protocol_Version=version) for version in HANDSHAKE},
-    STATELESS: tell("tools/call", CALL, Mcp_Name="get_article"),
-    "stateless list": tell("tools/list", {}),
+    STATELESS: post_stateless("tools/call", CALL, Mcp_Name="get_article"),
+    "stateless list": post_stateless("tools/list", {}),
     "version twice in one": post(MCP_Protocol_Version="2025-06-18, 2025-06-18"),
     "spelt otherwise": post(BODY, "HOST: localhost", Host=None),
     "JSON alone": post(Accept="application/json"),
@@ -114,7 +114,7 @@ LONG = {
     "stateless without headers": post(
         json.dumps(message("tools/list", {"_meta": envelope(STATELESS)})).encode()
     ),
-    "stateless, another name": tell("tools/call", CALL, Mcp_Name="x"),
+    "stateless, another name": post_stateless("tools/call", CALL, Mcp_Name="x"),
     "mirrored parameter": post(Mcp_Param_Region="eu"),
     "its own Origin": post(Origin="http://localhost"),
     "another Origin": post(Origin="http://evil.example"),
