@@ -226,3 +226,11 @@ def test_a_session_whose_client_is_known_late_can_be_ended() -> None:
     assert sessions.find(session.id, address="192.0.2.1") is session
     sessions.end(session)
     assert len(sessions) == 0
+
+
+def test_opening_channels_caches_no_id() -> None:
+    """D-114: thousands of ended channels leave nothing, not even in a cache."""
+    sessions = Sessions()
+    for _ in range(3):
+        sessions.open_channel()
+    assert sessions.ids._read_cached.cache_info().currsize == 0
