@@ -5,7 +5,6 @@ and a key of a configuration file (`allow_host`). Precedence: flag, environment,
 default. Modules below this layer read none of them.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
@@ -14,6 +13,7 @@ from msgspec import Meta
 
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.limits.rate_limiter import MAX_WINDOW_SECONDS, SPELLING
+from asdlc_kb.ops.logs.url_masking import mask_secrets
 from asdlc_kb.unicode.counts import count_removed
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -237,6 +237,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Literal["result", "protocol"],
         Meta(description="Report tool errors in the result or as a protocol error"),
     ] = "result"
+    structured_results: Annotated[
+        bool,
+        Meta(
+            description="Also return structuredContent, for clients that are "
+            "programs; some clients show it to models instead of the text"
+        ),
+    ] = False
     dev: Annotated[
         bool,
         Meta(
@@ -272,14 +279,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="Minimum log level"),
     ] = "info"
 
-
-_LOCATION: Final = re.compile(
-    r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]*)(:[0-9]{1,5})?(/.*)?"
-)
-"""The location of a Redis: host and port, or socket, without credentials."""
-_OPTION: Final = re.compile(r"[a-z_]+=|[?&#]|(db|protocol)=[0-9]+")
-"""A URL option that is safe to show: its name, or a value that cannot be secret."""
-_MASK: Final = "***"
 
 _SCHEMAS: Final[Mapping[str, dict[str, Any]]] = msgspec.json.schema_components(
     [Settings]
@@ -329,29 +328,6 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
     if settings.redis_url is not None:
         values["redis_url"] = mask_secrets(settings.redis_url)
     return values
-
-
-def mask_secrets(address: str) -> str:
-    """Return a URL without credentials, so that it can be shown.
-
-    Credentials can be in front of the host and in the query. Where a password was not
-    escaped, any part of the URL can belong to it.
-    """
-    scheme, _, rest = address.partition("://")
-    authority, *options = re.split(r"([?&#])", rest)
-    _, at, location = authority.rpartition("@")
-    if _LOCATION.fullmatch(location) is None or "@" in "".join(options):
-        location = _MASK
-    masked = map(_mask_option, options)
-    return f"{scheme}://{_MASK + at if at else ''}{location}{''.join(masked)}"
-
-
-def _mask_option(option: str) -> str:
-    if _OPTION.fullmatch(option):
-        return option
-    name, equals, _ = option.partition("=")
-    is_plain = _OPTION.fullmatch(name + equals) is not None
-    return f"{name}={_MASK}" if is_plain else _MASK
 
 
 def resolve_settings(

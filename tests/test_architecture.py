@@ -90,6 +90,7 @@ LOADED_LATE = {
     "needs the extra `redis`": {"asdlc_kb.cluster.redis_transport"},
     "needs the extra `auth`": {"asdlc_kb.ops.auth.jwks", "asdlc_kb.ops.auth.jwt"},
     "tantivy, until the first full-text search: 5 % of the start, 5 MB": {
+        "asdlc_kb.providers.shared.passages",
         "asdlc_kb.search.index.directory",
         "asdlc_kb.search.index.index_snapshot",
         "asdlc_kb.search.index.index_store",

@@ -209,6 +209,7 @@ def _serve(
             scope="public" if admission.bearer is None else "private",
         ),
         tool_errors=settings.tool_errors,
+        structured_results=settings.structured_results,
         sessions=sessions,
         shows_tracebacks=settings.debug,
     )

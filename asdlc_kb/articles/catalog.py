@@ -184,12 +184,17 @@ class ArticleCatalog:
         return selection if is_enough else None
 
     def related(self, article: Article) -> tuple[str, ...]:
-        """Return the related ids with visible targets, as written."""
-        return tuple(
-            name
-            for name in article.related
-            if name in self.by_id or name in self._by_slug
-        )
+        """Return the names of the related articles that are visible.
+
+        A name is as written, or that of each article if several share it.
+        """
+        names: dict[str, None] = {}
+        for name in article.related:
+            if self.get_or_none(name) is not None:
+                names[name] = None
+            else:
+                names.update(dict.fromkeys(a.id for a in self.same_slug(name)))
+        return tuple(names)
 
     def complete(self, prefix: str, category: str | None = None) -> list[str]:
         """Return names that begin with or contain `prefix`, best first.

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, TypeAlias
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.credentials import Exposure, find_exposure, require_private
+from asdlc_kb.ops.logs.url_masking import mask_secrets
 from asdlc_kb.settings import (
     CREDENTIALS,
     DESCRIPTIONS,
@@ -24,7 +25,6 @@ from asdlc_kb.settings import (
     RENAMED,
     SECRETS,
     Settings,
-    mask_secrets,
 )
 
 logger = logging.getLogger(__name__)

@@ -70,6 +70,7 @@ class McpServer:
         instructions: str,
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
+        structured_results: bool = True,
         sessions: Sessions | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
@@ -78,7 +79,9 @@ class McpServer:
         """The sessions and subscriptions; they outlive this object."""
         self._results = ResultCache()
         self._batches = BatchLimiter()
-        self._dispatcher = dispatcher = Dispatcher(providers, tool_errors)
+        self._dispatcher = dispatcher = Dispatcher(
+            providers, tool_errors, structured_results=structured_results
+        )
         self._handshake = Handshake(dispatcher, identity, instructions, self.sessions)
         self._stateless = Stateless(
             dispatcher, identity, instructions, hints, self.sessions.bus

@@ -1,7 +1,7 @@
 """Value types of search: documents, requests, hits and results."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
 AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
@@ -59,6 +59,8 @@ class SearchRequest:
     with an equal function."""
     offset: int = 0
     category: str | None = None
+    passages: int = 0
+    """Hits, from the first, of which the next best sections are found too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class SearchHit:
     line: int
     snippet: str
     """Plain text of that section, with matches marked `**so**`."""
+    next_lines: tuple[int, ...] = ()
+    """Lines on which the next best sections begin, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,8 @@ class SearchResults:
     """Pairs of a word as typed and its replacement."""
     suggestion: str | None = None
     """An alternative query, if this one has no results."""
+    weights: Mapping[str, float] = field(default_factory=dict)
+    """The weight of each stem that was searched for."""
 
     def describe_corrections(self, quotes: tuple[str, str] = ("'", "'")) -> str:
         """Return a sentence on the words that were replaced; empty without any."""

@@ -53,7 +53,7 @@ def small_base(knowledge: KnowledgeBase) -> KnowledgeBase:
 @pytest.fixture
 def peer(small_base: KnowledgeBase, scanner: Scanner) -> DirectPeer:
     """A peer of the newest version, asking the small knowledge base."""
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
 

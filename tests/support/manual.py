@@ -68,8 +68,7 @@ class Manual:
         """Call a tool that succeeds; return its text."""
         result = await self.peer.call(tool, **arguments)
         assert not result.get("isError"), result["content"]
-        (item,) = result["content"]
-        text: str = item["text"]
+        text: str = result["content"][0]["text"]
         return text
 
     async def failure(self, tool: str, /, **arguments: Any) -> str:

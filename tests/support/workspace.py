@@ -88,8 +88,7 @@ class Workspace:
         """Call a tool that succeeds; return the value of its text."""
         result = await self.peer.call(tool, **arguments)
         assert not result.get("isError"), result["content"]
-        (content,) = result["content"]
-        payload = json.loads(content["text"])
+        payload = json.loads(result["content"][0]["text"])
         structured = result["structuredContent"]
         assert payload == structured or payload in structured.values()
         return payload

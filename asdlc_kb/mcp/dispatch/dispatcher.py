@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Final, Literal, TypeVar
 
+from msgspec.structs import replace
+
 from asdlc_kb.mcp.dispatch.list_digests import ListDigests, digest_list
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
 from asdlc_kb.mcp.dispatch.skills_extension import SkillsExtension
@@ -59,10 +61,19 @@ class Dispatcher:
     """Routes calls to providers, and validates each method's parameters."""
 
     def __init__(
-        self, providers: Sequence[Provider], tool_errors: ToolErrors = "result"
+        self,
+        providers: Sequence[Provider],
+        tool_errors: ToolErrors = "result",
+        *,
+        structured_results: bool = True,
     ) -> None:
+        """Route calls to providers.
+
+        Without `structured_results` neither results nor tools show their structure.
+        """
         self._providers = tuple(providers)
         self._tool_errors = tool_errors
+        self._structured_results = structured_results
         self._digested: tuple[tuple[Validator | None, ...], ListDigests] = ((), ())
         """The most recent digests, and the validators of their lists."""
         skills = SkillsExtension(self._providers)
@@ -189,7 +200,11 @@ class Dispatcher:
 
     async def _list_tools(self, context: CallContext) -> dict[str, Any]:
         lists = [provider.tools() for provider in self._providers]
-        return _paginate("tools", lists, context)
+        listed = _paginate("tools", lists, context)
+        if self._structured_results:
+            return listed
+        tools = (replace(tool, output_schema=None) for tool in listed["tools"])
+        return {**listed, "tools": tuple(tools)}
 
     async def _list_resources(self, context: CallContext) -> dict[str, Any]:
         lists = [provider.resources() for provider in self._providers]
@@ -222,12 +237,15 @@ class Dispatcher:
             raise InvalidParams(f"Unknown tool: {clip(name)}")
         provider, _ = match
         try:
-            return await provider.call_tool(name, arguments, context)
+            result = await provider.call_tool(name, arguments, context)
         except ToolFailure as failure:
             if self._tool_errors == "protocol":
                 raise failure.protocol(failure.message, failure.data) from None
             content = TextContent(text=failure.message)
             return ToolResult(content=(content,), is_error=True)
+        if self._structured_results or not isinstance(result, ToolResult):
+            return result
+        return replace(result, structured_content=None)
 
     async def _read_resource(self, context: CallContext) -> Any:
         uri = read_text(context.params, "uri")

@@ -76,7 +76,7 @@ class Response:
             200,
             jsonrpc.write_with_id(request_id, written),
             result=b"" if has_failed or not is_whole else written,
-            total=_read_total(result),
+            total=result.total if isinstance(result, ToolResult) else None,
             has_failed=has_failed,
         )
 
@@ -93,10 +93,3 @@ class Response:
         described = encode_error(error, version)
         body = jsonrpc.write_error(request_id, described)
         return cls(status, body, error=described["code"])
-
-
-def _read_total(result: object) -> int | None:
-    """Return the `total` of a tool's structured content."""
-    content = result.structured_content if isinstance(result, ToolResult) else None
-    total = content.get("total") if isinstance(content, Mapping) else None
-    return total if isinstance(total, int) else None

@@ -127,6 +127,8 @@ class ToolResult(WireModel, frozen=True):
     content: tuple[ContentItem, ...]
     structured_content: Any = None
     is_error: bool = False
+    total: int | None = None
+    """The total of a list or a search, for the access log; never sent."""
 
 
 class Resource(WireModel, frozen=True):

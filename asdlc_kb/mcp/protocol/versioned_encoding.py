@@ -37,6 +37,9 @@ FIELD_SINCE: Final[Mapping[tuple[type[model.WireModel], str], str]] = {
 }
 """The first version that has a field; unlisted fields are in all versions."""
 
+_INTERNAL: Final = frozenset({(model.ToolResult, "total")})
+"""Fields that are never sent."""
+
 RENUMBERED: Final[Mapping[type[ProtocolError], tuple[str, int]]] = {
     ResourceNotFound: (_V2026_07, -32602),
 }
@@ -110,7 +113,8 @@ def _fields(
     return tuple(
         (field.name, field.encode_name, field.default)
         for field in msgspec.structs.fields(kind)
-        if is_at_least(version, FIELD_SINCE.get((kind, field.name), version))
+        if (kind, field.name) not in _INTERNAL
+        and is_at_least(version, FIELD_SINCE.get((kind, field.name), version))
     )
 
 

@@ -41,8 +41,8 @@ from asdlc_kb.providers.articles.tools import (
     SearchArticles,
 )
 from asdlc_kb.providers.shared.chunks import (
-    DEFAULT_CHARS,
     cut_chunk,
+    describe_chunk,
     run_for_text,
     show_chunk,
 )
@@ -57,7 +57,7 @@ from asdlc_kb.providers.shared.listings import (
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
-from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
@@ -243,26 +243,19 @@ def _get_article(
     """Return an article or a chunk. Blocks while it parses a large one."""
     is_json = arguments.format == "json"
     text = article.body if is_json else views.article_markdown(article)
-    shown = views.article_row(article, catalog)
-    chars = max_answer_chars(arguments.max_chars, DEFAULT_CHARS)
-    budget = SizeBudget(chars, is_json)
-    chunk = cut_chunk(
-        text,
-        arguments.max_chars,
-        arguments.cursor,
-        lambda: _split(text),
-        budget.spend(shown),
-    )
-    if chunk.is_whole:
-        shown = replace(shown, content=article.body)
-        whole = views.view_article(article, catalog, content=True)
-        if whole != shown and budget.spend(whole, text).chars >= 0:
-            shown = whole
-    else:
-        shown = replace(shown, **chunk.fields)
+    shown = views.view_article(article, catalog)
+    budget = SizeBudget(arguments.max_chars, is_json)
     if is_json:
-        return make_json_result(shown)
-    return make_result(to_values(shown), show_chunk(chunk))
+        if json_chars(shown) > arguments.max_chars // 2:
+            shown = views.shorten(shown)
+        budget = budget.spend(shown)
+    chunk = cut_chunk(text, arguments.cursor, lambda: _split(text), budget)
+    fields = {"content": article.body} if chunk.is_whole else chunk.fields
+    shown = replace(shown, **fields)
+    notes = describe_chunk(chunk)
+    if is_json:
+        return make_json_result(shown, notes=notes)
+    return make_result(to_values(shown), show_chunk(chunk), notes)
 
 
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:

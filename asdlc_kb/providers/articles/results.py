@@ -5,15 +5,22 @@ skipped if the list changed.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import repeat, zip_longest
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.mcp.protocol.model import ResourceLink, TextContent, ToolResult
+from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import given_arguments
 from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.articles.tools import (
+    DEFAULT_HITS,
     DEFAULT_LIMIT,
+    DEFAULT_MATCHES,
     ListArticles,
     SearchArticles,
 )
@@ -22,9 +29,12 @@ from asdlc_kb.providers.shared.cursors import (
     cursor_fingerprint,
     read_cursor,
 )
-from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
-from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
-from asdlc_kb.providers.shared.media_types import MARKDOWN
+from asdlc_kb.providers.shared.full_text import (
+    count_long,
+    cut_irrelevant,
+    describe_corrections,
+    search_index,
+)
 from asdlc_kb.providers.shared.results import (
     ResultPage,
     Row,
@@ -33,9 +43,20 @@ from asdlc_kb.providers.shared.results import (
     make_result,
     to_values,
 )
-from asdlc_kb.providers.shared.size_budget import json_chars, max_answer_chars
+from asdlc_kb.providers.shared.size_budget import (
+    DEFAULT_CHARS,
+    DEFAULT_SEARCH_CHARS,
+    SizeBudget,
+)
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchHit, SearchRequest
+from asdlc_kb.search.values import SearchRequest
+
+if TYPE_CHECKING:
+    from asdlc_kb.providers.shared.passages import Passage
+
+
+_CONTENT_CHARS: Final = 80
+"""Characters of the fields around a text in a row."""
 
 
 class ArticleLists:
@@ -61,22 +82,24 @@ class ArticleLists:
             views.Articles(articles=(), total=selection.total),
             "articles",
             (
-                json_row(views.article_row(article, catalog))
+                _format_listed(arguments, views.article_row(article, catalog))
                 for article in selection.articles[start:]
             ),
-            max_answer_chars(arguments.limit, DEFAULT_LIMIT),
+            arguments.max_chars,
             start,
             fingerprint,
         )
-        return make_result(page.values, page.json_text)
+        is_markdown = arguments.format == "markdown"
+        text = _join_lines(page) if is_markdown else page.json_text
+        return make_result(page.values, text, page.notes)
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
         catalog = self._library.catalog
-        category, query = given_arguments(arguments.category), arguments.query
-        first = catalog.search_first(
-            query, category, arguments.limit, mode=arguments.mode
-        )
+        category, query = given_arguments(arguments.category), arguments.query.strip()
+        default = DEFAULT_MATCHES if query else DEFAULT_LIMIT
+        limit = given_arguments(arguments.limit) or default
+        first = catalog.search_first(query, category, limit, mode=arguments.mode)
         if first is None:
             return await self._search_text(arguments, catalog)
 
@@ -90,102 +113,164 @@ class ArticleLists:
         start = read_cursor(arguments.cursor, fingerprint)
         selection = first
         if start:
-            selection = catalog.search(query, category, start + arguments.limit)
+            selection = catalog.search(query, category, start + limit)
+        articles = selection.articles[start:]
         return _search_result(
             arguments,
             catalog,
             views.Articles(articles=(), total=selection.total),
-            ((article, None) for article in selection.articles[start:]),
+            articles,
+            (views.article_row(article, catalog) for article in articles),
             (),
             start,
             fingerprint,
         )
 
-    async def format_search(self, arguments: SearchArticles) -> str:
-        """Return the text of a search result."""
-        (first, *_) = (await self.search(arguments)).content
-        assert isinstance(first, TextContent)
-        return first.text
-
     async def _search_text(
         self, arguments: SearchArticles, catalog: ArticleCatalog
     ) -> ToolResult:
-        category, query = given_arguments(arguments.category), arguments.query
+        """Search the full text; without a limit, return only results near the best."""
+        category, query = given_arguments(arguments.category), arguments.query.strip()
         fingerprint = cursor_fingerprint("fulltext", query, category or "")
         start = read_cursor(arguments.cursor, fingerprint)
-        catalog.require(category)
+        limit = given_arguments(arguments.limit)
+        most = limit or DEFAULT_HITS
         request = SearchRequest(
-            query, arguments.limit, catalog.has_digest, start, category
+            query,
+            most,
+            catalog.has_digest,
+            start,
+            category,
+            passages=count_long(arguments.detail, most),
         )
         results = await search_index(self._indexer, request)
+        if limit is None and not start:
+            results = cut_irrelevant(results)
+        hits = results.hits
+        articles = [catalog.by_id[hit.key] for hit in hits]
+        passages: Sequence[Passage] = ()
+        if arguments.detail != "list" and not arguments.include_content:
+            from asdlc_kb.providers.shared.passages import Place, find_passages
+
+            rows = map(views.article_row, articles, repeat(catalog), hits)
+            sizes = [len(_format_row(arguments, row).text) for row in rows]
+            budget = SizeBudget(_max_chars(arguments), arguments.format == "json")
+            places = [
+                Place(
+                    article.body,
+                    hit.line - article.positions.body + 1,
+                    [line - article.positions.body + 1 for line in hit.next_lines],
+                )
+                for article, hit in zip(articles, hits, strict=True)
+            ]
+            passages = await find_passages(
+                results, places, sizes, budget, arguments.detail
+            )
         return _search_result(
             arguments,
             catalog,
             views.full_text_answer(results),
-            ((catalog.by_id[hit.key], hit) for hit in results.hits),
+            articles,
+            (
+                views.article_row(article, catalog, hit, passage)
+                for article, hit, passage in zip_longest(articles, hits, passages)
+            ),
             tuple(describe_corrections(results)),
             start,
             fingerprint,
         )
+
+    async def format_search(self, arguments: SearchArticles) -> str:
+        """Return the texts of a search result."""
+        items = (await self.search(arguments)).content
+        return "\n\n".join(i.text for i in items if isinstance(i, TextContent))
 
 
 def _search_result(
     arguments: SearchArticles,
     catalog: ArticleCatalog,
     answer: views.Articles,
-    found: Iterable[tuple[Article, SearchHit | None]],
-    notes: Sequence[str],
+    articles: Sequence[Article],
+    rows: Iterable[views.ArticleView],
+    corrections: Sequence[str],
     start: int,
     fingerprint: Fingerprint,
 ) -> ToolResult:
-    """Return a page of search results in the requested format; with content, all."""
-    rows = (_search_row(arguments, catalog, article, hit) for article, hit in found)
-    is_markdown = arguments.format == "markdown"
-    budget = max_answer_chars(arguments.limit, DEFAULT_LIMIT) - json_chars(notes)
+    """Return a page of search results in the requested format."""
+    max_chars = _max_chars(arguments)
+    if arguments.include_content:
+        rows = map(partial(_add_content, max_chars=max_chars), rows, articles)
     page = fill_page(
         answer,
         "articles",
-        rows,
-        None if arguments.include_content else budget,
+        (_format_row(arguments, row) for row in rows),
+        max_chars,
         start,
         fingerprint,
     )
-    text = _format_results(page, arguments.query, notes)
-    links = (row.link for row in page.rows if row.link is not None)
-    return make_result(page.values, text if is_markdown else page.json_text, links)
+    is_markdown = arguments.format == "markdown"
+    text = _format_results(page, arguments.query) if is_markdown else page.json_text
+    notes = (*corrections, *page.notes)
+    if not answer.total:
+        notes = (_describe_empty(answer, catalog, arguments), *notes)
+    return make_result(page.values, text, notes)
 
 
-def _search_row(
-    arguments: SearchArticles,
-    catalog: ArticleCatalog,
-    article: Article,
-    hit: SearchHit | None,
-) -> Row:
-    link = _link(article, catalog)
-    view = views.article_row(
-        article, catalog, content=arguments.include_content, hit=hit
-    )
+def _describe_empty(
+    answer: views.Articles, catalog: ArticleCatalog, arguments: SearchArticles
+) -> str:
+    """Return a sentence on what was searched without a result."""
+    category = given_arguments(arguments.category)
+    noun = "articles" if category is None else f"articles of {category}"
+    fields = "titles, tags and descriptions"
+    if answer.mode == "fulltext":
+        fields = "titles, tags, descriptions and text"
+    return f"0 of {catalog.select(category, 0).total:,} {noun}. Searched {fields}."
+
+
+def _max_chars(arguments: SearchArticles) -> int:
+    """Return the most characters of a search result."""
+    default = DEFAULT_CHARS if arguments.include_content else DEFAULT_SEARCH_CHARS
+    return given_arguments(arguments.max_chars) or default
+
+
+def _add_content(
+    row: views.ArticleView, article: Article, *, max_chars: int
+) -> views.ArticleView:
+    """Return a row with the article's text, cut if it alone does not fit."""
+    budget = SizeBudget(max_chars - _CONTENT_CHARS).spend(row)
+    fitting = budget.count_fitting(article.body)
+    if fitting < len(article.body):
+        return replace(
+            row,
+            content=article.body[:fitting],
+            characters=len(article.body),
+            start=0,
+            end=fitting,
+        )
+    return replace(row, content=article.body)
+
+
+def _format_row(arguments: SearchArticles, row: views.ArticleView) -> Row:
     if arguments.format == "json":
-        return json_row(view, link)
-    return Row(to_values(view), views.format_row(article, catalog, hit), link)
+        return json_row(row)
+    return Row(to_values(row), views.format_row(row))
 
 
-def _format_results(page: ResultPage, query: str, notes: Sequence[str]) -> str:
-    """Format search results as text, with the cursor of the next page."""
+def _format_listed(arguments: ListArticles, row: views.ArticleView) -> Row:
+    if arguments.format == "json":
+        return json_row(row)
+    return Row(to_values(row), views.format_listed(row))
+
+
+def _join_lines(page: ResultPage) -> str:
+    """Format a list of articles, one line each."""
+    return "\n".join(row.text for row in page.rows)
+
+
+def _format_results(page: ResultPage, query: str) -> str:
+    """Format search results as text."""
     if not page.rows:
-        return " ".join((f"No articles found matching '{query}'.", *notes))
+        return f"No articles found matching '{query}'."
     lead = f"Found {page.values['total']} articles:"
-    cursor = (f"Next articles: cursor {page.next_cursor}",) if page.next_cursor else ()
-    return "\n\n".join((*notes, lead, *(row.text for row in page.rows), *cursor))
-
-
-def _link(article: Article, catalog: ArticleCatalog) -> ResourceLink:
-    name = catalog.name(article)
-    return ResourceLink(
-        uri=views.article_uri(name),
-        name=name,
-        title=article.title,
-        description=article.description[:MAX_LISTED_CHARS],
-        mime_type=MARKDOWN,
-        annotations=views.annotations(article),
-    )
+    return "\n\n".join((lead, *(row.text for row in page.rows)))

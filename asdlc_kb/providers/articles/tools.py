@@ -11,18 +11,25 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.articles import views
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
+from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
+from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 MAX_NAME_CHARS: Final = 500
 DEFAULT_LIMIT: Final = 50
 
+DEFAULT_MATCHES: Final = 10
+"""Results of a keyword search by default."""
+
+DEFAULT_HITS: Final = 5
+"""Results of a full-text search by default, at most."""
+
 CategoryName = Annotated[str, Meta(description="Only this category", max_length=200)]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="The most articles to return")]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="Most articles to return")]
 Format = Annotated[
-    Literal["json", "markdown"],
-    Meta(description="The form of the text: JSON, or Markdown to read"),
+    Literal["json", "markdown"], Meta(description="JSON, or Markdown to read")
 ]
 
 
@@ -31,6 +38,8 @@ class ListArticles(Arguments, frozen=True):
 
     category: CategoryName | UnsetType = UNSET
     limit: Limit = DEFAULT_LIMIT
+    format: Format = "json"
+    max_chars: MaxChars = DEFAULT_CHARS
     cursor: Cursor | UnsetType = UNSET
 
 
@@ -56,57 +65,53 @@ class SearchArticles(Arguments, frozen=True):
         str,
         Meta(
             max_length=MAX_QUERY_CHARS,
-            description=(
-                "A keyword, a short phrase or a question. Keywords are looked up "
-                "as they are; an empty query finds every article"
-            ),
+            description="Keyword, phrase or question; empty finds every article",
         ),
     ]
-    include_content: Annotated[
-        bool, Meta(description="Return whole articles instead of metadata")
-    ] = False
-    category: CategoryName | UnsetType = UNSET
-    limit: Limit = DEFAULT_LIMIT
-    cursor: Cursor | UnsetType = UNSET
-    format: Format = "json"
     mode: Annotated[
         Mode,
         Meta(
             description=(
-                "keyword looks in titles, tags and descriptions, fulltext also in "
-                "bodies, for a question or several words too; auto is keyword, and "
-                "fulltext where that finds nothing"
+                "keyword: the query as it is, in titles, tags and descriptions; "
+                "fulltext: its words, in bodies too; auto: keyword, then fulltext if "
+                "that finds nothing"
             )
         ),
     ] = "auto"
+    category: CategoryName | UnsetType = UNSET
+    detail: Detail | UnsetType = UNSET
+    include_content: Annotated[
+        bool, Meta(description="Return whole articles instead of passages")
+    ] = False
+    limit: Limit | UnsetType = UNSET
+    format: Format = "json"
+    max_chars: MaxChars | UnsetType = UNSET
+    cursor: Cursor | UnsetType = UNSET
 
 
 _TOOLS: Final = (
     ToolRow(
         "list_articles",
         "List articles",
-        "List the articles of this knowledge base with their metadata, newest first, "
-        "without their text. Use it for an overview; to find something, "
-        "search_articles is quicker.",
+        "List the articles of this knowledge base without their text, newest first. To "
+        "find something, search_articles is quicker.",
         ListArticles,
         views.Articles,
     ),
     ToolRow(
         "get_article",
         "Get an article",
-        "Get one article with its full Markdown text by its slug. Take slugs from "
-        "search_articles or list_articles; do not guess them. A long one comes in "
-        "parts, with its outline first.",
+        "Get one article with its full Markdown text. A long one comes in parts, with "
+        "its outline first.",
         GetArticle,
         views.ArticleView,
     ),
     ToolRow(
         "search_articles",
         "Search articles",
-        "Search this knowledge base, best match first: by keyword in titles, tags and "
-        "descriptions, and where that finds nothing, in the full text. Start here, "
-        "with one or two characteristic words or a plain question; then read results "
-        "with get_article.",
+        "Search this knowledge base, best match first. Start here: with one or two "
+        "characteristic words to find articles, or with a question to get the passages "
+        "that answer it. Read more of a result with get_article.",
         SearchArticles,
         views.Articles,
     ),

@@ -1,6 +1,6 @@
 """Serialization of articles, as JSON and as Markdown."""
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType
@@ -16,16 +16,21 @@ from asdlc_kb.providers.shared.chunks import OutlineEntry
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 from asdlc_kb.search.values import SearchHit, SearchResults
+from asdlc_kb.unicode.truncation import truncate_words
 
-_SUMMARY = 100
+if TYPE_CHECKING:
+    from asdlc_kb.providers.shared.passages import Passage
+
+_SUMMARY = 200
 """Characters of a description in a search text."""
 
 
 class ArticleView(ToolAnswer, frozen=True):
     """An article. `removed` counts the invisible characters removed.
 
-    A full-text hit has the heading and passage that matched. `content` of a long
-    article is a chunk: characters `start` to `end` of `characters`.
+    A full-text hit has the headings above what matched, its anchor, and a passage or a
+    snippet of it. `content` of a long article is a chunk: characters `start` to `end`
+    of `characters`.
     """
 
     slug: str
@@ -41,6 +46,7 @@ class ArticleView(ToolAnswer, frozen=True):
     heading: str | UnsetType = UNSET
     anchor: str | UnsetType = UNSET
     snippet: str | UnsetType = UNSET
+    passage: str | UnsetType = UNSET
     removed: int | UnsetType = UNSET
     characters: int | UnsetType = UNSET
     start: int | UnsetType = UNSET
@@ -63,29 +69,47 @@ class Articles(ToolAnswer, frozen=True):
     suggestion: str | UnsetType = UNSET
 
 
-def view_article(
+def view_article(article: Article, catalog: ArticleCatalog) -> ArticleView:
+    """Return an article with all metadata, without its text."""
+    return replace(
+        _view(article, catalog),
+        maturity=article.maturity or UNSET,
+        related_ids=catalog.related(article) or UNSET,
+        removed=article.removed or UNSET,
+    )
+
+
+def article_row(
     article: Article,
     catalog: ArticleCatalog,
-    *,
-    content: bool,
     hit: SearchHit | None = None,
+    passage: "Passage | None" = None,
 ) -> ArticleView:
-    """Return an article as structured content, with the passage of a full-text hit."""
+    """Return an article as a row of a list, with the match of a full-text hit."""
+    row = shorten(_view(article, catalog))
+    if hit is None:
+        return row
+    headings = passage.headings if passage else (hit.heading,)
+    text = passage.text if passage else ""
+    return replace(
+        row,
+        heading=" > ".join(headings) or UNSET,
+        anchor=hit.anchor or UNSET,
+        passage=text or UNSET,
+        snippet=UNSET if text else hit.snippet,
+    )
+
+
+def _view(article: Article, catalog: ArticleCatalog) -> ArticleView:
+    """Return an article with the metadata of a list."""
     return ArticleView(
-        slug=article.slug,
+        slug=catalog.name(article),
         category=article.category,
         title=article.title,
         description=article.description,
         tags=article.tags,
         last_updated=article.last_updated,
         status=article.status.value,
-        maturity=article.maturity or UNSET,
-        related_ids=catalog.related(article) or UNSET,
-        content=article.body if content else UNSET,
-        heading=hit.heading if hit else UNSET,
-        anchor=hit.anchor if hit and (hit.anchor or not hit.heading) else UNSET,
-        snippet=hit.snippet if hit else UNSET,
-        removed=article.removed or UNSET,
     )
 
 
@@ -94,24 +118,12 @@ def shorten(shown: ArticleView) -> ArticleView:
     related = shown.related_ids
     return replace(
         shown,
-        description=shown.description[:MAX_DESCRIPTION_CHARS],
+        description=truncate_words(shown.description, MAX_DESCRIPTION_CHARS),
         tags=truncate_names(shown.tags),
         related_ids=UNSET
         if isinstance(related, UnsetType)
         else truncate_names(related),
     )
-
-
-def article_row(
-    article: Article,
-    catalog: ArticleCatalog,
-    *,
-    content: bool = False,
-    hit: SearchHit | None = None,
-) -> ArticleView:
-    """Return an article as a list row: whole only if its content is requested."""
-    shown = view_article(article, catalog, content=content, hit=hit)
-    return shown if content else shorten(shown)
 
 
 def full_text_answer(results: SearchResults) -> Articles:
@@ -143,21 +155,23 @@ def article_markdown(article: Article) -> str:
     return "\n\n".join(part for part in (title, body, footer) if part)
 
 
-def format_row(article: Article, catalog: ArticleCatalog, hit: SearchHit | None) -> str:
-    """Format a search result as text, with a name that identifies the article.
+def format_row(row: ArticleView) -> str:
+    """Format a row of a list as text: a name that identifies it, and what it is about.
 
-    It has the description, or the section and passage of a full-text hit.
+    That is the description, or the section and passage of a full-text hit.
     """
-    lines = [f"- {article.title} ({catalog.name(article)})"]
-    lines.append(f"Category: {article.category}")
-    if hit is not None and hit.heading:
-        lines.append(f"Section: {hit.heading}")
-    lines.append(_cut(article.description) if hit is None else hit.snippet)
-    return "\n  ".join(lines)
+    lines = [f"- {row.title} ({row.slug})", f"Category: {row.category}"]
+    if row.heading:
+        anchor = f" (#{row.anchor})" if row.anchor else ""
+        lines.append(f"Section: {row.heading}{anchor}")
+    lines.append(row.snippet or truncate_words(row.description, _SUMMARY))
+    text = "\n  ".join(lines)
+    return f"{text}\n\n{row.passage}" if row.passage else text
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _SUMMARY else f"{text[:_SUMMARY].rstrip()}..."
+def format_listed(row: ArticleView) -> str:
+    """Format an article as a line of a list."""
+    return f"- {row.slug}: {truncate_words(row.description, _SUMMARY)}"
 
 
 def article_uri(name: str) -> str:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any, Final
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
@@ -36,17 +37,18 @@ from asdlc_kb.providers.docs.tools import (
 )
 from asdlc_kb.providers.docs.views import URI_PREFIX
 from asdlc_kb.providers.shared.chunks import (
-    DEFAULT_CHARS,
-    Chunk,
     cut_chunk,
+    describe_chunk,
     run_for_text,
+    show_chunk,
 )
-from asdlc_kb.providers.shared.cursors import (
-    cursor_fingerprint,
-    read_cursor,
-    write_cursor,
+from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
+from asdlc_kb.providers.shared.full_text import (
+    count_long,
+    cut_irrelevant,
+    describe_corrections,
+    search_index,
 )
-from asdlc_kb.providers.shared.full_text import describe_corrections, search_index
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
     Resources,
@@ -58,11 +60,13 @@ from asdlc_kb.providers.shared.listings import (
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
-from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchRequest
+from asdlc_kb.search.values import SearchRequest, SearchResults
 
 TEMPLATE: Final = "kb://doc/{path}"
+
+_ADVICE: Final = "Or name `sections` of its outline."
 
 
 class DocsProvider(TemplateProvider):
@@ -143,11 +147,11 @@ class DocsProvider(TemplateProvider):
             views.PageList(pages=(), total=total),
             "pages",
             views.make_rows(shown, has_titles=category is None),
-            max_answer_chars(),
+            arguments.max_chars - views.LIST_FRAME_CHARS,
             start,
             fingerprint,
         )
-        return make_result(page.values, views.show_list(page, start, category))
+        return make_result(page.values, views.show_list(page, category), page.notes)
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
         if not arguments.path:
@@ -157,20 +161,31 @@ class DocsProvider(TemplateProvider):
         return await run_for_text(len(page.body), _get_page, page, arguments)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
-        limit = given_arguments(arguments.limit) or self._default_results
-        query = arguments.query
+        limit = given_arguments(arguments.limit)
+        query = arguments.query.strip()
         fingerprint = cursor_fingerprint("search", query)
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
-        request = SearchRequest(query, limit, catalog.has_digest, start)
+        most = limit or self._default_results
+        long = count_long(arguments.detail, most)
+        request = SearchRequest(query, most, catalog.has_digest, start, passages=long)
         found = await search_index(self._indexer, request)
-        end = start + len(found.hits)
-        is_more = found.hits and end < found.total
-        following = write_cursor(end, fingerprint) if is_more else UNSET
-        answer = results.list_results(found, catalog, following)
-        notes = describe_corrections(found)
-        text = results.show_results(answer, notes, query=query, start=start)
-        return make_result(to_values(answer), text)
+        if limit is None and not start:
+            found = cut_irrelevant(found)
+        pages = [catalog.by_path[hit.key] for hit in found.hits]
+        rows = list(map(results.view_hit, pages, found.hits))
+        if long:
+            rows = await _add_passages(arguments, found, pages, rows)
+        page = fill_page(
+            results.list_results(found),
+            "results",
+            results.make_rows(rows, start),
+            arguments.max_chars - results.FRAME_CHARS,
+            start,
+            fingerprint,
+        )
+        notes = (*describe_corrections(found), *page.notes)
+        return make_result(page.values, results.show_results(page, query), notes)
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible page, by path."""
@@ -224,6 +239,37 @@ def _show(page: DocPage) -> Listed[Resource]:
     return Listed(page.path, resource)
 
 
+async def _add_passages(
+    arguments: SearchDocs,
+    found: SearchResults,
+    pages: Sequence[DocPage],
+    rows: Sequence[results.FoundPage],
+) -> list[results.FoundPage]:
+    """Return results with passages: the first ones, or as many as have room.
+
+    The others have no snippet by default: it answers less than a passage.
+    """
+    from asdlc_kb.providers.shared.passages import Place, find_passages
+
+    short = [replace(row, snippet=UNSET) for row in rows]
+    sizes = [len(row.text) for row in results.make_rows(short, 0)]
+    places = [
+        Place(
+            page.body,
+            hit.line - page.body_line + 1,
+            [line - page.body_line + 1 for line in hit.next_lines],
+        )
+        for page, hit in zip(pages, found.hits, strict=True)
+    ]
+    chars = arguments.max_chars - results.FRAME_CHARS
+    budget = SizeBudget(chars, is_json=False)
+    passages = await find_passages(found, places, sizes, budget, arguments.detail)
+    return [
+        *map(results.with_passage, rows, passages),
+        *(rows if arguments.detail == "passages" else short)[len(passages) :],
+    ]
+
+
 def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
     """Return a page or some of its sections. Blocks while it parses a large one."""
     text = page.text
@@ -232,15 +278,11 @@ def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
         excerpt = choose_sections(page, wanted)
         text = excerpt.text
         sections = partial(tuple, excerpt.sections)
-    frame = views.view_page(page, Chunk("", 0, 0, len(text)))
-    budget = SizeBudget(
-        max_answer_chars(arguments.max_chars, DEFAULT_CHARS), is_json=False
-    )
-    chunk = cut_chunk(
-        text, arguments.max_chars, arguments.cursor, sections, budget.spend(frame)
-    )
+    budget = SizeBudget(arguments.max_chars, is_json=False)
+    chunk = cut_chunk(text, arguments.cursor, sections, budget)
     answer = views.view_page(page, chunk)
-    return make_result(to_values(answer), views.show_page(chunk))
+    notes = describe_chunk(chunk, _ADVICE)
+    return make_result(to_values(answer), show_chunk(chunk), notes)
 
 
 def _name(uri: str) -> str:

@@ -1,27 +1,39 @@
 """Results of documentation searches, as structured content and as text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from asdlc_kb.docs.catalog import ROOT, DocCatalog
+from asdlc_kb.docs.catalog import ROOT
+from asdlc_kb.docs.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
+from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
 from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.values import SearchHit, SearchResults
 
+if TYPE_CHECKING:
+    from asdlc_kb.providers.shared.passages import Passage
 
-class FoundPage(ToolAnswer, frozen=True):
-    """A matching page, and its best passage."""
+FRAME_CHARS: Final = 50
+"""Characters of the text above the results."""
+
+
+class FoundPage(ToolAnswer, frozen=True, kw_only=True):
+    """A matching page, with its best passage or a snippet of it."""
 
     path: str
     title: str
     category: str
     score: float
-    snippet: str
     line: int
     heading: str | UnsetType = UNSET
+    """The headings above the passage."""
     anchor: str | UnsetType = UNSET
+    snippet: str | UnsetType = UNSET
+    passage: str | UnsetType = UNSET
 
 
 class FoundPages(ToolAnswer, frozen=True):
@@ -34,63 +46,65 @@ class FoundPages(ToolAnswer, frozen=True):
     next_cursor: str | UnsetType = UNSET
 
 
-def list_results(
-    results: SearchResults, catalog: DocCatalog, next_cursor: str | UnsetType
-) -> FoundPages:
-    """Return search results as structured content."""
+def list_results(results: SearchResults) -> FoundPages:
+    """Return search results as structured content, without the pages."""
     return FoundPages(
-        results=tuple(_view(hit, catalog) for hit in results.hits),
+        results=(),
         total=results.total,
         corrected=list_corrections(results),
         suggestion=results.suggestion or UNSET,
-        next_cursor=next_cursor,
     )
 
 
-def show_results(
-    found: FoundPages, notes: Iterable[str], *, query: str, start: int
-) -> str:
-    """Format search results as text: numbered, with path, score and passage."""
-    if not found.results:
-        none = f"No results found for '{query}'." if not start else "No more results."
-        return "\n\n".join((none, *notes))
-    blocks = [*notes]
-    noun = "result" if found.total == 1 else "results"
-    shown = f" ({start + 1} to {start + len(found.results)})"
-    is_all = len(found.results) == found.total
-    total = str(found.total)
-    if found.total >= QUERY_POLICY.max_ranked:
-        # Matches beyond that are not counted.
-        total, noun = f"{found.total:,}", "results or more"
-    blocks.append(f"Found {total} {noun}{'' if is_all else shown}:")
-    blocks += (
-        _show(row, number) for number, row in enumerate(found.results, start + 1)
-    )
-    if not isinstance(found.next_cursor, UnsetType):
-        blocks.append(f"Next results: cursor {found.next_cursor}")
-    return "\n\n".join(blocks)
-
-
-def _view(hit: SearchHit, catalog: DocCatalog) -> FoundPage:
-    page = catalog.by_path[hit.key]
+def view_hit(page: DocPage, hit: SearchHit) -> FoundPage:
+    """Return a matching page with its snippet."""
     return FoundPage(
         path=page.path,
         title=page.title,
         category=page.category or ROOT,
         score=round(hit.score, 2),
-        snippet=hit.snippet,
         line=hit.line,
         heading=hit.heading or UNSET,
         anchor=hit.anchor or UNSET,
+        snippet=hit.snippet or UNSET,
     )
+
+
+def with_passage(row: FoundPage, passage: "Passage") -> FoundPage:
+    """Return a matching page with a passage, if that has text, or its snippet."""
+    headings = " > ".join(passage.headings) or UNSET
+    if not passage.text:
+        return replace(row, heading=headings)
+    return replace(row, heading=headings, snippet=UNSET, passage=passage.text)
+
+
+def make_rows(rows: Iterable[FoundPage], start: int) -> Iterator[Row]:
+    """Yield results with their texts, numbered from the one after `start`."""
+    for number, row in enumerate(rows, start + 1):
+        yield Row(to_values(row), _show(row, number))
+
+
+def show_results(page: ResultPage, query: str) -> str:
+    """Format search results as text: numbered, with path, score and passage."""
+    if not page.rows:
+        return "No more results." if page.start else f"No results found for '{query}'."
+    total = page.values["total"]
+    noun = "result" if total == 1 else "results"
+    if total >= QUERY_POLICY.max_ranked:
+        # Matches beyond that are not counted.
+        noun = "results or more"
+    rows = (row.text for row in page.rows)
+    return "\n\n".join((f"Found {total:,} {noun}:", *rows))
 
 
 def _show(row: FoundPage, number: int) -> str:
     where = [row.title]
-    if not isinstance(row.heading, UnsetType) and row.heading != row.title:
-        anchor = "" if isinstance(row.anchor, UnsetType) else f" (#{row.anchor})"
-        where.append(f"{row.heading}{anchor}")
-    lines = [f"{number}. {row.path} (score: {row.score:g})", f"   {' > '.join(where)}"]
+    if row.heading and row.heading != row.title:
+        where.append(row.heading.removeprefix(f"{row.title} > "))
+    anchor = f" (#{row.anchor})" if row.anchor and len(where) > 1 else ""
+    lines = [f"{number}. {row.path} (score: {row.score:g})"]
+    lines.append(f"   {' > '.join(where)}{anchor}")
     if row.snippet:
         lines.append(f"   '{row.snippet}'")
-    return "\n".join(lines)
+    text = "\n".join(lines)
+    return f"{text}\n\n{row.passage}" if row.passage else text

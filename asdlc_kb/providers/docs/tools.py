@@ -10,8 +10,10 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.docs import results, views
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
+from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
+from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, DEFAULT_SEARCH_CHARS
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 MAX_PATH_CHARS: Final = 1000
@@ -31,18 +33,20 @@ class SearchDocs(Arguments, frozen=True):
             min_length=1,
             max_length=MAX_QUERY_CHARS,
             description=(
-                'A question, or words to look for. Also: "a phrase", -without, '
-                "AND, OR, NOT, title:word, tags:word, heading:word, begin*"
+                'A question, or words. Also: "a phrase", -without, AND, OR, NOT, '
+                "title:word, tags:word, heading:word, begin*"
             ),
         ),
     ]
     limit: (
         Annotated[
             int,
-            Meta(ge=1, le=MAX_RESULTS, description="The most results to return"),
+            Meta(ge=1, le=MAX_RESULTS, description="Most results to return"),
         ]
         | UnsetType
     ) = UNSET
+    detail: Detail | UnsetType = UNSET
+    max_chars: MaxChars = DEFAULT_SEARCH_CHARS
     cursor: Cursor | UnsetType = UNSET
 
 
@@ -53,7 +57,7 @@ class GetDocPage(Arguments, frozen=True):
         str,
         Meta(
             max_length=MAX_PATH_CHARS,
-            description="The page's path, as search_docs and list_doc_pages give it",
+            description="The page's path",
         ),
     ]
     sections: (
@@ -62,8 +66,7 @@ class GetDocPage(Arguments, frozen=True):
             Meta(
                 max_length=50,
                 description=(
-                    "Only these sections, by heading or anchor; each with those below "
-                    "it. Left out: the whole page"
+                    "Only these sections, by heading or anchor, with those below them"
                 ),
             ),
         ]
@@ -86,9 +89,8 @@ class ListDocPages(Arguments, frozen=True):
         ]
         | UnsetType
     ) = UNSET
-    limit: Annotated[
-        int, Meta(ge=1, le=1000, description="The most pages to return")
-    ] = 100
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Most pages to return")] = 100
+    max_chars: MaxChars = DEFAULT_CHARS
     cursor: Cursor | UnsetType = UNSET
 
 
@@ -96,27 +98,25 @@ _TOOLS: Final = (
     ToolRow(
         "search_docs",
         "Search documentation",
-        "Search the full text of the documentation, best match first. Plain "
-        "questions, single words and misspelt ones are all fine. Start here, then "
-        "read a result with get_doc_page: name its heading in `sections` to read that "
-        "part only.",
+        "Search the documentation, best match first, with the passages that answer. "
+        "Start here, with a plain question or words. Read more of a result with "
+        "get_doc_page, its heading in `sections`.",
         SearchDocs,
         results.FoundPages,
     ),
     ToolRow(
         "get_doc_page",
         "Get a documentation page",
-        "Get a page of the documentation as Markdown by its path, or some of its "
-        "sections. Take paths from search_docs or list_doc_pages; do not guess them. "
-        "A long page comes in parts, with its outline first.",
+        "Get a page of the documentation as Markdown, or some of its sections. A long "
+        "one comes in parts, with its outline first.",
         GetDocPage,
         views.PageView,
     ),
     ToolRow(
         "list_doc_pages",
         "List documentation pages",
-        "List the pages of the documentation with paths and titles, by category. Use "
-        "it for an overview; to find something, search_docs is quicker.",
+        "List the pages of the documentation by category. To find something, "
+        "search_docs is quicker.",
         ListDocPages,
         views.PageList,
     ),

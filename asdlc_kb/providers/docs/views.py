@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 from asdlc_kb.docs.catalog import ROOT, SidebarGroup
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry, show_chunk
+from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
 from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
@@ -17,9 +17,8 @@ from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncat
 URI_PREFIX: Final = "kb://doc/"
 """Prefix of a page's resource URI; its path follows."""
 
-_ADVICE: Final = (
-    "Ask with `sections` for some of it, or with `cursor` for what follows."
-)
+LIST_FRAME_CHARS: Final = 300
+"""Characters of a list of pages around its rows."""
 
 GroupedPage = tuple[str, str, DocPage]
 """The name and title of a category, and a page in it."""
@@ -77,11 +76,6 @@ def view_page(page: DocPage, chunk: Chunk) -> PageView:
     )
 
 
-def show_page(part: Chunk) -> str:
-    """Format a chunk of a page as text."""
-    return show_chunk(part, _ADVICE)
-
-
 def list_groups(groups: Iterable[SidebarGroup]) -> list[GroupedPage]:
     """Return the pages of all groups."""
     return [(g.category, g.title, page) for g in groups for page in g.pages]
@@ -110,19 +104,15 @@ def make_rows(pages: Iterable[GroupedPage], *, has_titles: bool) -> Iterator[Row
         yield Row(to_values(listed), text)
 
 
-def show_list(page: ResultPage, start: int, category: str | None) -> str:
+def show_list(page: ResultPage, category: str | None) -> str:
     """Format a page of the list as Markdown: grouped, or those of one category."""
-    total, count = page.values["total"], len(page.rows)
+    total = page.values["total"]
     if not total:
         return "There are no documentation pages."
     heading = "# Available Documentation Pages"
     if category is not None:
         heading = f"# Documentation Pages in '{category}'"
     summary = f"Total: {total:,} {'page' if total == 1 else 'pages'}"
-    if count < total:
-        summary += f". These are {start + 1:,} to {start + count:,}."
-    if page.next_cursor:
-        summary += f" Next: cursor {page.next_cursor}"
     listed = "\n".join(row.text for row in page.rows)
     return f"{heading}\n\n{listed}\n\n---\n\n{summary}"
 

@@ -29,14 +29,14 @@ from asdlc_kb.providers.project.views import (
     SchemaRow,
     SkillRow,
     SpecRow,
-    describe_chunk,
+    chunk_fields,
     list_problems,
     make_row,
     make_rows,
 )
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS, cut_chunk
+from asdlc_kb.providers.shared.chunks import cut_chunk, describe_chunk
 from asdlc_kb.providers.shared.results import make_json_result
-from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, MIN_CHARS, SizeBudget
 from asdlc_kb.unicode.truncation import truncate
 
 MAX_ROWS: Final = 1_000
@@ -205,7 +205,7 @@ def _add_sizes(rows: Sequence[Any]) -> list[int]:
 
 
 def _measure(value: Any) -> int:
-    """Return the characters of a value that a result contains twice."""
+    """Return the characters of a value in a result."""
     return -SizeBudget(0).spend(value).chars
 
 
@@ -218,25 +218,24 @@ def show_artifacts(
 ) -> ToolResult:
     """Return a result with the artifacts and a chunk of the AGENTS.md."""
     lists = _RowLists(_list_rows(artifacts))
-    total = max_answer_chars(max_chars, DEFAULT_CHARS)
+    total = max_chars
     frame = make_row(ArtifactsView, _view_artifacts(artifacts, {}), problems=problems)
     budget = SizeBudget(total - _RESERVED_CHARS).spend(frame)
     # Lists may use half of the budget, so that chunks of the text are of useful size.
     count = lists.count_fitting(budget.chars - total // 2)
     text = artifacts.agents_md.content
     fields: dict[str, Any] = {}
+    notes: tuple[str, ...] = ()
     if text is not None:
         budget = replace(budget, chars=budget.chars - lists.measure(count))
         sections = partial(split_sections, text)
-        chunk = cut_chunk(
-            text, max_chars, cursor, sections, budget, shows_outline=False
-        )
-        fields = describe_chunk(chunk)
+        chunk = cut_chunk(text, cursor, sections, budget, shows_outline=False)
+        fields, notes = chunk_fields(chunk), describe_chunk(chunk)
         fields.pop("outline", None)
     shown = _view_artifacts(artifacts, lists.cut(count), **fields)
     truncated = tuple(lists.list_truncated(count)) or UNSET
     answer = make_row(ArtifactsView, shown, problems=problems, truncated=truncated)
-    return make_json_result(answer)
+    return make_json_result(answer, notes=notes)
 
 
 def show_context(context: ProjectContext, project_path: str) -> ToolResult:
@@ -258,8 +257,7 @@ def show_context(context: ProjectContext, project_path: str) -> ToolResult:
         asdlc_artifacts=_view_artifacts(artifacts, {}),
         problems=list_problems(context.problems),
     )
-    total = max_answer_chars(DEFAULT_CHARS, DEFAULT_CHARS)
-    budget = SizeBudget(total - _RESERVED_CHARS).spend(frame)
+    budget = SizeBudget(DEFAULT_CHARS - _RESERVED_CHARS).spend(frame)
     count = lists.count_fitting(budget.spend(_cut_lines(text, MIN_CHARS)).chars)
     budget = replace(budget, chars=budget.chars - lists.measure(count))
     fitting = budget.count_fitting(text[:DEFAULT_CHARS])

@@ -25,7 +25,6 @@ from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind
 from asdlc_kb.providers.project.context import show_artifacts, show_context
 from asdlc_kb.providers.project.tools import (
-    DEFAULT_LIMIT,
     GetArtifact,
     GetArtifacts,
     GetContext,
@@ -34,7 +33,7 @@ from asdlc_kb.providers.project.tools import (
     ListProjects,
     RulesForPath,
 )
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, cut_chunk
+from asdlc_kb.providers.shared.chunks import cut_chunk, describe_chunk
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.results import (
     fill_page,
@@ -42,7 +41,7 @@ from asdlc_kb.providers.shared.results import (
     make_json_result,
     make_result,
 )
-from asdlc_kb.providers.shared.size_budget import SizeBudget, max_answer_chars
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, SizeBudget
 
 T = TypeVar("T", bound=Named)
 
@@ -113,13 +112,13 @@ class ProjectResults:
         if artifact is None:
             return make_json_result(kind.answer(**{kind.singular: None}), kind.singular)
         text: str = artifact.content
-        max_chars = arguments.max_chars
-        budget = SizeBudget(max_answer_chars(max_chars, DEFAULT_CHARS))
-        budget = budget.spend(views.make_row(kind.row, artifact))
+        row = views.make_row(kind.row, artifact)
+        budget = SizeBudget(arguments.max_chars).spend(row)
         sections = partial(split_sections, text)
-        chunk = cut_chunk(text, max_chars, arguments.cursor, sections, budget)
-        view = views.make_row(kind.view, artifact, **views.describe_chunk(chunk))
-        return make_json_result(kind.answer(**{kind.singular: view}), kind.singular)
+        chunk = cut_chunk(text, arguments.cursor, sections, budget)
+        view = views.make_row(kind.view, artifact, **views.chunk_fields(chunk))
+        answer = kind.answer(**{kind.singular: view})
+        return make_json_result(answer, kind.singular, describe_chunk(chunk))
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, GetArtifacts)
@@ -193,11 +192,11 @@ def _paginate(
         answer,
         key,
         (json_row(make_row(item)) for item in items[start : start + arguments.limit]),
-        max_answer_chars(arguments.limit, DEFAULT_LIMIT),
+        DEFAULT_CHARS,
         start,
         fingerprint,
     )
-    return make_result(page.values, page.json_text)
+    return make_result(page.values, page.json_text, page.notes)
 
 
 def _view_applicable(row: ApplicableRule, *, has_content: bool) -> views.ApplyingRow:

@@ -14,8 +14,9 @@ from asdlc_kb.project.registry import MAX_PATH_CHARS
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS
 from asdlc_kb.providers.project.context import ArtifactsView, ContextView
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, Cursor, MaxChars
+from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS
 
 MAX_NAME_CHARS: Final = 2_000
 DEFAULT_LIMIT: Final = 100

@@ -187,7 +187,7 @@ def list_problems(
     return make_rows(ProblemRow, problems[:MAX_PROBLEMS]) or UNSET
 
 
-def describe_chunk(chunk: Chunk) -> dict[str, Any]:
+def chunk_fields(chunk: Chunk) -> dict[str, Any]:
     """Return the fields of a chunk, or of a whole text."""
     return {"content": chunk.text} if chunk.is_whole else chunk.fields
 

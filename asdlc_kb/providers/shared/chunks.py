@@ -21,23 +21,21 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
     write_cursor,
 )
-from asdlc_kb.providers.shared.size_budget import MAX_CHARS, SizeBudget
+from asdlc_kb.providers.shared.size_budget import (
+    MAX_CHARS,
+    MIN_CHARS,
+    SizeBudget,
+)
 
 if TYPE_CHECKING:
     from asdlc_kb.markup.sections import Section
 
 P = ParamSpec("P")
 
-MIN_CHARS: Final = 1_000
+_RESERVED_CHARS: Final = 300
+"""Characters reserved for the fields of a chunk, and for what separates its parts."""
 
-DEFAULT_CHARS: Final = 36_000
-"""Default characters of a result. It is sent as text and as structured content, and
-both together stay below `MAX_CHARS`."""
-
-_RESERVED_CHARS: Final = 500
-"""Characters reserved for the notes around a chunk."""
-
-_MIN_TEXT_CHARS: Final = MIN_CHARS - _RESERVED_CHARS
+_MIN_TEXT_CHARS: Final = MIN_CHARS // 2
 """Characters of a text that a chunk has even if they exceed its size budget."""
 
 _THREAD_CHARS: Final = 20_000
@@ -51,14 +49,14 @@ MaxChars = Annotated[
     Meta(
         ge=MIN_CHARS,
         le=MAX_CHARS,
-        description="The most characters of one answer; what is longer comes in parts",
+        description="Most characters of the answer; the rest comes by cursor",
     ),
 ]
 Cursor = Annotated[
     str,
     Meta(
         max_length=MAX_CURSOR_CHARS,
-        description="The nextCursor of the answer before, with the same arguments",
+        description="Cursor that the answer before gave, with the same arguments",
     ),
 ]
 
@@ -116,7 +114,6 @@ async def run_for_text(
 
 def cut_chunk(
     text: str,
-    max_chars: int,
     cursor: str | UnsetType,
     sections: "Callable[[], Sequence[Section]]",
     budget: SizeBudget,
@@ -125,28 +122,24 @@ def cut_chunk(
 ) -> Chunk:
     """Return the chunk at a cursor; raise ToolFailure for an invalid cursor.
 
-    It has at most `max_chars` characters, outline and notes included, and fits the
-    budget of its result, which may have no outline. Blocks while it parses a text that
-    does not fit; `sections` is called only for the first of several chunks.
+    It fits the budget, outline included, which it may have none of. Blocks while it
+    parses a text that does not fit; `sections` is called only for the first of several
+    chunks.
     """
     total = len(text)
-    is_short = isinstance(cursor, UnsetType) and total <= max_chars
-    if is_short and (total <= MIN_CHARS or budget.count_fitting(text) == total):
+    is_first = isinstance(cursor, UnsetType)
+    if is_first and (total <= _MIN_TEXT_CHARS or budget.count_fitting(text) == total):
         return Chunk(text, 0, total, total)
     fingerprint = cursor_fingerprint(text)
     start = read_cursor(cursor, fingerprint, total)
     outline: tuple[OutlineEntry, ...] = ()
     is_shortened = False
-    limit = max_chars - _RESERVED_CHARS
-    if not start:
-        outline, is_shortened = _outline(sections(), max_chars // _OUTLINE_SHARE)
-        shown = show_outline(outline)
-        limit -= len(shown)
-        if shows_outline:
-            budget = budget.spend(outline, shown)
+    if not start and shows_outline:
+        outline, is_shortened = _outline(sections(), budget.chars // _OUTLINE_SHARE)
+        budget = budget.spend(outline if budget.is_json else show_outline(outline))
     budget = replace(budget, chars=budget.chars - _RESERVED_CHARS)
-    fitting = budget.count_fitting(text[start : start + limit])
-    limit = min(limit, max(fitting, _MIN_TEXT_CHARS))
+    fitting = budget.count_fitting(text[start : start + max(budget.chars, 0)])
+    limit = max(fitting, _MIN_TEXT_CHARS)
     end = find_split_points(text).find_end(start, limit)
     following = write_cursor(end, fingerprint) if end < total else UNSET
     return Chunk(
@@ -154,25 +147,25 @@ def cut_chunk(
     )
 
 
-def show_chunk(part: Chunk, advice: str = "") -> str:
-    """Format a chunk as text, with the outline above it and the cursor below.
+def show_chunk(part: Chunk) -> str:
+    """Format a chunk as text, the first of several with the outline above it."""
+    if isinstance(part.outline, UnsetType):
+        return part.text
+    more = "\n- ..." if part.is_shortened else ""
+    return f"Outline:\n\n{show_outline(part.outline)}{more}\n\n---\n\n{part.text}"
+
+
+def describe_chunk(part: Chunk, advice: str = "") -> tuple[str, ...]:
+    """Return sentences on the parts of a text that a chunk leaves out, if any.
 
     `advice` names alternatives to requesting the next chunk.
     """
     if part.is_whole:
-        return part.text
-    blocks = []
-    if not part.start:
-        notice = f"This text has {part.total:,} characters and comes in parts."
-        blocks.append(f"{notice} {advice}".strip())
-        more = "\n- ..." if part.is_shortened else ""
-        if not isinstance(part.outline, UnsetType):
-            blocks.append(f"Outline:\n\n{show_outline(part.outline)}{more}")
-        blocks.append("---")
-    blocks.append(part.text.strip("\n"))
+        return ()
     where = f"Characters {part.start + 1:,} to {part.end:,} of {part.total:,}."
-    follows = f" Next part: cursor {part.next_cursor}" if part.next_cursor else " End."
-    return "\n\n".join([*blocks, "---", where + follows])
+    if not part.next_cursor:
+        return (f"{where} This is the last part.",)
+    return tuple(filter(None, (where, f'Next: cursor "{part.next_cursor}".', advice)))
 
 
 def show_outline(outline: Sequence[OutlineEntry]) -> str:

@@ -1,17 +1,30 @@
-"""Full-text search with a timeout, and descriptions of query corrections."""
+"""Full-text search with a timeout, its relevant results, and its corrections."""
 
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from dataclasses import replace
+from typing import Annotated, Final, Literal, TypeAlias
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
+Detail = Annotated[
+    Literal["list", "passages"],
+    Meta(description="list: results in short; passages: the passage of each too"),
+]
+
 READY_SECONDS: Final = 20.0
 """Maximum wait of a search for the index to be built."""
+
+
+PASSAGES: Final = 3
+"""Results with a passage by default: more of them answer no more questions."""
+
+RELEVANT_SHARE: Final = 0.5
+"""Share of the best score below which a result is left out if no number is asked."""
 
 
 class Correction(ToolAnswer, frozen=True):
@@ -31,6 +44,20 @@ async def search_index(indexer: Indexer, request: SearchRequest) -> SearchResult
     except TimeoutError:
         message = "The search index is still being built: ask again in a while"
         raise ToolFailure(message, protocol=InternalError) from None
+
+
+def count_long(detail: Detail | UnsetType, limit: int) -> int:
+    """Return of how many results of a search passages are shown at most."""
+    if detail == "list":
+        return 0
+    return limit if detail == "passages" else PASSAGES
+
+
+def cut_irrelevant(results: SearchResults) -> SearchResults:
+    """Return results without the hits whose score is far from that of the best."""
+    hits = results.hits
+    near = (hit for hit in hits if hit.score >= RELEVANT_SHARE * hits[0].score)
+    return replace(results, hits=tuple(near))
 
 
 def list_corrections(results: SearchResults) -> Corrections:

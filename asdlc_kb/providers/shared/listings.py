@@ -31,7 +31,6 @@ _MAX_URI_CHARS: Final = 500
 READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True,
     destructive_hint=False,
-    idempotent_hint=True,
     open_world_hint=False,
 )
 

@@ -1,4 +1,8 @@
-"""Tool results: structured content and its text, and pages of lists that fit a size."""
+"""Tool results: one text, a second one about what was left out, structured content.
+
+A model reads the texts. The second one exists only if something was left out, paged,
+corrected or not found: it says so, and how to get the rest.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,16 +11,12 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
-from asdlc_kb.mcp.protocol.model import ResourceLink, TextContent, ToolResult
-from asdlc_kb.providers.shared.cursors import (
-    MAX_CURSOR_CHARS,
-    Fingerprint,
-    write_cursor,
-)
-from asdlc_kb.providers.shared.size_budget import json_chars, write_json
+from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
+from asdlc_kb.providers.shared.cursors import Fingerprint, write_cursor
+from asdlc_kb.providers.shared.size_budget import write_json
 
 _SEPARATOR_CHARS: Final = 2
-"""Characters between two rows, beyond the quotes that each row is measured with."""
+"""Characters between two rows of a text."""
 
 
 class Row(NamedTuple):
@@ -24,13 +24,6 @@ class Row(NamedTuple):
 
     values: dict[str, Any]
     text: str
-    link: ResourceLink | None = None
-
-    @property
-    def size(self) -> int:
-        """The characters that the row adds to a result."""
-        link = 0 if self.link is None else json_chars(self.link)
-        return json_chars(self.values) + json_chars(self.text) + link + _SEPARATOR_CHARS
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +33,35 @@ class ResultPage:
     values: dict[str, Any]
     """The structured content, rows included."""
     rows: Sequence[Row]
+    start: int
+    """The number of rows before this page."""
     next_cursor: str | UnsetType
+    noun: str
+    """What the rows are, in the plural."""
 
     @property
     def json_text(self) -> str:
         """The rows as a JSON array, if the text of each is JSON."""
         return f"[{','.join(row.text for row in self.rows)}]"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on the rows of other pages, if there are any."""
+        count, total = len(self.rows), self.values["total"]
+        if count == total or not count:
+            return ()
+        return (describe_page(self.start, count, total, self.noun, self.next_cursor),)
+
+
+def describe_page(
+    start: int, count: int, total: int, noun: str, next_cursor: str | UnsetType
+) -> str:
+    """Return a sentence on which items of a list are shown, and on the next ones."""
+    shown = f"{count:,} of {total:,} {noun} shown."
+    if start:
+        first = f"{noun[:1].upper()}{noun[1:]} {start + 1:,}"
+        shown = f"{first} to {start + count:,} of {total:,}."
+    return f'{shown} Next: cursor "{next_cursor}"' if next_cursor else shown
 
 
 def to_values(answer: Struct) -> dict[str, Any]:
@@ -55,57 +71,61 @@ def to_values(answer: Struct) -> dict[str, Any]:
 
 
 def make_result(
-    values: dict[str, Any], text: str, links: Iterable[ResourceLink] = ()
+    values: dict[str, Any], text: str, notes: Iterable[str] = ()
 ) -> ToolResult:
-    """Return a result with structured content, text and links."""
+    """Return a result with a text; `notes`, if any, are the second text."""
+    content = [TextContent(text=text)]
+    if note := " ".join(notes):
+        content.append(TextContent(text=note))
     return ToolResult(
-        content=(TextContent(text=text), *links), structured_content=values
+        content=tuple(content), structured_content=values, total=values.get("total")
     )
 
 
-def make_json_result(answer: Struct, key: str | None = None) -> ToolResult:
+def make_json_result(
+    answer: Struct, key: str | None = None, notes: Iterable[str] = ()
+) -> ToolResult:
     """Return a result; its text is the JSON of the answer, or of one key."""
     values = to_values(answer)
-    return make_result(values, write_json(values if key is None else values[key]))
+    return make_result(
+        values, write_json(values if key is None else values[key]), notes
+    )
 
 
-def json_row(answer: Struct, link: ResourceLink | None = None) -> Row:
+def json_row(answer: Struct) -> Row:
     """Return a row whose text is JSON."""
     values = to_values(answer)
-    return Row(values, write_json(values), link)
+    return Row(values, write_json(values))
 
 
 def fill_page(
     answer: Struct,
     key: str,
     rows: Iterable[Row],
-    budget: int | None,
+    budget: int,
     start: int,
     fingerprint: Fingerprint,
 ) -> ResultPage:
     """Return a page with as many rows as fit a budget of characters, at least one.
 
     The rows begin at `start` of the answer's total; `answer` has none yet under `key`,
-    and gets the cursor of the next page if more follow. Without a budget all rows are
-    in the page, and no cursor.
+    and gets the cursor of the next page if more follow.
     """
-    if budget is not None:
-        rows = _fitting_rows(rows, budget - json_chars(answer))
-    shown = tuple(rows)
+    shown = tuple(_fitting_rows(rows, budget))
     end = start + len(shown)
     following: str | UnsetType = UNSET
-    if budget is not None and shown and end < to_values(answer)["total"]:
+    if shown and end < to_values(answer)["total"]:
         following = write_cursor(end, fingerprint)
     values = to_values(replace(answer, next_cursor=following))
     values[key] = [row.values for row in shown]
-    return ResultPage(values, shown, following)
+    return ResultPage(values, shown, start, following, key)
 
 
 def _fitting_rows(rows: Iterable[Row], budget: int) -> Iterator[Row]:
-    """Yield the first row, and further ones while their sizes add up to the budget."""
-    left = budget - MAX_CURSOR_CHARS
+    """Yield the first row, and further ones while their texts add up to the budget."""
+    left = budget
     for number, row in enumerate(rows):
-        left -= row.size
+        left -= len(row.text) + _SEPARATOR_CHARS
         if number and left < 0:
             return
         yield row

@@ -1,7 +1,7 @@
-"""Size budget of tool results, in characters as encoded: text and structured content.
+"""Size budget of tool results: characters of the text that a model reads.
 
-JSON encodes a quote or a line break as two characters, and as more in JSON nested in
-the text of a result. So each row or text is encoded once, and the sizes are added up.
+JSON writes a quote or a line break as two characters. So each row or text is encoded
+once, and the sizes are added up.
 """
 
 from bisect import bisect_right
@@ -13,8 +13,15 @@ from msgspec import to_builtins
 
 from asdlc_kb.mcp.protocol import jsonrpc
 
+MIN_CHARS: Final = 1_000
 MAX_CHARS: Final = 80_000
-"""Characters of a result by default, and the most that a client can request."""
+"""Characters of a result that a client can request."""
+
+DEFAULT_CHARS: Final = 10_000
+"""Characters of a result by default: one client cuts at 12,000."""
+
+DEFAULT_SEARCH_CHARS: Final = 5_000
+"""Characters of a search result by default."""
 
 MAX_DESCRIPTION_CHARS: Final = 2_000
 """Characters of a description in a list, or next to a chunk of text."""
@@ -25,14 +32,11 @@ MAX_NAMES: Final = 100
 _NAME_CHARS: Final = 4_000
 """Total characters of these tags, or of these ids."""
 
-_MAX_JSON_CHARS: Final = 13
-"""Characters of one in JSON and in JSON nested in JSON: `\\u001f` and `\\\\u001f`."""
+_MAX_JSON_CHARS: Final = 6
+"""Characters of one in JSON: `\\u001f`."""
 
 _SLICE_CHARS: Final = 1_000
 """Characters of a text that are encoded together."""
-
-_ENVELOPE: Final = 1_000
-"""Characters reserved for the protocol's envelope."""
 
 
 def write_json(value: Any) -> str:
@@ -45,51 +49,41 @@ def json_chars(value: Any) -> int:
     return len(write_json(value))
 
 
-def max_answer_chars(requested: int = 1, default: int = 1) -> int:
-    """Return the maximum characters of a result, in proportion to the request."""
-    return MAX_CHARS * max(requested, default) // default - _ENVELOPE
-
-
 @dataclass(frozen=True, slots=True)
 class SizeBudget:
-    """Characters left in a result that contains everything twice."""
+    """Characters left in the text of a result."""
 
     chars: int
     """Negative if exceeded."""
     is_json: bool = True
-    """Whether the result's text is the JSON of its structured content."""
+    """Whether the text is JSON; else each of its characters counts once."""
 
-    def spend(self, values: Any, text: str = "") -> "SizeBudget":
-        """Return what is left after structured content.
-
-        `text` is what the result's text has of it, if that is not JSON.
-        """
-        encoded = write_json(values)
-        shown = json_chars(encoded if self.is_json else text)
-        return replace(self, chars=self.chars - len(encoded) - shown)
+    def spend(self, value: Any) -> "SizeBudget":
+        """Return what is left after a value: JSON values, or a text."""
+        return replace(self, chars=self.chars - self._measure(value))
 
     def count_fitting(self, text: str) -> int:
-        """Return how many characters of a text fit, contained twice."""
+        """Return how many characters of a text fit."""
+        if not self.is_json:
+            return max(min(len(text), self.chars), 0)
         if len(text) * _MAX_JSON_CHARS <= self.chars:
             return len(text)
-        empty = self._measure("")
-        start, left = 0, self.chars - empty
+        quotes = self._measure("")
+        start, left = 0, self.chars - quotes
         while start < len(text):
             piece = text[start : start + _SLICE_CHARS]
-            rest = left - (self._measure(piece) - empty)
+            rest = left - (self._measure(piece) - quotes)
             if rest < 0:
                 break
             start, left = start + len(piece), rest
         piece = text[start : start + _SLICE_CHARS]
-        lengths = range(len(piece))
         fitting = bisect_right(
-            lengths, left, key=lambda n: self._measure(piece[:n]) - empty
+            range(len(piece)), left, key=lambda n: self._measure(piece[:n]) - quotes
         )
         return start + max(fitting - 1, 0)
 
-    def _measure(self, text: str) -> int:
-        """Return the characters that a text takes, contained twice."""
-        return self.chars - self.spend(text, text).chars
+    def _measure(self, value: Any) -> int:
+        return json_chars(value) if self.is_json else len(value)
 
 
 def truncate_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Query execution: a search request to hits, on one snapshot, with access control."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, TypeAlias
 
@@ -41,6 +42,9 @@ _MAX_SUGGESTION_EDITS: Final = 3
 
 _MAX_SHARED_SECTIONS: Final = 100
 """Sections fetched to find the best ones of all result pages."""
+
+_MAX_NEXT_SECTIONS: Final = 8
+"""Further sections of a page that a passage may take."""
 
 _MAX_NESTED_SECTIONS: Final = 2_000
 """Sections of a page up to which their nesting is resolved."""
@@ -91,14 +95,17 @@ class _SearchRun:
         weights = self._weigh()
         addresses = self._find_best_sections(page_results)
         hits = tuple(
-            self._make_hit(page, addresses.get(page.slot), weights)
-            for page in page_results
+            self._make_hit(
+                page, addresses.get(page.slot), weights, is_long=at < request.passages
+            )
+            for at, page in enumerate(page_results)
         )
         joined = [
             pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
         ]
         corrected = (*joined, *plan.corrected) if ranked else ()
-        return SearchResults(hits, len(ranked), tuple(dict.fromkeys(corrected)))
+        corrected = tuple(dict.fromkeys(corrected))
+        return SearchResults(hits, len(ranked), corrected, weights=weights)
 
     def _is_useful_join(self, typed: str, joined: str) -> bool:
         """Whether only the joined word finds some page, or a part of it is unknown."""
@@ -154,6 +161,8 @@ class _SearchRun:
         page: _Ranked,
         address: tantivy.DocAddress | None,
         weights: dict[str, float],
+        *,
+        is_long: bool,
     ) -> SearchHit:
         entry = self._view.snapshot.entries[page.slot]
         section = self._read_section(page.slot, address)
@@ -164,7 +173,18 @@ class _SearchRun:
             section.anchor if len(section.anchor) <= MAX_HEADING_CHARS else "",
             section.line,
             make_snippet(section.text, weights, stem, self._policy.max_snippet_chars),
+            tuple(self._find_next_lines(page.slot, section.line)) if is_long else (),
         )
+
+    def _find_next_lines(self, slot: int, line: int) -> Iterator[int]:
+        """Yield where the best sections begin, without the one at `line`."""
+        found = self._view.find_sections(
+            sections_of_page(self._scored, slot), _MAX_NEXT_SECTIONS + 1
+        )
+        for _, score, address in found:
+            _, section = self._view.read_numbered(address)
+            if score and section.line != line and section.text.strip():
+                yield section.line
 
     def _read_section(
         self, slot: int, address: tantivy.DocAddress | None

@@ -22,7 +22,9 @@ _WORD_SEPARATORS: Final = frozenset({"", "_"})
 """Separators of parts of one word, where marks would be read as text."""
 
 
-class _Match(NamedTuple):
+class Match(NamedTuple):
+    """A word of a text with one of the stems that are searched for."""
+
     begin: int
     end: int
     stem: str
@@ -34,7 +36,7 @@ class _Unit(NamedTuple):
     begin: int
     end: int
     is_code: bool
-    matches: tuple[_Match, ...]
+    matches: tuple[Match, ...]
 
 
 def make_snippet(
@@ -46,7 +48,7 @@ def make_snippet(
     marks, and ends with a sentence where possible.
     """
     text = text[:_MAX_SECTION_CHARS]
-    units = _split_units(text, _find_matches(text, weights, stem))
+    units = _split_units(text, find_matches(text, weights, stem))
     if not units:
         return ""
     begin, end = _choose_units(units, weights, length)
@@ -56,23 +58,23 @@ def make_snippet(
     return " ".join(" ".join(_mark(text, u, u.begin, u.end).split()) for u in chosen)
 
 
-def _find_matches(
+def find_matches(
     text: str, weights: Mapping[str, float], stem: Callable[[str], str]
-) -> list[_Match]:
+) -> list[Match]:
     """Return the positions of words with one of the stems."""
     folded = fold(text)
     prefixes = sorted({word[:3] for word in weights if not is_cjk(word)})
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
-    matches: list[_Match] = []
+    matches: list[Match] = []
     if prefixes:
         for match in _make_pattern(tuple(prefixes)).finditer(folded):
             stemmed = stem(match[0])
             if stemmed in weights:
-                matches.append(_Match(match.start(), match.end(), stemmed))
+                matches.append(Match(match.start(), match.end(), stemmed))
     if characters:
         occurrences = re.finditer(f"[{characters}]", text)
         matches += [
-            _Match(match.start(), match.end(), match[0]) for match in occurrences
+            Match(match.start(), match.end(), match[0]) for match in occurrences
         ]
         matches.sort(key=lambda match: match.begin)
     return matches
@@ -91,7 +93,7 @@ def _make_pattern(prefixes: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(alternatives)})[^\W_]*")
 
 
-def _split_units(text: str, matches: list[_Match]) -> list[_Unit]:
+def _split_units(text: str, matches: list[Match]) -> list[_Unit]:
     """Return the sentences and lines of a text that may be chosen, with their matches.
 
     These are the first ones, those with matches and those that follow them.
@@ -104,7 +106,7 @@ def _split_units(text: str, matches: list[_Match]) -> list[_Unit]:
             continue
         is_code = text.startswith(_CODE, first)
         for begin, end in _split_line(text, first, last):
-            unit_matches: list[_Match] = []
+            unit_matches: list[Match] = []
             while at < len(matches) and matches[at].begin < end:
                 unit_matches.append(matches[at])
                 at += 1

@@ -21,23 +21,13 @@ def test_a_reply_does_not_change_after_it_was_made() -> None:
         Response(200).status = 500  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        ({"total": 3}, 3),
-        ({"total": 0, "articles": []}, 0),
-        ({"total": "3"}, None),
-        ({}, None),
-        (None, None),
-    ],
-)
-def test_how_many_were_found_is_known_in_every_version(
-    content: object, found: int | None
-) -> None:
-    """The oldest versions' results have no structured content."""
-    result = ToolResult(content=(), structured_content=content)
+def test_how_many_were_found_is_known_in_every_version() -> None:
+    """Of a list or search; the number itself is not sent."""
+    result = ToolResult(content=(), total=3)
     reply = Response.of(1, {"content": []}, result)
-    assert (reply.total, reply.has_failed, reply.refusal) == (found, False, None)
+    assert (reply.total, reply.has_failed, reply.refusal) == (3, False, None)
+    assert b"3" not in reply.body
+    assert Response.of(1, {"content": []}, ToolResult(content=())).total is None
     assert Response.of(1, {"total": 3}, {"total": 3}).total is None
 
 

@@ -86,7 +86,7 @@ async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -
     assert text.endswith(f"\n\n{searched['content'][0]['text']}")
     params = {"name": "find_guidance", "arguments": {"topic": "known-draft"}}
     (message,) = (await peer.result("prompts/get", params))["messages"]
-    nothing = "No articles found matching 'known-draft'."
+    nothing = "0 of 6 articles. Searched titles, tags, descriptions and text."
     assert message["content"]["text"].endswith(nothing)
 
 
@@ -95,7 +95,7 @@ async def test_guidance_on_what_no_keyword_fits_comes_from_the_full_text(
 ) -> None:
     """D-012: as `search_articles` answers; D-102: replaced words are stated."""
     knowledge.write("concepts/kettle", body="Descale the pot with vinegar.\n")
-    server = open_app(knowledge).server
+    server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
     params = {"name": "find_guidance", "arguments": {"topic": "how to descale"}}
     (message,) = (await peer.result("prompts/get", params))["messages"]
@@ -109,7 +109,7 @@ async def test_the_guidance_prompt_holds_ten_articles_at_most(
     """D-105: up to ten results, and the total."""
     for number in range(12):
         knowledge.write(f"concepts/n{number:02}")
-    server = open_app(knowledge).server
+    server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
     params = {"name": "find_guidance", "arguments": {"topic": "n"}}
     (message,) = (await peer.result("prompts/get", params))["messages"]
@@ -162,7 +162,7 @@ async def test_a_prompt_is_offered_where_its_category_has_a_visible_article(
     """
     for name in OFFERED.values():
         knowledge.write(name)
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
     async def offered() -> list[str]:
@@ -188,7 +188,7 @@ async def test_a_prompt_about_what_cannot_be_parsed_is_an_internal_error(
 ) -> None:
     """D-005: -32603 Failed to parse article metadata."""
     small_base.write("concepts/broken", title=None)
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     params = {"name": "explain_concept", "arguments": {"slug": "broken"}}
     assert await peer.error("prompts/get", params) == {
@@ -314,7 +314,7 @@ async def test_a_completion_has_100_values_at_most(
     for number in range(105):
         tag = f"[tag{number:03}]"
         knowledge.write(f"concepts/n{number:03}", tags=tag)
-    server = open_app(knowledge).server
+    server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     slugs = await complete(peer, "kb://article/{slug}", "slug", "n0")
     assert slugs == completion_of(*(f"n{number:03}" for number in range(100)))

@@ -14,8 +14,8 @@ ORDER = [
     "context-engineering",
     "the-spec",
     "prune",
-    "twice",
-    "twice",
+    "concepts/twice",
+    "handbook/twice",
     "links-to-hidden",
 ]
 """Newest first, then by category, then by slug."""
@@ -80,7 +80,6 @@ async def test_the_tools_are_the_documented_three(peer: DirectPeer) -> None:
         assert tool["annotations"] == {
             "readOnlyHint": True,
             "destructiveHint": False,
-            "idempotentHint": True,
             "openWorldHint": False,
         }
         for schema in (tool["inputSchema"], tool["outputSchema"]):
@@ -94,18 +93,19 @@ async def test_the_arguments_are_the_documented_ones(peer: DirectPeer) -> None:
     tools = (await peer.result("tools/list"))["tools"]
     schemas = {tool["name"]: tool["inputSchema"] for tool in tools}
     listing, getting, searching = (schemas[tool["name"]] for tool in tools)
-    assert set(listing["properties"]) == {"category", "limit", "cursor"}
+    paging = {"limit", "max_chars", "cursor"}
+    assert set(listing["properties"]) == {"category", "format", *paging}
     assert listing["required"] == []
     assert set(getting["properties"]) == {"slug", "format", "max_chars", "cursor"}
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {
-        *("query", "include_content", "category", "limit"),
-        *("cursor", "format", "mode"),
+        *("query", "mode", "category", "detail", "include_content", "format"),
+        *paging,
     }
     assert searching["required"] == ["query"]
     for schema in (listing, searching):
         limit = schema["properties"]["limit"]
-        assert (limit["minimum"], limit["maximum"], limit["default"]) == (1, 1000, 50)
+        assert (limit["minimum"], limit["maximum"]) == (1, 1000)
         assert schema["properties"]["category"]["enum"] == CATEGORIES
     assert searching["properties"]["query"]["maxLength"] == 2000
     for schema in (getting, searching):
@@ -117,7 +117,7 @@ async def test_the_category_enum_follows_what_can_be_seen(
     small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-007: only categories with a visible article exist on any transport."""
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
     async def listed() -> list[str]:
@@ -143,7 +143,7 @@ async def test_without_a_visible_article_there_are_no_categories(
 ) -> None:
     """JSON Schema draft 4: an enum has a value; the tools still answer."""
     knowledge.write("concepts/links-to-hidden", status="Draft")
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     tools = (await peer.result("tools/list"))["tools"]
     assert "enum" not in tools[0]["inputSchema"]["properties"]["category"]
@@ -153,11 +153,16 @@ async def test_without_a_visible_article_there_are_no_categories(
 
 
 async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) -> None:
-    """D-006: Live and Experimental, by date, then category and slug; no content."""
+    """D-006: Live and Experimental, by date, then category and slug; no content.
+
+    Maturity and related articles are those of get_article.
+    """
     result = await peer.call("list_articles")
     articles = json.loads(only_text(result))
     assert [article["slug"] for article in articles] == ORDER
-    assert articles[:2] == [CONTEXT, SPEC]
+    whole = {"maturity", "relatedIds"}
+    assert articles[0] == {k: v for k, v in CONTEXT.items() if k not in whole}
+    assert articles[1] == SPEC
     assert not any("content" in article for article in articles)
     assert {article["status"] for article in articles} == {"Live", "Experimental"}
     assert result["structuredContent"] == {"articles": articles, "total": 6}
@@ -165,10 +170,12 @@ async def test_all_visible_articles_are_listed_newest_first(peer: DirectPeer) ->
 
 
 async def test_a_category_and_a_limit_narrow_the_list(peer: DirectPeer) -> None:
-    """D-102: the total counts what is visible of the category."""
+    """D-102: the total counts what is visible of the category; a note says the rest."""
     result = await peer.call("list_articles", category="concepts", limit=2)
-    assert slugs(result) == ["context-engineering", "twice"]
+    assert slugs(result) == ["context-engineering", "concepts/twice"]
     assert result["structuredContent"]["total"] == 3
+    note = result["content"][1]["text"]
+    assert note.startswith('2 of 3 articles shown. Next: cursor "')
     assert slugs(await peer.call("list_articles", limit=5.0)) == ORDER[:5]
 
 
@@ -186,15 +193,28 @@ async def test_50_articles_are_listed_by_default(
     """D-009: the default limit is 50; the total states how many there are."""
     for number in range(60):
         small_base.write(f"concepts/n{number}")
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2025-11-25", server=server, scanner=scanner)
-    result = await peer.call("list_articles")
+    result = await peer.call("list_articles", max_chars=80_000)
     assert len(slugs(result)) == 50
     assert result["structuredContent"]["total"] == 66
-    found = await peer.call("search_articles", query="")
+    found = await peer.call("search_articles", query="", max_chars=80_000)
     assert len(slugs(found)) == 50
     assert found["structuredContent"]["total"] == 66
-    assert len(slugs(await peer.call("list_articles", limit=1000))) == 66
+    found = await peer.call("search_articles", query="n", max_chars=80_000)
+    assert len(slugs(found)) == 10
+    every = await peer.call("list_articles", limit=1000, max_chars=80_000)
+    assert len(slugs(every)) == 66
+
+
+async def test_a_list_may_be_lines(peer: DirectPeer) -> None:
+    """Half as long: the name to get each article by, and its description."""
+    result = await peer.call("list_articles", format="markdown")
+    lines = only_text(result).split("\n")
+    assert lines[0] == "- context-engineering: What an agent sees"
+    assert lines[2] == f"- prune: {'d' * 199}…"
+    names = [line.split(":")[0] for line in lines]
+    assert names[3:5] == ["- concepts/twice", "- handbook/twice"]
 
 
 async def test_an_article_is_its_json_as_one_text(peer: DirectPeer) -> None:
@@ -214,7 +234,7 @@ async def test_optional_fields_are_left_out_and_removed_characters_counted(
     removed and their number is stated.
     """
     small_base.write("concepts/odd", tags=None, body="a\u200b\u202eb\n")
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2025-06-18", server=server, scanner=scanner)
     article = (await peer.call("get_article", slug="odd"))["structuredContent"]
     assert article == {
@@ -253,7 +273,7 @@ async def test_a_slug_that_two_visible_articles_share_names_both(
     """D-008: ambiguous; a hidden twin does not count and is never named."""
     small_base.write("practices/twice", status="Draft")
     small_base.write("concepts/prune", status="Draft")
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     assert await failed(peer, "get_article", slug="twice") == (
         "Article 'twice' is ambiguous: use one of concepts/twice, handbook/twice"
@@ -268,7 +288,7 @@ async def test_an_article_is_read_as_the_disk_has_it_now(
     """D-066: after an atomic save a read is never stale, nor after a demotion, even
     before the watcher scanned.
     """
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     small_base.write("patterns/the-spec", body="New text.\n")
     result = await peer.call("get_article", slug="the-spec")

@@ -53,7 +53,7 @@ async def test_an_article_that_breaks_the_schema_cannot_be_parsed(
     """
     small_base.write("concepts/broken", title=None, body="secret words")
     small_base.write("concepts/hidden-and-broken", title=None, status="Draft")
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     for name in ("broken", "concepts/broken"):
         error = await failed(peer, "get_article", slug=name)
@@ -109,12 +109,13 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 @pytest.mark.parametrize(
     ("tool", "arguments", "known"),
     [
-        ("list_articles", {}, "category, limit, cursor"),
+        ("list_articles", {}, "category, limit, format, max_chars, cursor"),
         ("get_article", {"slug": "the-spec"}, "slug, format, max_chars, cursor"),
         (
             "search_articles",
             {"query": "x"},
-            "query, include_content, category, limit, cursor, format, mode",
+            "query, mode, category, detail, include_content, limit, format, max_chars, "
+            "cursor",
         ),
     ],
 )

@@ -45,7 +45,7 @@ def bird_articles(knowledge: KnowledgeBase) -> KnowledgeBase:
 @pytest.fixture
 def app(bird_articles: KnowledgeBase) -> Runtime:
     """The birds, opened."""
-    return open_app(bird_articles)
+    return open_app(bird_articles, structured_results=True)
 
 
 @pytest.fixture
@@ -86,11 +86,20 @@ async def test_the_mode_says_what_is_searched(
     peer: DirectPeer, query: str, mode: str, found: list[str]
 ) -> None:
     """D-012: auto is keywords, and full text only if those find nothing."""
-    answer = await search(peer, query, mode=mode)
+    answer = await search(peer, query, mode=mode, limit=10)
     assert slugs(answer) == found
     assert answer["total"] == len(found)
     by_keyword = mode == "keyword" or (mode == "auto" and query == "heron")
     assert answer.get("mode") == (None if by_keyword else "fulltext")
+
+
+async def test_results_far_from_the_best_come_only_if_asked(peer: DirectPeer) -> None:
+    """A question matches nearly everything; the rest is a cursor or a limit away."""
+    answer = await search(peer, "where does the heron wait?")
+    assert (slugs(answer), answer["total"]) == (["heron"], 2)
+    cursor = answer["nextCursor"]
+    more = await search(peer, "where does the heron wait?", cursor=cursor)
+    assert slugs(more) == ["nest"]
 
 
 async def test_auto_is_the_default(peer: DirectPeer) -> None:
@@ -133,31 +142,31 @@ async def test_another_mode_is_refused(peer: DirectPeer, mode: object) -> None:
 
 
 async def test_a_hit_says_where_it_is(peer: DirectPeer) -> None:
-    """Heading, anchor and passage; keyword results have none of them."""
+    """Heading, anchor and passage, or snippet; keyword results have none of them."""
     best, other = (await search(peer, "shallows"))["articles"]
     assert (best["heading"], best["anchor"]) == ("Where it waits", "where-it-waits")
+    assert best["passage"] == "In the shallows."
+    assert not other.keys() & {"heading", "anchor", "snippet"}
+    best, other = (await search(peer, "shallows", detail="list"))["articles"]
     assert best["snippet"] == "In the **shallows**."
-    assert (other["heading"], other["anchor"]) == ("", "")
     assert (
         other["snippet"]
         == "What a heron builds of twigs, reeds and grass, near the **shallows**."
     )
+    assert not {"passage"} & (best.keys() | other.keys())
     (article,) = (await search(peer, "heron"))["articles"]
-    assert not article.keys() & {"heading", "anchor", "snippet"}
+    assert not article.keys() & {"heading", "anchor", "snippet", "passage"}
 
 
 async def test_a_hit_is_an_article_like_any_other(peer: DirectPeer) -> None:
-    """Every field of the list; the text has the same array, then links follow."""
+    """Every field of the list; the text is the same array."""
     result = await peer.call("search_articles", query="kingfisher")
     (hit,) = result["structuredContent"]["articles"]
     assert json.loads(result["content"][0]["text"]) == [hit]
     (listed,) = (await search(peer, "count", mode="keyword"))["articles"]
-    for key in ("heading", "anchor", "snippet"):
-        del hit[key]
+    assert hit.pop("passage") == "Write down every kingfisher."
     assert hit == listed
-    (link,) = result["content"][1:]
-    assert (link["type"], link["uri"]) == ("resource_link", "kb://article/count")
-    await peer.result("resources/read", {"uri": link["uri"]})
+    assert len(result["content"]) == 1
 
 
 async def test_content_comes_when_it_is_asked_for(peer: DirectPeer) -> None:
@@ -205,19 +214,21 @@ async def test_a_corrected_word_is_told(peer: DirectPeer) -> None:
 
 async def test_what_full_text_finds_as_markdown(peer: DirectPeer) -> None:
     """D-103: section and passage in the place of the description."""
-    result = await peer.call("search_articles", query="shalows", format="markdown")
+    arguments = {"format": "markdown", "detail": "list"}
+    result = await peer.call("search_articles", query="shalows", **arguments)
     assert result["content"][0]["text"] == (
-        "Searched for 'shallows' instead of 'shalows'.\n\n"
         "Found 2 articles:\n\n"
         "- Heron (heron)\n"
         "  Category: concepts\n"
-        "  Section: Where it waits\n"
+        "  Section: Where it waits (#where-it-waits)\n"
         "  In the **shallows**.\n\n"
         "- Nest (nest)\n"
         "  Category: patterns\n"
         "  What a heron builds of twigs, reeds and grass, near the **shallows**."
     )
-    as_json = await peer.call("search_articles", query="shalows")
+    (note,) = result["content"][1:]
+    assert note["text"] == "Searched for 'shallows' instead of 'shalows'."
+    as_json = await peer.call("search_articles", query="shalows", detail="list")
     assert result["structuredContent"] == as_json["structuredContent"]
     assert result["content"][1:] == as_json["content"][1:]
 
@@ -237,12 +248,10 @@ async def test_another_query_is_suggested_where_nothing_fits(
         "suggestion": "grey heron",
     }
     text = await peer.call("search_articles", query="grye hreon", format="markdown")
-    assert text["content"] == [
-        {
-            "type": "text",
-            "text": "No articles found matching 'grye hreon'. "
-            "Did you mean 'grey heron'?",
-        }
+    assert [item["text"] for item in text["content"]] == [
+        "No articles found matching 'grye hreon'.",
+        "0 of 4 articles. Searched titles, tags, descriptions and text. "
+        "Did you mean 'grey heron'?",
     ]
 
 
@@ -250,7 +259,8 @@ async def test_nothing_found_is_no_error(peer: DirectPeer) -> None:
     """An empty array, and as text a sentence."""
     result = await peer.call("search_articles", query="zzqxv wwkjh")
     assert "isError" not in result
-    assert result["content"] == [{"type": "text", "text": "[]"}]
+    searched = "0 of 4 articles. Searched titles, tags, descriptions and text."
+    assert [item["text"] for item in result["content"]] == ["[]", searched]
     text = await peer.call("search_articles", query="zzqxv wwkjh", format="markdown")
     assert text["content"][0]["text"] == "No articles found matching 'zzqxv wwkjh'."
 

@@ -40,7 +40,7 @@ NEVER: list[tuple[str, dict[str, Any]]] = [
 @pytest.fixture
 def app(small_base: KnowledgeBase) -> Runtime:
     """The small knowledge base, opened."""
-    return open_app(small_base)
+    return open_app(small_base, structured_results=True)
 
 
 @pytest.mark.parametrize(("method", "params"), CALLS)

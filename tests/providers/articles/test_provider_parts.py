@@ -10,8 +10,7 @@ from support.peers import open_app
 from support.shelf import DirectPeer
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.providers.shared.chunks import DEFAULT_CHARS, MIN_CHARS
-from asdlc_kb.providers.shared.size_budget import MAX_CHARS
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, MAX_CHARS, MIN_CHARS
 
 BODY = "Before all.\n\n" + "".join(
     f"## Part {number}\n\n{'Some words of it. ' * 30}\n\n"
@@ -25,7 +24,7 @@ def app(knowledge: KnowledgeBase) -> Runtime:
     """A long article and a short one."""
     knowledge.write("concepts/long", title="Long", body=BODY, author="Ada")
     knowledge.write("concepts/short", title="Short", body="Text.\n")
-    return open_app(knowledge)
+    return open_app(knowledge, structured_results=True)
 
 
 @pytest.fixture
@@ -43,12 +42,23 @@ async def read_parts(
     while len(parts) < 100:
         result = await peer.call("get_article", slug=slug, cursor=cursor, **arguments)
         assert not result.get("isError"), result["content"]
-        (item,) = result["content"]
-        parts.append((result["structuredContent"], item["text"]))
-        cursor = result["structuredContent"].get("nextCursor")
+        item, *notes = result["content"]
+        part = result["structuredContent"]
+        parts.append((part, item["text"]))
+        cursor = part.get("nextCursor")
+        if "start" in part:
+            check_note(part, notes[0]["text"])
         if cursor is None:
             return parts
     raise AssertionError("the parts have no end")
+
+
+def check_note(part: dict[str, Any], note: str) -> None:
+    """The second text says where a part is, and how to get the next."""
+    where = f"{part['start'] + 1:,} to {part['end']:,} of {part['characters']:,}"
+    cursor = part.get("nextCursor")
+    rest = f'Next: cursor "{cursor}".' if cursor else "This is the last part."
+    assert note == f"Characters {where}. {rest}"
 
 
 async def failed(peer: DirectPeer, **arguments: Any) -> str:
@@ -101,24 +111,15 @@ async def test_the_first_part_has_the_outline(peer: DirectPeer) -> None:
     assert [part for part, _ in others if "outline" in part] == []
 
 
-async def test_each_part_as_markdown_says_what_follows(peer: DirectPeer) -> None:
-    """A client that reads only text gets outline, position and cursor in it."""
+async def test_the_first_part_as_markdown_begins_with_the_outline(
+    peer: DirectPeer,
+) -> None:
+    """The other parts are nothing but text."""
     parts = await read_parts(peer, "long", max_chars=4_000, format="markdown")
     first, text = parts[0]
-    total = first["characters"]
-    assert text.startswith(f"This text has {total:,} characters and comes in parts.")
-    assert "\n\nOutline:\n\n- Long (#long, " in text
-    for part, notice in parts:
-        range_text = (
-            f"Characters {part['start'] + 1:,} to {part['end']:,} of {total:,}."
-        )
-        if "nextCursor" in part:
-            assert notice.endswith(
-                f"{range_text} Next part: cursor {part['nextCursor']}"
-            )
-        else:
-            assert notice.endswith(f"{range_text} End.")
-    assert "Outline:" not in parts[1][1]
+    assert text.startswith("Outline:\n\n- Long (#long, ")
+    assert text.endswith(f"\n\n---\n\n{first['content']}")
+    assert [text for _, text in parts[1:]] == [part["content"] for part, _ in parts[1:]]
 
 
 async def test_a_part_as_json_is_the_article_with_less_text(peer: DirectPeer) -> None:
@@ -147,12 +148,11 @@ async def test_a_default_answer_is_bounded(
 ) -> None:
     """D-011: no article is too long for a client: the answer stays within the limit."""
     knowledge.write("concepts/huge", body="## Heading\n\nSome words.\n\n" * 20_000)
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     result = await peer.call("get_article", slug="huge", format=form)
     article = result["structuredContent"]
-    assert len(article["content"]) <= DEFAULT_CHARS
-    assert len(article["content"]) + len(result["content"][0]["text"]) < MAX_CHARS
+    assert len(result["content"][0]["text"]) <= DEFAULT_CHARS
     assert article["nextCursor"]
 
 

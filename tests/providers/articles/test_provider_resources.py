@@ -72,7 +72,7 @@ async def test_pages_of_100_survive_what_changes_between_them(
     """D-037: a cursor is the last key: nothing twice, nothing skipped."""
     for number in range(120):
         knowledge.write(f"concepts/n{number:03}", lastUpdated="2025-02-02")
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     first = await peer.result("resources/list")
     names = [resource["name"] for resource in first["resources"]]
@@ -109,7 +109,7 @@ async def test_a_name_of_any_script_is_listed_and_read_percent_encoded(
 ) -> None:
     """RFC 3986: the list gives an encoded URI, and the plain one is read too."""
     knowledge.write("concepts/größe", title="Größe")
-    server = open_app(knowledge).server
+    server = open_app(knowledge, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     listed = (await peer.result("resources/list"))["resources"][0]["uri"]
     assert listed == "kb://article/gr%C3%B6%C3%9Fe"
@@ -137,7 +137,7 @@ async def test_a_uri_of_another_form_is_not_found_and_told_the_form(
     small_base: KnowledgeBase, scanner: Scanner, version: str, uri: str
 ) -> None:
     """D-035: the era's code, the expected form, the URI as data."""
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     error = await peer.error("resources/read", {"uri": uri})
     assert error == {
@@ -175,7 +175,7 @@ async def test_a_uri_that_names_nothing_visible_is_not_found(
     small_base: KnowledgeBase, scanner: Scanner, version: str, path: str, name: str
 ) -> None:
     """D-035: Article 'x' not found with the URI; never empty contents."""
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer(version, server=server, scanner=scanner)
     uri = f"kb://article/{path}"
     assert await peer.error("resources/read", {"uri": uri}) == {
@@ -199,7 +199,7 @@ async def test_a_resource_that_breaks_the_schema_is_an_internal_error(
 ) -> None:
     """D-005: -32603 Failed to parse article metadata."""
     small_base.write("concepts/broken", title=None)
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
     peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
     uri = "kb://article/broken"
     assert await peer.error("resources/read", {"uri": uri}) == {
@@ -265,7 +265,7 @@ async def test_hidden_and_missing_are_the_same_byte_for_byte(
     params: dict[str, Any],
 ) -> None:
     """D-002: a hidden article is indistinguishable from a missing one."""
-    server = open_app(small_base).server
+    server = open_app(small_base, structured_results=True).server
 
     def named(value: Any, name: str) -> Any:
         if isinstance(value, dict):

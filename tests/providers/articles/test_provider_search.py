@@ -17,7 +17,7 @@ def slugs(result: dict[str, Any]) -> list[str]:
 
 def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
     """Return a peer of a knowledge base in its current state."""
-    server = open_app(knowledge).server
+    server = open_app(knowledge, structured_results=True).server
     return DirectPeer("2026-07-28", server=server, scanner=scanner)
 
 
@@ -133,37 +133,6 @@ async def test_a_category_and_a_limit_narrow_the_search(peer: DirectPeer) -> Non
     assert result["structuredContent"]["total"] == 2
 
 
-async def test_each_article_found_is_linked_after_the_text(peer: DirectPeer) -> None:
-    """D-104: resource links follow the text, in search_articles only; a description is
-    cut at 200 characters; each link can be read.
-    """
-    result = await peer.call("search_articles", query="")
-    links = result["content"][1:]
-    assert links[1] == {
-        "type": "resource_link",
-        "uri": "kb://article/the-spec",
-        "name": "the-spec",
-        "title": "The Spec",
-        "description": "A living document about context",
-        "mimeType": "text/markdown",
-        "annotations": {
-            "audience": ["user", "assistant"],
-            "priority": 0.4,
-            "lastModified": "2025-02-01T00:00:00Z",
-        },
-    }
-    assert links[2]["description"] == "d" * 200
-    assert [link["uri"] for link in links] == [
-        f"kb://article/{name}"
-        for name in (
-            *("context-engineering", "the-spec", "prune", "concepts/twice"),
-            *("handbook/twice", "links-to-hidden"),
-        )
-    ]
-    for link in links:
-        await peer.result("resources/read", {"uri": link["uri"]})
-
-
 async def test_results_as_markdown_are_the_documented_text(peer: DirectPeer) -> None:
     """D-010: Found N articles, blocks of title, category and summary; a slug that two
     articles share has its category, so that it finds one.
@@ -184,10 +153,10 @@ async def test_results_as_markdown_are_the_documented_text(peer: DirectPeer) -> 
 
 
 async def test_a_long_description_is_cut_in_the_text(peer: DirectPeer) -> None:
-    """D-103: the first 100 characters and three dots; the total counts all matches."""
+    """D-103: 200 characters, between words; the total counts all matches."""
     result = await peer.call("search_articles", query="prune", format="markdown")
     assert result["content"][0]["text"] == (
-        f"Found 1 articles:\n\n- Prune (prune)\n  Category: practices\n  {'d' * 100}..."
+        f"Found 1 articles:\n\n- Prune (prune)\n  Category: practices\n  {'d' * 199}…"
     )
     result = await peer.call(
         "search_articles", query="twice", format="markdown", limit=1
@@ -200,9 +169,9 @@ async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
     """An empty array; as text a sentence."""
     arguments = {"query": query, "mode": "keyword"}
     result = await peer.call("search_articles", **arguments)
-    assert result["content"] == [{"type": "text", "text": "[]"}]
+    searched = "0 of 6 articles. Searched titles, tags and descriptions."
+    assert [item["text"] for item in result["content"]] == ["[]", searched]
     assert result["structuredContent"] == {"articles": [], "total": 0}
     text = await peer.call("search_articles", **arguments, format="markdown")
-    assert text["content"] == [
-        {"type": "text", "text": f"No articles found matching '{query}'."}
-    ]
+    sentence = f"No articles found matching '{query}'."
+    assert [item["text"] for item in text["content"]] == [sentence, searched]

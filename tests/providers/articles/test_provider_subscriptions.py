@@ -47,7 +47,7 @@ async def test_a_subscriber_is_notified_of_an_edit_in_its_own_spelling(
     small_base: KnowledgeBase, scanner: Scanner, version: str, name: str
 ) -> None:
     """The specification, resources: updated names the URI that was subscribed to."""
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     peer = connect(app, scanner, version)
     uri = f"kb://article/{name}"
     assert await peer.result("resources/subscribe", {"uri": uri}) == {}
@@ -60,7 +60,7 @@ async def test_a_name_of_any_script_may_be_spelt_plainly(
 ) -> None:
     """RFC 3986: spellings of one resource are one subscription."""
     knowledge.write("concepts/größe")
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     peer = connect(app, scanner)
     await peer.result("resources/subscribe", {"uri": "kb://article/größe"})
     knowledge.write("concepts/größe", body="Other\n")
@@ -73,7 +73,7 @@ async def test_a_subscriber_is_notified_of_a_demotion_and_then_reads_nothing(
     """D-039: demotion is list_changed and updated; the next subscribe is that of a
     missing article.
     """
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     peer = connect(app, scanner)
     uri = "kb://article/the-spec"
     await peer.result("resources/subscribe", {"uri": uri})
@@ -93,7 +93,7 @@ async def test_what_reads_no_article_cannot_be_subscribed_to(
     small_base: KnowledgeBase, scanner: Scanner, name: str
 ) -> None:
     """D-002: hidden is the same as missing; -32002 with the URI."""
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     peer = connect(app, scanner)
     uri = f"kb://article/{name}"
     assert await peer.error("resources/subscribe", {"uri": uri}) == {
@@ -108,7 +108,7 @@ async def test_subscribing_to_a_draft_gives_no_notification(
     small_base: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-039: editing a draft is silent, also for a client that guesses its name."""
-    app = open_app(small_base)
+    app = open_app(small_base, structured_results=True)
     peer = connect(app, scanner)
     await peer.error("resources/subscribe", {"uri": "kb://article/known-draft"})
     small_base.write("concepts/known-draft", status="Draft", body="Other\n")
@@ -133,5 +133,7 @@ def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     small_base: KnowledgeBase, uri: str, spelt: str
 ) -> None:
     """D-115: events use the spelling of resources/list."""
-    provider = ArticleProvider(articles_of(open_app(small_base)))
+    provider = ArticleProvider(
+        articles_of(open_app(small_base, structured_results=True))
+    )
     assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

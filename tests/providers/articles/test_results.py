@@ -21,7 +21,7 @@ LISTING = [
 
 def open_peer(knowledge: KnowledgeBase, scanner: Scanner) -> DirectPeer:
     """Return a peer of the newest version that asks a knowledge base."""
-    app = open_app(knowledge)
+    app = open_app(knowledge, structured_results=True)
     return DirectPeer("2026-07-28", server=app.server, scanner=scanner)
 
 
@@ -43,15 +43,16 @@ async def read_rows(peer: DirectPeer, tool: str, **arguments: Any) -> list[list[
     while len(answers) < 50:
         result = await peer.call(tool, cursor=cursor, **arguments)
         assert not result.get("isError"), result["content"]
-        assert len(peer.body.decode()) <= 80_000
-        answer, text = result["structuredContent"], result["content"][0]["text"]
+        answer, (item, *notes) = result["structuredContent"], result["content"]
+        text = item["text"]
+        assert len(text) <= 10_000 or len(answer["articles"]) == 1
         if arguments.get("format") != "markdown":
             assert json.loads(text) == answer["articles"]
         answers.append([row["slug"] for row in answer["articles"]])
         cursor = answer.get("nextCursor")
         if cursor is None:
             return answers
-        assert arguments.get("format") != "markdown" or cursor in text
+        assert f'Next: cursor "{cursor}"' in notes[0]["text"]
     raise AssertionError("the list has no end")
 
 
@@ -64,7 +65,7 @@ async def test_a_default_list_stays_within_an_answer(
     arguments: dict[str, Any],
     description: str,
 ) -> None:
-    """No more than 80,000 characters; joined results are the list, each row once."""
+    """No more characters than fit; joined results are the list, each row once."""
     fill(knowledge, 50, json.dumps(description))
     peer = open_peer(knowledge, scanner)
     answers = await read_rows(peer, tool, **arguments)
@@ -99,21 +100,38 @@ async def test_a_long_list_has_no_long_fields(
             "search_articles", query="ddd", include_content=include_content
         )
         (row,) = result["structuredContent"]["articles"]
-        sizes = (len(row["description"]), len(row["tags"]))
-        assert sizes == ((5_000, 500) if include_content else (2_000, 100))
-    article = (await peer.call("get_article", slug="wide"))["structuredContent"]
+        assert (len(row["description"]), len(row["tags"])) == (2_000, 100)
+    arguments = {"slug": "wide", "max_chars": 80_000}
+    article = (await peer.call("get_article", **arguments))["structuredContent"]
     assert (len(article["description"]), article["tags"]) == (5_000, tags)
 
 
-async def test_whole_articles_have_no_next(
-    knowledge: KnowledgeBase, scanner: Scanner
+@pytest.mark.parametrize("max_chars", [1_000, 10_000, 80_000])
+async def test_whole_articles_are_bounded_too(
+    knowledge: KnowledgeBase, scanner: Scanner, max_chars: int
 ) -> None:
-    """A request for all texts returns all."""
-    fill(knowledge, 50, "d" * 2_000)
+    """As many as fit, the rest by cursor; the first one is cut if it alone does not."""
+    for number in range(20):
+        body = f"Start {number}.\n{'word ' * 1_000}"
+        knowledge.write(f"concepts/wide-{number}", title=f"Wide {number}", body=body)
     peer = open_peer(knowledge, scanner)
-    result = await peer.call("search_articles", query="wide", include_content=True)
-    assert len(result["structuredContent"]["articles"]) == 50
-    assert "nextCursor" not in result["structuredContent"]
+    arguments = {"include_content": True, "max_chars": max_chars}
+    slugs, cursor = [], None
+    while True:
+        result = await peer.call(
+            "search_articles", query="wide", cursor=cursor, **arguments
+        )
+        assert len(result["content"][0]["text"]) <= max_chars
+        rows = json.loads(result["content"][0]["text"])
+        for row in rows:
+            whole = 5_000 + row["content"].index("\n") + 1
+            assert len(row["content"]) == row.get("end", whole)
+            assert row.get("characters", whole) == whole
+        slugs += [row["slug"] for row in rows]
+        cursor = result["structuredContent"].get("nextCursor")
+        if cursor is None:
+            break
+    assert len(slugs) == len(set(slugs)) == 20
 
 
 async def test_a_cursor_belongs_to_one_list_as_it_was(
@@ -171,7 +189,7 @@ async def test_a_default_article_stays_within_an_answer(
         result = await peer.call(
             "get_article", slug="large", cursor=cursor, format=form
         )
-        assert len(peer.body.decode()) <= 80_000
+        assert len(result["content"][0]["text"]) <= 12_000
         part = result["structuredContent"]
         is_text = form == "json" or "start" in part
         whole += part["content"] if is_text else result["content"][0]["text"]
@@ -195,7 +213,7 @@ async def test_a_default_page_stays_within_an_answer(
     whole, cursor, count = "", None, 0
     while count == 0 or cursor is not None:
         page = await manual.call("get_doc_page", path="large.md", cursor=cursor)
-        assert len(manual.peer.body.decode()) <= 80_000
+        assert len(page["content"]) <= 10_000
         whole += page["content"]
         cursor, count = page.get("nextCursor"), count + 1
         assert count < 100
@@ -210,11 +228,10 @@ async def test_a_hit_below_a_long_heading_stays_within_an_answer(
     manual.tree.write("large.md", f"# Large\n\n## {long}\n\nThe gannets.\n")
     manual.update()
     (hit,) = (await manual.call("search_docs", query="gannets"))["results"]
-    assert len(manual.peer.body.decode()) <= 80_000
-    assert (hit["heading"], "anchor" in hit) == (long[:200], False)
+    cut = f"Large > {long[:99].rstrip()}…"
+    assert (hit["heading"], "anchor" in hit) == (cut, False)
     knowledge.write("concepts/large", body=f"## {long}\n\nThe gannets.\n")
     peer = open_peer(knowledge, scanner)
     result = await peer.call("search_articles", query="gannets", mode="fulltext")
-    assert len(peer.body.decode()) <= 80_000
     (row,) = result["structuredContent"]["articles"]
-    assert (row["heading"], "anchor" in row) == (long[:200], False)
+    assert (row["heading"], "anchor" in row) == (f"{long[:99].rstrip()}…", False)

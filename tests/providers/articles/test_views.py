@@ -4,6 +4,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 from support.knowledge import KnowledgeBase, settled_clock
 
 from asdlc_kb.articles.article import Article
@@ -13,6 +15,7 @@ from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.mcp.protocol.tool_schema import describe_schema
 from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.articles.tools import tool_definitions
+from asdlc_kb.providers.shared.passages import Passage
 from asdlc_kb.providers.shared.results import to_values
 from asdlc_kb.search.values import SearchHit
 
@@ -92,30 +95,44 @@ def test_the_footer_has_author_category_date_and_status() -> None:
 @pytest.mark.parametrize(
     ("description", "summary"),
     [
-        ("d" * 100, "d" * 100),
-        ("d" * 101, "d" * 100 + "..."),
-        ("d" * 99 + " and more", "d" * 99 + "..."),
+        ("d" * 200, "d" * 200),
+        ("d" * 150 + " " + "e" * 50, "d" * 150 + "…"),
+        ("d" * 199 + " and more", "d" * 199 + "…"),
     ],
 )
-def test_a_summary_is_cut_at_100_characters(
+def test_a_summary_is_cut_between_words(
     catalog: ArticleCatalog, description: str, summary: str
 ) -> None:
-    """D-103: the first 100 characters; dots only if something was cut."""
+    """D-103: 200 characters at most; an ellipsis only if something was cut."""
     article = make_article(description=description)
-    text = views.format_row(article, catalog, None)
+    text = views.format_row(views.article_row(article, catalog))
     assert text == f"- A Title (concepts/a)\n  Category: concepts\n  {summary}"
 
 
 @pytest.mark.parametrize(
-    ("heading", "lines"), [("", ["passage"]), ("More", ["Section: More", "passage"])]
+    ("heading", "lines"),
+    [("", ["snippet"]), ("More", ["Section: More (#more)", "snippet"])],
 )
-def test_a_full_text_hit_has_its_passage_below_the_heading(
+def test_a_full_text_hit_has_its_snippet_below_the_heading(
     catalog: ArticleCatalog, heading: str, lines: list[str]
 ) -> None:
     """In place of the description; text before the first heading has none."""
-    hit = SearchHit("concepts/a", 1.0, heading, heading.lower(), 1, "passage")
-    text = views.format_row(make_article(), catalog, hit)
+    hit = SearchHit("concepts/a", 1.0, heading, heading.lower(), 1, "snippet")
+    text = views.format_row(views.article_row(make_article(), catalog, hit))
     assert text.split("\n  ")[2:] == lines
+
+
+def test_a_passage_takes_the_place_of_the_snippet(catalog: ArticleCatalog) -> None:
+    """With the headings above it; one without text leaves the snippet."""
+    hit = SearchHit("concepts/a", 1.0, "More", "more", 1, "snippet")
+    passage = Passage(("Top", "More"), "The text.")
+    row = views.article_row(make_article(), catalog, hit, passage)
+    assert (row.heading, row.passage, row.snippet) == ("Top > More", "The text.", UNSET)
+    assert views.format_row(row).endswith(
+        "\n  Section: Top > More (#more)\n  What it says\n\nThe text."
+    )
+    row = views.article_row(make_article(), catalog, hit, Passage(("More",), ""))
+    assert (row.passage, row.snippet) == (UNSET, "snippet")
 
 
 @pytest.mark.parametrize(
@@ -141,15 +158,17 @@ def test_a_view_has_the_documented_fields_in_their_order(
         related=("patterns/a", "a", "concepts/known-draft", "nope"),
         removed=3,
     )
-    shown = to_values(views.view_article(whole, catalog, content=True))
+    shown = to_values(replace(views.view_article(whole, catalog), content="Text."))
     assert list(shown) == [
         *("slug", "category", "title", "description", "tags", "lastUpdated"),
         *("status", "maturity", "relatedIds", "content", "removed"),
     ]
-    assert shown["relatedIds"] == ("patterns/a", "a")
+    assert shown["slug"] == "concepts/a"
+    assert shown["relatedIds"] == ("patterns/a", "concepts/a")
     assert shown["removed"] == 3
-    bare = to_values(views.view_article(make_article(), catalog, content=False))
-    assert list(bare) == [
+    row = views.article_row(whole, catalog)
+    assert row == views.article_row(make_article(), catalog)
+    assert list(to_values(row)) == [
         *("slug", "category", "title", "description", "tags", "lastUpdated"),
         "status",
     ]
@@ -164,9 +183,10 @@ def test_an_article_with_its_content_fits_the_schema_that_demands_it(
     assert schema is not None
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for content in (True, False):
-        shown = to_values(views.view_article(make_article(), catalog, content=content))
-        assert validator.is_valid({**shown, "tags": list(shown["tags"])}) is content
+    view = to_values(views.view_article(make_article(), catalog))
+    shown = {**view, "tags": list(view["tags"])}
+    assert validator.is_valid({**shown, "content": "Text."})
+    assert not validator.is_valid(shown)
     assert "content" not in describe_schema(views.ArticleView)["required"]
 
 

@@ -14,15 +14,16 @@ from asdlc_kb.search.values import SearchResults
 
 
 async def test_a_question_finds_the_page_and_the_place(manual: Manual) -> None:
-    """D-019: path, score and snippet; the heading with its anchor and line too."""
+    """D-019: path, score and passage; the headings with the anchor and line too."""
     query = "how many requests a minute?"
     answer = await manual.call("search_docs", query=query)
     best = answer["results"][0]
     assert (best["path"], best["title"]) == ("configuration.md", "Configuration")
-    assert (best["heading"], best["anchor"]) == ("Rate limits", "rate-limits")
+    place = (best["heading"], best["anchor"])
+    assert place == ("Configuration > Rate limits", "rate-limits")
     line = (manual.tree.root / "configuration.md").read_text().split("\n")
     assert line[best["line"] - 1] == "## Rate limits"
-    assert "requests" in best["snippet"]
+    assert best["passage"].startswith("At most 120 requests a minute.")
     text = await manual.text("search_docs", query=query)
     assert text.startswith(f"Found {answer['total']} result")
     assert "1. configuration.md (score: " in text
@@ -38,14 +39,90 @@ async def test_what_was_found_can_be_read(manual: Manual) -> None:
     assert "At most 120 requests a minute." in page["content"]
 
 
+@pytest.fixture
+def rocks(tmp_path: Path, scanner: Scanner) -> Manual:
+    """Pages with several sections about one thing."""
+    manual = Manual(tmp_path / "rocks", scanner)
+    for number in range(6):
+        body = f"# Rock {number}\n\nAn albatross.\n\n" + "".join(
+            f"## Nest {nest}\n\nThe albatross {'breeds ' * 30}here.\n\n"
+            for nest in range(8)
+        )
+        manual.tree.write(f"rocks/{number}.md", body)
+    manual.update()
+    return manual
+
+
+@pytest.mark.parametrize(
+    ("detail", "passages"), [(None, 3), ("list", 0), ("passages", 6)]
+)
+async def test_the_detail_says_how_many_passages_there_are(
+    rocks: Manual, detail: str | None, passages: int
+) -> None:
+    """Of the best three by default; the others have a snippet, or are short."""
+    arguments = {"query": "albatross", "detail": detail, "limit": 6}
+    answer = await rocks.call("search_docs", **arguments)
+    rows = answer["results"]
+    assert len(rows) == 6
+    assert ["passage" in row for row in rows] == [n < passages for n in range(6)]
+    assert ["snippet" in row for row in rows] == [detail == "list"] * 6
+    for row in rows[:passages]:
+        assert "The albatross breeds" in row["passage"]
+
+
+@pytest.mark.parametrize("detail", [None, "list", "passages"])
+@pytest.mark.parametrize("max_chars", [1_000, 2_000, 5_000, 20_000])
+async def test_a_search_has_as_many_characters_as_it_may(
+    rocks: Manual, detail: str | None, max_chars: int
+) -> None:
+    """The rest follows by cursor; joined, the pages are the whole list."""
+    arguments = {"query": "albatross", "detail": detail, "max_chars": max_chars}
+    paths, cursor = [], None
+    while True:
+        result = await rocks.peer.call(
+            "search_docs", **arguments, cursor=cursor, limit=4
+        )
+        texts = [item["text"] for item in result["content"]]
+        assert len(texts[0]) <= max_chars
+        answer = result["structuredContent"]
+        paths += [row["path"] for row in answer["results"]]
+        cursor = answer.get("nextCursor")
+        if cursor is None:
+            break
+        assert texts[1].endswith(f'Next: cursor "{cursor}"')
+    assert len(paths) == len(set(paths)) == answer["total"]
+
+
+async def test_results_far_from_the_best_come_only_if_asked(manual: Manual) -> None:
+    """A question matches nearly everything; the rest is a cursor or a limit away."""
+    manual.tree.write("storm.md", "# Storm petrel\n\nA storm petrel. Storm petrels.\n")
+    manual.tree.write("other.md", f"# Other\n\n{'Words. ' * 300}A storm.\n")
+    manual.update()
+    answer = await manual.call("search_docs", query="storm petrel")
+    assert [row["path"] for row in answer["results"]] == ["storm.md"]
+    assert answer["total"] == 2
+    rest = await manual.call(
+        "search_docs", query="storm petrel", cursor=answer["nextCursor"]
+    )
+    assert [row["path"] for row in rest["results"]] == ["other.md"]
+    both = await manual.call("search_docs", query="storm petrel", limit=10)
+    assert len(both["results"]) == 2
+
+
+async def test_a_query_is_trimmed(manual: Manual) -> None:
+    """Blanks around it mean nothing, for the cursor either."""
+    plain = await manual.call("search_docs", query="requests")
+    assert await manual.call("search_docs", query="  requests\n") == plain
+
+
 async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
     """D-102: a result states what was corrected."""
     result = await manual.peer.call("search_docs", query="enviroment")
-    answer, (item,) = result["structuredContent"], result["content"]
+    answer, (_, note) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
     assert answer["corrected"] == [{"typed": "enviroment", "searched": "environment"}]
     notice = "Searched for 'environment' instead of 'enviroment'."
-    assert item["text"].startswith(notice)
+    assert note["text"] == notice
 
 
 async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:

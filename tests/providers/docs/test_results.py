@@ -7,8 +7,16 @@ from msgspec import UNSET
 from support.docs import DocsTree, loaded
 
 from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.providers.docs.results import list_results, show_results
-from asdlc_kb.providers.shared.full_text import describe_corrections
+from asdlc_kb.providers.docs.results import (
+    list_results,
+    make_rows,
+    show_results,
+    view_hit,
+    with_passage,
+)
+from asdlc_kb.providers.shared.full_text import Correction
+from asdlc_kb.providers.shared.passages import Passage
+from asdlc_kb.providers.shared.results import fill_page
 from asdlc_kb.search.values import SearchHit, SearchResults
 
 HITS = (
@@ -28,17 +36,17 @@ def catalog(tmp_path: Path) -> DocCatalog:
     return loaded(tree).catalog
 
 
-def shown(
-    catalog: DocCatalog, found: SearchResults, start: int = 0, more: str = ""
-) -> str:
+def shown(catalog: DocCatalog, found: SearchResults, start: int = 0) -> str:
     """Return results as text."""
-    listed = list_results(found, catalog, more or UNSET)
-    notes = describe_corrections(found)
-    return show_results(listed, notes, query="q", start=start)
+    pages = [catalog.by_path[hit.key] for hit in found.hits]
+    rows = make_rows(map(view_hit, pages, found.hits), start)
+    answer = list_results(found)
+    page = fill_page(answer, "results", rows, 10_000, start, "f" * 16)
+    return show_results(page, "q")
 
 
-def test_results_are_numbered_with_path_score_and_passage(catalog: DocCatalog) -> None:
-    """D-019: with the heading above the passage."""
+def test_results_are_numbered_with_path_score_and_snippet(catalog: DocCatalog) -> None:
+    """D-019: with the heading above the snippet."""
     assert shown(catalog, SearchResults(HITS, 2)) == (
         "Found 2 results:\n\n"
         "1. api/x.md (score: 15)\n"
@@ -49,6 +57,20 @@ def test_results_are_numbered_with_path_score_and_passage(catalog: DocCatalog) -
     )
 
 
+def test_a_passage_takes_the_place_of_the_snippet(catalog: DocCatalog) -> None:
+    """As Markdown, below the headings that lead to it; without text, the snippet."""
+    row = view_hit(catalog.by_path["api/x.md"], HITS[0])
+    passage = Passage(("Endpoints", "Limits", "Rate limiting"), "No rate `limit`.")
+    (shown_row,) = make_rows([with_passage(row, passage)], 0)
+    assert shown_row.text == (
+        "1. api/x.md (score: 15)\n"
+        "   Endpoints > Limits > Rate limiting (#rate-limiting)\n\n"
+        "No rate `limit`."
+    )
+    bare = with_passage(row, Passage(("Rate limiting",), ""))
+    assert (bare.snippet, bare.passage) == (row.snippet, UNSET)
+
+
 def test_one_result_is_one(catalog: DocCatalog) -> None:
     """No plural for it."""
     assert shown(catalog, SearchResults(HITS[1:], 1)).startswith(
@@ -56,11 +78,10 @@ def test_one_result_is_one(catalog: DocCatalog) -> None:
     )
 
 
-def test_a_page_of_results_says_which_they_are(catalog: DocCatalog) -> None:
-    """And the cursor of the next ones."""
-    text = shown(catalog, SearchResults(HITS, 12), start=4, more="abc")
-    assert text.startswith("Found 12 results (5 to 6):\n\n5. api/x.md (score: 15)")
-    assert text.endswith("\n\nNext results: cursor abc")
+def test_a_page_of_results_goes_on_counting(catalog: DocCatalog) -> None:
+    """The number of a result is its rank."""
+    text = shown(catalog, SearchResults(HITS, 12), start=4)
+    assert text.startswith("Found 12 results:\n\n5. api/x.md (score: 15)")
     assert shown(catalog, SearchResults((), 12), start=12) == "No more results."
 
 
@@ -69,33 +90,21 @@ def test_results_that_are_not_all_counted_are_so_many_or_more(
 ) -> None:
     """A search counts no further than it scans."""
     text = shown(catalog, SearchResults(HITS, 1000))
-    assert text.startswith("Found 1,000 results or more (1 to 2):\n\n1. ")
-    assert shown(catalog, SearchResults(HITS, 999)).startswith(
-        "Found 999 results (1 to 2):"
-    )
+    assert text.startswith("Found 1,000 results or more:\n\n1. ")
+    assert shown(catalog, SearchResults(HITS, 999)).startswith("Found 999 results:")
 
 
-def test_what_was_searched_instead_is_told(catalog: DocCatalog) -> None:
-    """D-102: a result states what was corrected."""
-    corrected = (("configuraton", "configuration"), ("rat", "rate"))
-    text = shown(catalog, SearchResults(HITS[1:], 1, corrected))
-    assert text.startswith(
-        "Searched for 'configuration' instead of 'configuraton', "
-        "'rate' instead of 'rat'.\n\nFound 1 result:"
-    )
-
-
-def test_a_suggestion_is_offered_when_nothing_fits(catalog: DocCatalog) -> None:
-    """D-102: "did you mean"; without one, that nothing was found."""
+def test_nothing_found_is_said_so(catalog: DocCatalog) -> None:
+    """With the query as it was asked."""
     assert shown(catalog, SearchResults()) == "No results found for 'q'."
-    text = shown(catalog, SearchResults(suggestion="other"))
-    assert text == "No results found for 'q'.\n\nDid you mean 'other'?"
 
 
 def test_the_values_are_those_of_the_hits(catalog: DocCatalog) -> None:
     """With title and category of the page; empty fields are left out."""
-    found = list_results(SearchResults(HITS, 2), catalog, UNSET)
-    first, second = found.results
+    first, second = (view_hit(catalog.by_path[hit.key], hit) for hit in HITS)
     assert (first.title, first.category, first.line) == ("Endpoints", "api", 9)
-    assert (second.category, second.score, second.snippet) == ("root", 8.46, "")
-    assert second.heading is second.anchor is UNSET
+    assert (second.category, second.score) == ("root", 8.46)
+    assert second.heading is second.anchor is second.snippet is UNSET
+    answer = list_results(SearchResults(HITS, 2, (("rat", "rate"),), "rates"))
+    assert (answer.total, answer.suggestion) == (2, "rates")
+    assert answer.corrected == (Correction(typed="rat", searched="rate"),)

@@ -60,8 +60,8 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
 
 def test_a_whole_text_says_nothing_of_parts() -> None:
     """Clients see positions only if there is more."""
-    assert views.describe_chunk(Chunk("all", 0, 3, 3)) == {"content": "all"}
-    part = views.describe_chunk(Chunk("al", 0, 2, 3, "next"))
+    assert views.chunk_fields(Chunk("all", 0, 3, 3)) == {"content": "all"}
+    part = views.chunk_fields(Chunk("al", 0, 2, 3, "next"))
     assert (part["start"], part["end"], part["characters"]) == (0, 2, 3)
     assert part["next_cursor"] == "next"
 

@@ -10,15 +10,14 @@ from msgspec import UNSET, UnsetType
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.errors import ToolFailure
 from asdlc_kb.providers.shared.chunks import (
-    DEFAULT_CHARS,
-    MIN_CHARS,
     Chunk,
     OutlineEntry,
     cut_chunk,
+    describe_chunk,
     show_chunk,
     show_outline,
 )
-from asdlc_kb.providers.shared.size_budget import MAX_CHARS, SizeBudget
+from asdlc_kb.providers.shared.size_budget import MIN_CHARS, SizeBudget
 
 CODE = "code\n" * 30
 PAGE = "# Title\n\nIntro.\n\n" + "".join(
@@ -28,11 +27,15 @@ PAGE = "# Title\n\nIntro.\n\n" + "".join(
 
 
 def take(
-    text: str, max_chars: int, cursor: str | UnsetType = UNSET, chars: int = 10**6
+    text: str,
+    max_chars: int,
+    cursor: str | UnsetType = UNSET,
+    *,
+    is_json: bool = False,
 ) -> Chunk:
     """Return a part of a text, whose outline is its own, for an answer of a size."""
     sections = partial(split_sections, text)
-    return cut_chunk(text, max_chars, cursor, sections, SizeBudget(chars))
+    return cut_chunk(text, cursor, sections, SizeBudget(max_chars, is_json))
 
 
 def outline_of(part: Chunk) -> tuple[OutlineEntry, ...]:
@@ -53,12 +56,7 @@ def test_a_text_that_fits_is_whole() -> None:
     part = take(PAGE, len(PAGE))
     assert part.is_whole
     assert show_chunk(part) == PAGE
-
-
-def test_both_forms_of_a_default_answer_stay_within_the_most() -> None:
-    """D-011: no default answer exceeds 80,000 characters."""
-    assert MAX_CHARS == 80_000
-    assert 2 * DEFAULT_CHARS < MAX_CHARS
+    assert not describe_chunk(part)
 
 
 def test_the_first_part_begins_with_the_outline() -> None:
@@ -76,24 +74,26 @@ def test_the_first_part_begins_with_the_outline() -> None:
     assert outline[0].characters == len(PAGE)
     one = PAGE[PAGE.index("## Section 1") : PAGE.index("## Section 2")]
     assert outline[2].characters == len(one)
-    shown = show_chunk(first, "Ask for sections.")
+    shown = show_chunk(first)
     assert shown.startswith(
-        f"This text has {len(PAGE):,} characters and comes in parts. Ask for sections."
-        f"\n\nOutline:\n\n- Title (#title, {len(PAGE):,} characters)\n  - Section 0 (#"
+        f"Outline:\n\n- Title (#title, {len(PAGE):,} characters)\n  - Section 0 (#"
     )
-    assert shown.endswith(
-        f"Characters 1 to {first.end:,} of {len(PAGE):,}. "
-        f"Next part: cursor {first.next_cursor}"
+    assert shown.endswith(f"\n\n---\n\n{first.text}")
+    assert describe_chunk(first, "Or so.") == (
+        f"Characters 1 to {first.end:,} of {len(PAGE):,}.",
+        f'Next: cursor "{first.next_cursor}".',
+        "Or so.",
     )
     assert (second.outline, second.start) == (UNSET, first.end)
-    assert show_chunk(second).startswith(second.text[:20])
+    assert show_chunk(second) == second.text
 
 
 def test_the_last_part_says_that_it_is() -> None:
     """A client knows when it has all."""
     last = parts_of(PAGE, 3_000)[-1]
     assert last.end == last.total == len(PAGE)
-    assert show_chunk(last).endswith(f" of {len(PAGE):,}. End.")
+    (note,) = describe_chunk(last, "Or so.")
+    assert note.endswith(f" to {len(PAGE):,} of {len(PAGE):,}. This is the last part.")
 
 
 def test_sections_are_not_cut_where_they_fit() -> None:
@@ -116,7 +116,7 @@ def test_the_outline_takes_its_room_from_the_first_part() -> None:
     text = "".join(f"## Heading {n}\n" for n in range(15)) + "some words\n" * 900
     first = take(text, 3_000)
     assert len(show_outline(outline_of(first))) > 600
-    assert 2_900 - 500 < len(show_chunk(first, "Advice. " * 9)) <= 3_000
+    assert 2_900 - 300 < len(show_chunk(first)) <= 3_000
 
 
 @pytest.mark.parametrize("other", [PAGE + "more", PAGE.replace("Intro", "Other"), "x"])
@@ -142,7 +142,7 @@ def test_parts_joined_are_the_text(blocks: list[str], max_chars: int) -> None:
     parts = parts_of(text, max_chars)
     assert "".join(part.text for part in parts) == text
     for part in parts:
-        assert len(show_chunk(part, "Advice. " * 20)) <= max_chars
+        assert len(show_chunk(part)) <= max_chars
         assert part.text or not text
     if len(parts) > 1:
         assert len(show_outline(outline_of(parts[0]))) <= max_chars // 4
@@ -151,19 +151,19 @@ def test_parts_joined_are_the_text(blocks: list[str], max_chars: int) -> None:
 @pytest.mark.parametrize("text", ['"quoted" ' * 300, "\\n\n" * 900, PAGE])
 @pytest.mark.parametrize("chars", [1_500, 3_000, 5_000])
 def test_a_part_fits_the_size_that_is_left(text: str, chars: int) -> None:
-    """Escapes count: once in the structured content, twice in its JSON as text."""
-    whole, part = "", take(text, 80_000, chars=chars)
+    """An escape is two characters of JSON."""
+    whole, part = "", take(text, chars, is_json=True)
     while True:
         assert SizeBudget(chars).spend(part.text).chars >= 0 or len(part.text) <= 500
         whole += part.text
         if not (cursor := part.next_cursor):
             break
-        part = take(text, 80_000, cursor, chars)
+        part = take(text, chars, cursor, is_json=True)
     assert whole == text
 
 
 def test_a_part_without_any_size_left_goes_on() -> None:
     """An answer of nothing would be the end of the text."""
-    first = take(PAGE, 3_000, chars=0)
+    first = take(PAGE, 0)
     assert first.text and first.next_cursor
-    assert take("x" * MIN_CHARS, MIN_CHARS, chars=0).is_whole
+    assert take("x" * (MIN_CHARS // 2), -100).is_whole

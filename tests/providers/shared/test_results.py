@@ -1,15 +1,14 @@
-"""Tool results: the same content twice, and lists in pages that fit."""
+"""Tool results: a text, a second one about the rest, and lists in pages that fit."""
 
 import json
 from collections.abc import Iterator
 
 import pytest
-from msgspec import UNSET, UnsetType, to_builtins
+from msgspec import UNSET, UnsetType
 
-from asdlc_kb.mcp.protocol import jsonrpc
-from asdlc_kb.mcp.protocol.model import ResourceLink, TextContent
+from asdlc_kb.mcp.protocol.model import TextContent
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.providers.shared.cursors import MAX_CURSOR_CHARS, read_cursor
+from asdlc_kb.providers.shared.cursors import read_cursor
 from asdlc_kb.providers.shared.results import (
     ResultPage,
     fill_page,
@@ -38,7 +37,7 @@ def fingerprint(count: int) -> str:
     return f"{count:016x}"
 
 
-def make_page(texts: list[str], budget: int | None, start: int = 0) -> ResultPage:
+def make_page(texts: list[str], budget: int, start: int = 0) -> ResultPage:
     """Return a page of rows, which begin at `start` and are followed by three."""
     total = start + len(texts) + 3
     rows = (json_row(NoteRow(text=text)) for text in texts)
@@ -51,12 +50,12 @@ def make_page(texts: list[str], budget: int | None, start: int = 0) -> ResultPag
 )
 @pytest.mark.parametrize("budget", [1_000, 4_000, 10_000])
 def test_a_page_has_as_many_rows_as_fit(text: str, budget: int) -> None:
-    """It does not exceed its size as sent, and another row would."""
+    """The text does not exceed its size, and with another row it would."""
     page = make_page([text] * 200, budget)
-    result = make_result(page.values, page.json_text)
-    size = len(jsonrpc.write(to_builtins(result)).decode())
     assert 1 < len(page.rows) < 200
-    assert budget - 2 * (page.rows[0].size + MAX_CURSOR_CHARS) < size <= budget
+    row = len(page.rows[0].text) + 2
+    separators = len(page.rows)
+    assert budget - row - separators < len(page.json_text) <= budget
 
 
 def test_the_rows_of_a_page_are_a_json_array() -> None:
@@ -83,13 +82,6 @@ def test_one_row_is_shown_whatever_its_size() -> None:
     assert page.next_cursor
 
 
-def test_without_a_budget_a_page_has_all_rows_and_no_cursor() -> None:
-    """The client asked for whole contents."""
-    page = make_page(["x" * 1_000] * 100, None)
-    assert len(page.rows) == 100
-    assert page.next_cursor is UNSET
-
-
 def test_rows_beyond_a_page_are_not_made() -> None:
     """A page costs what it shows, however many rows a client asks for."""
     made = []
@@ -101,17 +93,39 @@ def test_rows_beyond_a_page_are_not_made() -> None:
 
     answer = Notes(notes=(), total=1_000)
     page = fill_page(answer, "notes", map(json_row, rows()), 3_000, 0, "f" * 16)
-    assert len(made) == len(page.rows) + 1 < 20
+    assert len(made) == len(page.rows) + 1 < 40
 
 
-def test_links_come_after_the_text() -> None:
-    """Their size counts, too."""
-    link = ResourceLink(uri="note://a", name="a")
-    assert (
-        json_row(NoteRow(text="a"), link).size > json_row(NoteRow(text="a")).size + 30
-    )
-    result = make_result({}, "text", [link])
-    assert result.content == (TextContent(text="text"), link)
+@pytest.mark.parametrize(
+    ("start", "count", "note"),
+    [
+        (0, 3, '3 of 6 notes shown. Next: cursor "{}"'),
+        (1_000, 3, 'Notes 1,001 to 1,003 of 1,006. Next: cursor "{}"'),
+    ],
+)
+def test_a_page_says_what_it_leaves_out(start: int, count: int, note: str) -> None:
+    """In every version a client learns of the other rows, and how to get them."""
+    page = make_page(["x"] * count, 1_000, start)
+    assert page.notes == (note.format(page.next_cursor),)
+
+
+def test_a_page_of_all_rows_says_nothing() -> None:
+    """The last one after others says which they are; none says so elsewhere."""
+    rows = [json_row(NoteRow(text="x"))] * 2
+    answer = Notes(notes=(), total=2)
+    assert not fill_page(answer, "notes", rows, 1_000, 0, fingerprint).notes
+    last = fill_page(Notes(notes=(), total=9), "notes", rows, 1_000, 7, fingerprint)
+    assert last.notes == ("Notes 8 to 9 of 9.",)
+    assert not make_page([], 1_000).notes
+
+
+def test_notes_are_the_second_text() -> None:
+    """There is none without them."""
+    text, note = TextContent(text="text"), TextContent(text="One. Two.")
+    assert make_result({"total": 3}, "text").content == (text,)
+    result = make_result({"total": 3}, "text", ["One.", "Two."])
+    assert (result.content, result.total) == ((text, note), 3)
+    assert make_result({}, "").content == (TextContent(text=""),)
 
 
 def test_a_text_may_be_one_field_of_the_answer() -> None:
