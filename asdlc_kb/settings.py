@@ -233,6 +233,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "added"
         ),
     ] = None
+    topics: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=240, pattern=NAME_PATTERN)] | None,
+        Meta(
+            description="Topics of the content, for the default instructions; by "
+            "default names of categories, frequent tags and groups of pages"
+        ),
+    ] = None
     tool_errors: Annotated[
         Literal["result", "protocol"],
         Meta(description="Report tool errors in the result or as a protocol error"),
@@ -312,7 +319,7 @@ search results. All other settings decide which clients reach the server, which 
 reads and writes, or what models are instructed to do.
 """
 
-_TEXTS: Final = ("title", "tagline", "instructions")
+_TEXTS: Final = ("title", "tagline", "instructions", "topics")
 """Settings with a text that is shown to readers and models."""
 
 CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
-from asdlc_kb.app.instructions import NAME, build_instructions
+from asdlc_kb.app.instructions import NAME, Instructions
 from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
@@ -203,7 +203,7 @@ def _serve(
     return McpServer(
         providers,
         Implementation(name=NAME, version=__version__, title=settings.title),
-        instructions=build_instructions(sources, settings.instructions),
+        instructions=Instructions(settings, sources),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,
             scope="public" if admission.bearer is None else "private",

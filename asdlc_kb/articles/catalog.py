@@ -91,7 +91,7 @@ class ArticleCatalog:
 
     def precompute(self) -> None:
         """Build the keyword index; blocks, call it in a thread."""
-        _ = self._keywords
+        _ = self._keywords, self.tag_counts
 
     def count(self) -> Mapping[str, int]:
         """Return the number of visible and of hidden articles."""
@@ -102,6 +102,20 @@ class ArticleCatalog:
         """Number of articles for each visible status."""
         counted = Counter(article.status for article in self.articles)
         return {status.value: counted[status] for status in sorted(VISIBLE)}
+
+    @property
+    def category_counts(self) -> Mapping[str, int]:
+        """Number of visible articles for each category."""
+        return Counter(article.category for article in self.articles)
+
+    @cached_property
+    def tag_counts(self) -> Mapping[str, int]:
+        """Number of visible articles for each tag; case-insensitive, in lower case."""
+        return Counter(
+            tag
+            for article in self.articles
+            for tag in {tag.lower() for tag in article.tags}
+        )
 
     @cached_property
     def _keywords(self) -> KeywordSearch:

@@ -74,6 +74,7 @@ def serve(given: CommandSettings) -> int | None:
     "missing_grace",
     "title",
     "instructions",
+    "topics",
     "tool_errors",
     "dev",
     "log_level",

@@ -134,6 +134,15 @@ class DocCatalog:
         )
 
     @property
+    def group_sizes(self) -> Mapping[str, int]:
+        """Number of visible pages for each group; those in no group are not counted."""
+        return {
+            group.title: len(group.pages)
+            for group in self.groups
+            if group.category != ROOT
+        }
+
+    @property
     def categories(self) -> tuple[str, ...]:
         """Names accepted by `select`: sidebar groups at any depth, directories."""
         return tuple(name for name, _ in self._named.values())

@@ -67,13 +67,14 @@ class McpServer:
         providers: Sequence[Provider],
         identity: Implementation,
         *,
-        instructions: str,
+        instructions: Callable[[], str],
         hints: CachingHints,
         tool_errors: ToolErrors = "result",
         structured_results: bool = True,
         sessions: Sessions | None = None,
         shows_tracebacks: bool = False,
     ) -> None:
+        """`instructions` is called for each client that initializes or discovers."""
         self._shows_tracebacks = shows_tracebacks
         self.sessions = Sessions() if sessions is None else sessions
         """The sessions and subscriptions; they outlive this object."""

@@ -7,10 +7,8 @@ import pytest
 from support.files import save_in_place
 
 from asdlc_kb.app import build, find_home, find_projects, open_sources
-from asdlc_kb.app.instructions import PROJECTS
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
-from asdlc_kb.providers.project.tools import tool_definitions
 from asdlc_kb.settings import Settings, resolve_settings
 
 
@@ -120,10 +118,3 @@ def test_projects_can_be_set_everywhere(tmp_path: Path) -> None:
     assert (settings.project, settings.uses_home) == (("c",), True)
     settings, _ = resolve_settings({}, {}, {"project": ["d"], "include_home": True})
     assert (settings.project, settings.uses_home) == (("d",), True)
-
-
-def test_the_instructions_name_tools_that_are_there() -> None:
-    """The instructions name only tools that exist."""
-    tools = {listed.item.name for listed in tool_definitions()}
-    words = {word.strip(".,:;") for word in PROJECTS.split()}
-    assert {word for word in words if "_" in word} <= tools

@@ -288,3 +288,13 @@ def test_keywords_come_first_and_full_text_where_they_find_nothing(
     assert (None if first is None else first.total) == found
     with pytest.raises(UnknownCategory):
         catalog.search_first(query, "nothing", 50, mode=mode)
+
+
+def test_categories_and_tags_are_counted(knowledge: KnowledgeBase) -> None:
+    """Once an article in any case of a tag; hidden articles never count."""
+    for number in range(3):
+        knowledge.write(f"patterns/a{number}", tags="[Common, COMMON]")
+    knowledge.write("patterns/hidden", tags="[Common, Rare]", status="Draft")
+    catalog = loaded(knowledge).catalog
+    assert catalog.category_counts == {"patterns": 3, "concepts": 1}
+    assert catalog.tag_counts == {"common": 3, "one": 1, "two": 1}

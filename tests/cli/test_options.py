@@ -88,6 +88,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "debug",
         "title",
         "instructions",
+        "topics",
         "tool_errors",
         "dev",
         "max_body",

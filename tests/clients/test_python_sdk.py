@@ -136,7 +136,10 @@ async def test_it_agrees_on_a_version_and_reads_the_server_info(
         if client.server_info is not None:
             identity = (client.server_info.name, client.server_info.version)
             assert identity == ("asdlc-knowledge-base", __version__)
-            assert client.instructions == f"{ARTICLES}\n\n{CAUTION}"
+            assert (
+                client.instructions
+                == f"{ARTICLES} Topics: concepts, patterns.\n\n{CAUTION}"
+            )
             offered = client.server_capabilities
             assert offered.tools is not None
             assert offered.tools.list_changed

@@ -320,7 +320,7 @@ def build(content: str, telemetry: Telemetry) -> app.Runtime:
     server = McpServer(
         (plain, InputProvider()),
         Implementation(name="conformance-fixture", version="1"),
-        instructions="Test items of the official conformance suite.",
+        instructions=lambda: "Test items of the official conformance suite.",
         hints=CachingHints({"discovery": 0, "list": 0, "resource": 0}),
     )
     plain.publish = server.sessions.bus.publish

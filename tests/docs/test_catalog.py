@@ -194,3 +194,16 @@ def test_paths_are_completed_those_that_begin_so_first(tree: DocsTree) -> None:
     ]
     assert catalog.complete("ONE") == ["guide/one.md"]
     assert catalog.complete("known") == catalog.complete(CANARY) == []
+
+
+def test_groups_are_counted_by_their_titles(tmp_path: Path) -> None:
+    """Sidebar groups, or directories without a sidebar; hidden pages never count."""
+    tree = DocsTree(tmp_path / "docs")
+    for path in ("a/1", "a/2", "a/3", "big-one/1", "b/1", "1", "2"):
+        tree.write(f"{path}.md", "# Page\n")
+    tree.write("b/2.md", "---\ndraft: true\n---\n# Page\n")
+    sizes = {"A": 3, "Big one": 1, "B": 1}
+    assert loaded(tree).catalog.group_sizes == sizes
+    links = "".join(f"  * [Page](a/{n}.md)\n" for n in (1, 2))
+    tree.write("sidebar.md", f"* First Steps\n{links}")
+    assert loaded(tree).catalog.group_sizes == {"First Steps": 2, **sizes, "A": 1}

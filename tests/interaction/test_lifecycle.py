@@ -42,7 +42,7 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
             **titled(peer, "ASDLC Knowledge Base"),
             "version": app.version,
         },
-        "instructions": f"{ARTICLES}\n\n{CAUTION}",
+        "instructions": f"{ARTICLES} Topics: concepts.\n\n{CAUTION}",
     }
 
 
@@ -96,7 +96,7 @@ async def test_discover_says_all_that_a_client_needs(
         "resultType": "complete",
         "supportedVersions": SUPPORTED,
         "capabilities": CAPABILITIES,
-        "instructions": f"{ARTICLES}\n\n{CAUTION}",
+        "instructions": f"{ARTICLES} Topics: concepts.\n\n{CAUTION}",
         "ttlMs": 300_000,
         "cacheScope": "public",
         "_meta": {},

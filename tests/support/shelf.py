@@ -118,7 +118,7 @@ def make_server(*providers: Provider, **arguments: Any) -> McpServer:
     """Return a server over providers, by default a sample one."""
     chosen = providers or (SampleProvider(),)
     return McpServer(
-        chosen, IDENTITY, instructions="Read me.", hints=HINTS, **arguments
+        chosen, IDENTITY, instructions=lambda: "Read me.", hints=HINTS, **arguments
     )
 
 

@@ -5,6 +5,7 @@ a session's subscriptions, and sends every JSON-RPC error of an accepted request
 HTTP 200 (2025-11-25 basic/transports).
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
@@ -43,7 +44,7 @@ class Handshake:
         self,
         dispatcher: Dispatcher,
         identity: Implementation,
-        instructions: str,
+        instructions: Callable[[], str],
         sessions: Sessions,
     ) -> None:
         self._dispatcher = dispatcher
@@ -125,7 +126,7 @@ class Handshake:
                 self._dispatcher.capabilities, call.version
             ),
             "serverInfo": encode(self._identity, call.version),
-            "instructions": self._instructions,
+            "instructions": self._instructions(),
         }
         body = jsonrpc.write_result(call.id, result)
         return Response(200, body, session=session_id or None)

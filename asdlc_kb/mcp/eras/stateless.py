@@ -6,7 +6,7 @@ result of this era: `resultType`, the server's identity and the caching hints
 (basic/index, server/utilities/caching).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -69,7 +69,7 @@ class Stateless:
         self,
         dispatcher: Dispatcher,
         identity: Implementation,
-        instructions: str,
+        instructions: Callable[[], str],
         hints: CachingHints,
         bus: SubscriptionBus,
     ) -> None:
@@ -102,7 +102,7 @@ class Stateless:
         return {
             "supportedVersions": list(SUPPORTED),
             "capabilities": self._dispatcher.capabilities,
-            "instructions": self._instructions,
+            "instructions": self._instructions(),
         }
 
     def _listen(self, call: Call) -> Response:

@@ -33,7 +33,7 @@ async def ask(
     """Answer one call with an era over the sample provider."""
     held = Sessions() if sessions is None else sessions
     dispatcher = Dispatcher([provider or SampleProvider()])
-    era = Handshake(dispatcher, IDENTITY, "Read me.", held)
+    era = Handshake(dispatcher, IDENTITY, lambda: "Read me.", held)
     call = Call(7, method, params or {}, version, headers)
     return await era.answer(call, CallContext(version, call.params), session)
 
@@ -189,7 +189,7 @@ async def test_errors_have_their_codes_and_http_200(
 
 async def test_a_failure_of_the_server_is_phrased_by_the_era() -> None:
     """The server reports an unexpected exception through the era."""
-    era = Handshake(Dispatcher([]), IDENTITY, "", Sessions())
+    era = Handshake(Dispatcher([]), IDENTITY, str, Sessions())
     call = Call("x", "tools/list", {}, L3)
     assert body(era.fail(call, InvalidParams("No"))) == {
         "jsonrpc": "2.0",

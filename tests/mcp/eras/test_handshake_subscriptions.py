@@ -31,7 +31,7 @@ async def ask(
     """Answer one call of a session over a sample provider of 1,100 notes."""
     provider = SampleProvider(notes=[str(number) for number in range(1100)] + ["a"])
     held = Sessions() if sessions is None else sessions
-    era = Handshake(Dispatcher([provider]), IDENTITY, "", held)
+    era = Handshake(Dispatcher([provider]), IDENTITY, str, held)
     call = Call(7, f"resources/{verb}", {"uri": uri}, version)
     return await era.answer(call, CallContext(version, call.params), session)
 

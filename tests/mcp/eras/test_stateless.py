@@ -42,7 +42,7 @@ async def ask(
     era = Stateless(
         Dispatcher([provider or SampleProvider()]),
         IDENTITY,
-        "Read me.",
+        lambda: "Read me.",
         hints or CachingHints(TTL),
         SubscriptionBus(),
     )

@@ -47,7 +47,7 @@ def with_sessions(app: Runtime, sessions: Sessions) -> Runtime:
     """Return an application with given sessions, without content."""
     identity = Implementation(name="tests", version="1")
     hints = CachingHints({"discovery": 0, "list": 0, "resource": 0})
-    server = McpServer((), identity, instructions="", hints=hints, sessions=sessions)
+    server = McpServer((), identity, instructions=str, hints=hints, sessions=sessions)
     return replace(app, server=server)
 
 
