@@ -240,6 +240,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "default names of categories, frequent tags and groups of pages"
         ),
     ] = None
+    chatgpt_tools: Annotated[
+        bool,
+        Meta(
+            description="Also offer the tools search and fetch in the form that "
+            "ChatGPT expects, over articles and documentation"
+        ),
+    ] = False
     tool_errors: Annotated[
         Literal["result", "protocol"],
         Meta(description="Report tool errors in the result or as a protocol error"),

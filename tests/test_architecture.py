@@ -72,6 +72,9 @@ LOADED_LATE = {
         "asdlc_kb.project.detection",
         "asdlc_kb.providers.project.events",
     },
+    "the tools for ChatGPT are optional": {
+        "asdlc_kb.app.chatgpt",
+    },
     "the website begins with its first page: 35 % of the start": {
         "asdlc_kb.site.finder",
         "asdlc_kb.site.layout.frame",

@@ -235,6 +235,10 @@ def _make_providers(
         from asdlc_kb.app.projects import project_providers
 
         yield from project_providers(projects, home, accepts_paths=is_local)
+    if settings.chatgpt_tools and sources.libraries:
+        from asdlc_kb.app.chatgpt import open_chatgpt_provider
+
+        yield open_chatgpt_provider(settings, sources, indexers)
 
 
 def _watch(

@@ -34,7 +34,7 @@ _FINDS_FILE: Final = f"{__name__}.finds_file"
 """Whether a command reads a file that is not named; in the context's `meta`."""
 _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset(
-    {"debug", "dev", "drafts", "include_home", "log_queries", "poll"}
+    "chatgpt_tools debug dev drafts include_home log_queries poll".split()
 )
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 

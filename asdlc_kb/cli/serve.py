@@ -75,6 +75,7 @@ def serve(given: CommandSettings) -> int | None:
     "title",
     "instructions",
     "topics",
+    "chatgpt_tools",
     "tool_errors",
     "dev",
     "log_level",

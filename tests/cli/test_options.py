@@ -89,6 +89,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "title",
         "instructions",
         "topics",
+        "chatgpt_tools",
         "tool_errors",
         "dev",
         "max_body",

@@ -1,0 +1,1 @@
+"""The tools `search` and `fetch` in the form that ChatGPT expects."""

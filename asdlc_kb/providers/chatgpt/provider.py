@@ -1,0 +1,84 @@
+"""`search` and `fetch` over articles and documentation together (D-140)."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, RawResult, Validator
+from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
+from asdlc_kb.mcp.protocol.model import Tool, ToolResult
+from asdlc_kb.mcp.protocol.pagination import Listed
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments, missing_parameter
+from asdlc_kb.providers.chatgpt.documents import MAX_RESULTS, DocumentCollection
+from asdlc_kb.providers.chatgpt.tools import (
+    TOOLS,
+    FetchDocument,
+    FoundDocuments,
+    SearchAll,
+)
+from asdlc_kb.providers.docs.tools import MAX_PATH_CHARS
+from asdlc_kb.providers.shared.listings import cut_name, find_argument
+from asdlc_kb.providers.shared.results import make_json_result
+
+
+class ChatGptProvider(Provider):
+    """Serves `search` and `fetch`."""
+
+    def __init__(self, collections: Sequence[DocumentCollection]) -> None:
+        """Serve collections; of equal results those of the first one come first."""
+        self._collections = collections
+
+    def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
+        """Return the state of the collections; for a document, while it is current."""
+        if method != "tools/call":
+            return Validator(())
+        state = tuple(each.state for each in self._collections)
+        if params.get("name") != "fetch":
+            return Validator(state, is_open=True)
+        given = find_argument(params, "id")
+        found = self._find_collection(given) if isinstance(given, str) else None
+        if found is not None and not found[0].is_current(found[1]):
+            return None
+        return Validator(state)
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the two tools."""
+        return TOOLS
+
+    async def call_tool(
+        self, name: str, arguments: Mapping[str, Any], context: CallContext
+    ) -> ToolResult | RawResult:
+        """Search all collections, or return one document."""
+        if name == "search":
+            return await self._search(check_arguments(arguments, SearchAll).query)
+        return await self._fetch(check_arguments(arguments, FetchDocument).id)
+
+    async def _search(self, query: str) -> ToolResult:
+        if not query.strip():
+            raise missing_parameter("query")
+        found = await asyncio.gather(
+            *(each.search(query) for each in self._collections)
+        )
+        ranked = sorted(
+            (each for results in found for each in results),
+            key=lambda each: -each.score,
+        )
+        documents = tuple(each.document for each in ranked[:MAX_RESULTS])
+        return make_json_result(FoundDocuments(results=documents))
+
+    async def _fetch(self, id: str) -> ToolResult:
+        if not id.strip():
+            raise missing_parameter("id")
+        found = self._find_collection(id)
+        if found is None:
+            raise ToolFailure(f"Document '{clip(id)}' not found", {"id": clip(id)})
+        collection, name = found
+        return make_json_result(await collection.fetch(name))
+
+    def _find_collection(self, id: str) -> tuple[DocumentCollection, str] | None:
+        """Return the collection of an id, and the name of the document in it."""
+        for collection in self._collections:
+            if id.startswith(collection.prefix):
+                name = cut_name(id, collection.prefix, MAX_PATH_CHARS)
+                return (collection, name) if name else None
+        return None
