@@ -36,13 +36,16 @@ class Article:
     last_updated: str
     status: ArticleStatus
     body: str
-    """Markdown below the frontmatter, without invisible characters."""
+    """Markdown below the frontmatter, without invisible characters; the references of
+    the frontmatter are its last section."""
     maturity: str | None = None
     author: str | None = None
     published: str | None = None
     related: tuple[str, ...] = ()
     """Slugs or `category/slug`, as written; targets can be hidden or absent."""
     superseded_by: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
+    """Fields of the frontmatter that the format does not have, as JSON values."""
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
     positions: SourcePositions = field(

@@ -33,6 +33,9 @@ CODES: Final[Mapping[str, str]] = {
     "KB014": "the description is longer than 200 characters",
     "KB015": "invisible characters",
     "KB016": "a date in the future, wherever on Earth one is",
+    "KB017": "a reference, or the section of references, cannot be shown",
+    "KB018": "a field that the format does not have is left out: too many, too long or "
+    "too deep",
     "KB020": "`relatedIds` or `supersededBy` names no article or an ambiguous one",
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",

@@ -9,6 +9,8 @@ KB004 belong to `files`):
 - KB013 the status is missing or unknown
 - KB014 the description is longer than 200 characters
 - KB015 the file or a value has invisible characters, or some that may be invisible
+- KB017 a reference cannot be shown (`references`)
+- KB018 a field that the format does not have is left out (`metadata`)
 """
 
 import datetime
@@ -23,6 +25,8 @@ from asdlc_kb.articles.article import (
     SourcePositions,
     Unreadable,
 )
+from asdlc_kb.articles.metadata import read_metadata
+from asdlc_kb.articles.references import append_references
 from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.clean_text import FieldCleaner, clean_text
@@ -38,6 +42,12 @@ ArticleFields: TypeAlias = Article | Unreadable
 
 MAX_DESCRIPTION_CHARS: Final = 200
 """Characters of a description; lists cut it there."""
+
+FIELDS: Final = frozenset(
+    "title description tags lastUpdated status maturity author publishedDate "
+    "relatedIds supersededBy references".split()
+)
+"""The fields of the format."""
 
 _STATUSES: Final = {status.value: status for status in ArticleStatus}
 
@@ -70,6 +80,8 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     category, slug = raw.path.removesuffix(".md").split("/")
     body = parts.body.lstrip("\n")
     above = text[: len(text) - len(body)]
+    if (references := fields.items.get("references")) is not None:
+        body = append_references(body, reader, references)
     article = Article(
         category=category,
         slug=slug,
@@ -84,6 +96,7 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         published=reader.date("publishedDate"),
         related=reader.words("relatedIds"),
         superseded_by=reader.words("supersededBy"),
+        metadata=read_metadata(reader, FIELDS),
         removed=reader.removed,
         positions=SourcePositions(above.count("\n") + 1, reader.positions),
     )

@@ -64,6 +64,7 @@ def test_complete_frontmatter_makes_an_article() -> None:
             published="2024-11-04",
             related=("related-id-1", "related-id-2"),
             superseded_by=("new-article-id",),
+            metadata={"longTitle": "unknown keys are fine"},
         )
     )
 

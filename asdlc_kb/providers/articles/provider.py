@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
@@ -31,7 +32,11 @@ from asdlc_kb.mcp.protocol.model import (
     ToolResult,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import check_arguments, missing_parameter
+from asdlc_kb.mcp.protocol.tool_schema import (
+    check_arguments,
+    given_arguments,
+    missing_parameter,
+)
 from asdlc_kb.providers.articles import prompts, tools, views
 from asdlc_kb.providers.articles.results import ArticleLists
 from asdlc_kb.providers.articles.tools import (
@@ -244,18 +249,30 @@ def _get_article(
     is_json = arguments.format == "json"
     text = article.body if is_json else views.article_markdown(article)
     shown = views.view_article(article, catalog)
+    left_out: tuple[str, ...] = ()
+    if given_arguments(arguments.cursor):
+        shown = replace(shown, metadata=UNSET)
     budget = SizeBudget(arguments.max_chars, is_json)
     if is_json:
         if json_chars(shown) > arguments.max_chars // 2:
-            shown = views.shorten(shown)
+            shown, left_out = _shorten(shown)
         budget = budget.spend(shown)
     chunk = cut_chunk(text, arguments.cursor, lambda: _split(text), budget)
     fields = {"content": article.body} if chunk.is_whole else chunk.fields
     shown = replace(shown, **fields)
     notes = describe_chunk(chunk)
     if is_json:
-        return make_json_result(shown, notes=notes)
+        return make_json_result(shown, notes=(*notes, *left_out))
     return make_result(to_values(shown), show_chunk(chunk), notes)
+
+
+def _shorten(shown: views.ArticleView) -> tuple[views.ArticleView, tuple[str, ...]]:
+    """Return an article with less metadata, and a sentence on what is left out."""
+    short = views.shorten(shown)
+    if isinstance(shown.metadata, UnsetType):
+        return short, ()
+    note = "metadata is left out: ask with a larger max_chars."
+    return replace(short, metadata=UNSET), (note,)
 
 
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:

@@ -1,6 +1,6 @@
 """Serialization of articles, as JSON and as Markdown."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType
@@ -53,6 +53,7 @@ class ArticleView(ToolAnswer, frozen=True):
     end: int | UnsetType = UNSET
     outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
     next_cursor: str | UnsetType = UNSET
+    metadata: dict[str, Any] | UnsetType = UNSET
 
 
 class Articles(ToolAnswer, frozen=True):
@@ -76,6 +77,7 @@ def view_article(article: Article, catalog: ArticleCatalog) -> ArticleView:
         maturity=article.maturity or UNSET,
         related_ids=catalog.related(article) or UNSET,
         removed=article.removed or UNSET,
+        metadata=dict(article.metadata) or UNSET,
     )
 
 

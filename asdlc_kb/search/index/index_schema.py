@@ -18,7 +18,7 @@ from asdlc_kb.search.analyzer import BLANKS, Stems, tokenize, tokenize_long
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Incremented whenever the content of an index on disk changes."""
 
 _PRETOKENIZED: Final = "cut"
