@@ -14,7 +14,7 @@ from typing import Final
 
 import msgspec
 
-_SEARCHES: Final = frozenset({"search_articles", "search_docs"})
+_SEARCHES: Final = frozenset({"search_articles", "search_docs", "search"})
 _SEARCH_PAGE: Final = "/search"
 _SUGGESTIONS: Final = "/-/search.json"
 """The endpoint of search-as-you-type: prefixes of queries."""

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
 from asdlc_kb.mcp.protocol.model import Tool, ToolResult
@@ -64,7 +66,8 @@ class ChatGptProvider(Provider):
             key=lambda each: -each.score,
         )
         documents = tuple(each.document for each in ranked[:MAX_RESULTS])
-        return make_json_result(FoundDocuments(results=documents))
+        result = make_json_result(FoundDocuments(results=documents))
+        return replace(result, total=len(documents))
 
     async def _fetch(self, id: str) -> ToolResult:
         if not id.strip():

@@ -4,6 +4,7 @@ import json
 from statistics import median_low
 from typing import Any
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -58,6 +59,13 @@ def test_durations_are_those_of_requests(durations: list[float]) -> None:
     assert row.median == round(median_low(ordered), 2)
     assert row.slowest == round(ordered[-1], 2)
     assert row.median <= row.most_of_them <= row.slowest
+
+
+@pytest.mark.parametrize("tool", ["search_articles", "search_docs", "search"])
+def test_every_tool_that_searches_is_counted(tool: str) -> None:
+    """With those that found nothing."""
+    found = read(line(tool=tool, found=0), line(tool=tool, found=1))
+    assert (found.searches, found.fruitless) == (2, 1)
 
 
 def test_queries_are_counted_however_they_are_spelt() -> None:

@@ -16,6 +16,11 @@ from support.site import articles_of
 from support.wire import ask
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.dispatch.provider import CallContext
+from asdlc_kb.mcp.protocol.model import ToolResult
+from asdlc_kb.providers.chatgpt.documents import RankedDocument
+from asdlc_kb.providers.chatgpt.provider import ChatGptProvider
+from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
 from asdlc_kb.providers.shared import full_text
 
 VERSION = "2026-07-28"
@@ -201,3 +206,42 @@ async def test_without_articles_and_documentation_there_is_nothing_to_search(
     peer = connect(app, scanner)
     listed = (await peer.result("tools/list"))["tools"]
     assert not {"search", "fetch"} & {tool["name"] for tool in listed}
+
+
+class FixedCollection:
+    """A collection whose results have fixed scores."""
+
+    state = (1, 1)
+
+    def __init__(self, prefix: str, *scores: float) -> None:
+        self.prefix = prefix
+        self._scores = scores
+
+    def is_current(self, name: str) -> bool:
+        """Return False: nothing is fetched."""
+        return False
+
+    async def search(self, query: str) -> list[RankedDocument]:
+        """Return a document for each score, named by it."""
+        return [
+            RankedDocument(s, FoundDocument(id=f"{self.prefix}{s}", title="T", url="u"))
+            for s in self._scores
+        ]
+
+    async def fetch(self, name: str) -> FetchedDocument:
+        """Fail: the tests only search."""
+        raise NotImplementedError
+
+
+async def test_results_of_two_sources_are_one_list_by_relative_score() -> None:
+    """D-140: ten at most; of equal results those of the first source come first."""
+    first = FixedCollection("a", 1.0, 0.7, *[0.2] * 8)
+    second = FixedCollection("b", 1.0, 0.8, 0.7, *[0.1] * 7)
+    provider = ChatGptProvider([first, second])
+    context = CallContext(VERSION)
+    result = await provider.call_tool("search", {"query": "x"}, context)
+    assert isinstance(result, ToolResult)
+    ids = [row["id"] for row in result.structured_content["results"]]
+    assert ids == ["a1.0", "b1.0", "b0.8", "a0.7", "b0.7", *["a0.2"] * 5]
+    # For the access log.
+    assert result.total == 10
