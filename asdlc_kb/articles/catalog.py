@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from operator import attrgetter
 from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
@@ -106,16 +108,13 @@ class ArticleCatalog:
     @property
     def category_counts(self) -> Mapping[str, int]:
         """Number of visible articles for each category."""
-        return Counter(article.category for article in self.articles)
+        return Counter(map(attrgetter("category"), self.articles))
 
     @cached_property
     def tag_counts(self) -> Mapping[str, int]:
-        """Number of visible articles for each tag; case-insensitive, in lower case."""
-        return Counter(
-            tag
-            for article in self.articles
-            for tag in {tag.lower() for tag in article.tags}
-        )
+        """Number of visible articles for each tag, as it is written."""
+        tags = map(set, map(attrgetter("tags"), self.articles))
+        return Counter(chain.from_iterable(tags))
 
     @cached_property
     def _keywords(self) -> KeywordSearch:

@@ -291,10 +291,10 @@ def test_keywords_come_first_and_full_text_where_they_find_nothing(
 
 
 def test_categories_and_tags_are_counted(knowledge: KnowledgeBase) -> None:
-    """Once an article in any case of a tag; hidden articles never count."""
+    """A tag as it is written, once an article; hidden articles never count."""
     for number in range(3):
-        knowledge.write(f"patterns/a{number}", tags="[Common, COMMON]")
+        knowledge.write(f"patterns/a{number}", tags="[Common, COMMON, Common]")
     knowledge.write("patterns/hidden", tags="[Common, Rare]", status="Draft")
     catalog = loaded(knowledge).catalog
     assert catalog.category_counts == {"patterns": 3, "concepts": 1}
-    assert catalog.tag_counts == {"common": 3, "one": 1, "two": 1}
+    assert catalog.tag_counts == {"Common": 3, "COMMON": 3, "One": 1, "Two": 1}
