@@ -55,14 +55,15 @@ async def ask(
 @pytest.mark.parametrize(
     "headers", [None, McpHeaders(version=M), McpHeaders(version="x")]
 )
-async def test_what_is_not_json_is_a_parse_error_without_an_id(
+async def test_what_is_not_json_is_a_parse_error_with_id_null(
     text: bytes, headers: McpHeaders | None
 ) -> None:
     """D-030: 400 -32700, before any header is read."""
     reply = await ask(make_server(), text, headers)
     assert (reply.status, reply.error) == (400, -32700)
     answer = json.loads(reply.body)
-    assert set(answer) == {"jsonrpc", "error"}
+    assert set(answer) == {"jsonrpc", "id", "error"}
+    assert answer["id"] is None
     assert answer["error"]["message"] == "Parse error"
 
 
@@ -80,7 +81,7 @@ async def test_every_answer_echoes_the_id_of_its_request(
 
 
 async def test_a_refusal_that_could_read_the_id_echoes_it() -> None:
-    """JSON-RPC 2.0 section 5.1, and the specification: never null."""
+    """JSON-RPC 2.0 section 5.1: null only where there is no id to read."""
     server = make_server()
     reply = await ask(server, b'{"jsonrpc":"1.0","id":"x","method":"ping"}')
     assert json.loads(reply.body)["id"] == "x"

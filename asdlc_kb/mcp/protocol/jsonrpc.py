@@ -1,8 +1,8 @@
 """JSON-RPC 2.0 messages: strict parsing, classification, serialization.
 
-Strict means: UTF-8 only, no byte order mark, no NaN, no lone surrogates, no duplicate
-keys, at most `MAX_DEPTH` levels. Text that another parser could read differently is
-rejected.
+Strict means: UTF-8 only, no byte order mark, no NaN, no duplicate keys, at most
+`MAX_DEPTH` levels. Text that another parser could read differently is rejected, with
+one exception: the escape of a lone surrogate is U+FFFD (D-032).
 """
 
 import json
@@ -28,6 +28,13 @@ _UNREADABLE = re.compile("[\ufffd\ud800-\udfff]")
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,19})")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}:,]|[^\s"\[\]{}:,]+', re.DOTALL)
 """The tokens of JSON; an unterminated string is one, up to the end of the text."""
+_ESCAPE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\.",
+    re.DOTALL,
+)
+"""An escape; group 1 is that of a surrogate without its other half."""
+_REPLACEMENT: Final = "\ufffd"
 _BLANK_BEFORE_COLON = re.compile(rb"\s:")
 _SEPARATORS: Final = (
     (b"\xe2\x80\xa8", b"\\u2028"),
@@ -63,7 +70,7 @@ def parse(text: bytes) -> Any:
     try:
         value = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise ParseError(data={"reason": str(error)}) from None
+        text, value = _parse_repaired(text, error)
     keys = _count_keys(value)
     # Without blanks before colons, each key ends with `":`; strings only add to these.
     if text.count(b'":') == keys and not _BLANK_BEFORE_COLON.search(text):
@@ -72,6 +79,31 @@ def parse(text: bytes) -> Any:
     if key_count != keys:
         raise ParseError(data={"reason": "an object has the same key twice"})
     return value
+
+
+def _parse_repaired(text: bytes, error: ValueError) -> tuple[bytes, Any]:
+    """Return a text with its lone surrogates replaced, and its value.
+
+    JavaScript clients send them where they truncate a text within an emoji. Raises
+    ParseError if the text has another error, and for an id that would be altered.
+    """
+    repaired = _ESCAPE.sub(_replace_lone_surrogate, text)
+    failure = ParseError(data={"reason": str(error)})
+    if repaired == text:
+        raise failure
+    try:
+        value = orjson.loads(repaired)
+    except orjson.JSONDecodeError:
+        raise failure from None
+    messages = value if isinstance(value, list) else [value]
+    ids = (message.get("id") for message in messages if isinstance(message, dict))
+    if any(isinstance(id, str) and _REPLACEMENT in id for id in ids):
+        raise failure
+    return repaired, value
+
+
+def _replace_lone_surrogate(escape: re.Match[bytes]) -> bytes:
+    return _REPLACEMENT.encode() if escape[1] else escape[0]
 
 
 def _count_keys(value: Any) -> int:
@@ -147,7 +179,7 @@ def recover_id(text: bytes) -> RequestId | None:
     """Return the id of a request that `parse` rejects; `text` may be truncated.
 
     The client waits for a response with this id: JSON-RPC allows a null id only if the
-    id cannot be found (section 5). A truncated emoji in an argument is the usual case.
+    id cannot be found (section 5).
     """
     decoded = text.decode("utf-8-sig", "replace")
     depth, name, ids = 0, "", []
@@ -202,9 +234,13 @@ def write_with_id(request_id: RequestId, result: bytes) -> bytes:
 
 
 def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:
-    """Return an error response; an unreadable id is omitted, never null."""
+    """Return an error response.
+
+    Without a readable id, that of a parse error is null (JSON-RPC 2.0 section 5); for
+    other errors it is omitted, as the schema of MCP has it.
+    """
     response: dict[str, Any] = {"jsonrpc": "2.0"}
-    if request_id is not None:
+    if request_id is not None or error["code"] == ParseError.CODE:
         response["id"] = request_id
     return write({**response, "error": error})
 

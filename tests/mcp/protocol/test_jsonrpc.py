@@ -167,24 +167,42 @@ def test_equal_words_that_are_not_one_objects_keys_are_accepted(text: str) -> No
         '{"a":"é"}'.encode("latin-1"),
         b'"\xc0\xaf"',
         b'"\xed\xa0\x80"',
-        b'"\\ud800"',
-        b'"\\udc00\\ud800"',
-        b'{"\\udfff":1}',
+        b'{"id":"\\ud800"}',
+        b'[{"id":"cut \\ud83d"}]',
+        b'{"a":"\\ud83d",}',
+        b'{"\\udfff":1,"\\udffe":2}',
         pytest.param(b"[" * 100_000, id="deep arrays"),
         pytest.param(b'{"a":' * 100_000, id="deep objects"),
     ],
 )
 def test_text_that_is_not_strict_json_is_a_parse_error(text: bytes) -> None:
-    """D-032: UTF-8 only, no BOM, no NaN, no surrogates, nothing incomplete."""
+    """D-032: UTF-8 only, no BOM, no NaN, no altered ids, nothing incomplete."""
     with pytest.raises(ParseError) as caught:
         jsonrpc.parse(text)
     assert caught.value.data["reason"]
 
 
 @pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (rb'"cut \ud83d"', "cut \ufffd"),
+        (rb'"\ud83d\ude00 \uDC00 \ud83d\ud83d\ude00"', "😀 \ufffd \ufffd😀"),
+        (rb'"\\ud83d and \\\ud83d"', "\\ud83d and \\\ufffd"),
+        (
+            rb'{"id":1,"params":{"query":"\ud83d"}}',
+            {"id": 1, "params": {"query": "\ufffd"}},
+        ),
+        (rb'[{"id":"x","a":"\udfff"}]', [{"id": "x", "a": "\ufffd"}]),
+    ],
+)
+def test_a_lone_surrogate_is_the_replacement_character(text: bytes, value: Any) -> None:
+    """D-032: as JavaScript encodes it; pairs and escaped backslashes are untouched."""
+    assert jsonrpc.parse(text) == value
+
+
+@pytest.mark.parametrize(
     ("text", "found"),
     [
-        (rb'{"id": 7, "params": {"query": "cut \ud83d"}}', 7),
         (b'{"params": {"query": "\xff"}, "id": "a"}', "a"),
         (b'{"id": 0, "params": {"a": 1, "a": 2}}', 0),
         (b'{"id": 1, "params": ' + b'{"a":' * 40 + b"1" + b"}" * 40 + b"}", 1),
@@ -365,6 +383,9 @@ def test_answers_are_written_compactly_and_never_with_a_null_id() -> None:
     )
     assert jsonrpc.write_error(None, {"code": 1, "message": "m"}) == (
         b'{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}'
+    )
+    assert jsonrpc.write_error(None, {"code": -32700, "message": "m"}) == (
+        b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}'
     )
     assert jsonrpc.write_notification("n", {"p": 1}) == (
         b'{"jsonrpc":"2.0","method":"n","params":{"p":1}}'

@@ -142,13 +142,14 @@ async def test_an_accept_without_json_is_406(app: Runtime, accept: str) -> None:
     ],
     ids=lambda body: repr(body[:24]),
 )
-async def test_what_is_not_json_is_400_without_an_id(app: Runtime, body: bytes) -> None:
-    """JSON-RPC 2.0: parse error; an unreadable id is left out, never null."""
+async def test_what_is_not_json_is_400_with_id_null(app: Runtime, body: bytes) -> None:
+    """JSON-RPC 2.0 section 5: a parse error whose id cannot be read has id null."""
     async with serving(app) as site:
         answer = await ask(site.port, "POST", headers=JSON, body=body)
         assert answer.status == 400
         assert answer.headers["content-type"] == "application/json"
-        assert answer.json.keys() == {"jsonrpc", "error"}
+        assert answer.json.keys() == {"jsonrpc", "id", "error"}
+        assert answer.json["id"] is None
         assert answer.json["error"]["code"] == -32700
         assert answer.json["error"]["message"] == "Parse error"
         await assert_serves(site)
