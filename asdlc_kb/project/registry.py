@@ -68,15 +68,17 @@ class Projects:
     def resolve(self, wanted: str | None = None, *, accepts_paths: bool) -> Project:
         """Return the project with a name, or that a path leads to or into.
 
-        Default to the first project, to which a relative path is relative too. Raise
-        ProjectNotFound for an absent path and for a forbidden one.
+        Default to the first project, to which a relative path is relative too. Without
+        `accepts_paths` only a configured root's own absolute path is accepted, which
+        is compared and not looked up. Raise ProjectNotFound for an absent path and for
+        a forbidden one.
         """
         if wanted is None:
             if self._projects:
                 return self._projects[0]
             raise ProjectNotFound("")
         for project in self._projects:
-            if project.name == wanted:
+            if wanted in (project.name, f"{project.root}", f"{project.root}/"):
                 return project
         by_path = self._find(wanted) if accepts_paths else None
         if by_path is None:

@@ -59,12 +59,23 @@ def test_a_path_to_or_into_a_project_is_accepted_where_paths_are(
     for path in ("web/app", "web/app/src", "web/app/AGENTS.md", "web/app/../app"):
         found = projects.resolve(str(projects_root / path), accepts_paths=True)
         assert found.name == "app"
+    for path in ("web/app/src", "web/app/../app", "link", "web"):
         assert refused(projects, str(projects_root / path), accepts_paths=False)
     assert (
         projects.resolve(str(projects_root / "link"), accepts_paths=True).name == "app"
     )
     assert projects.resolve(".", accepts_paths=True).name == "api"
     assert projects.resolve("../web/app", accepts_paths=True).name == "app"
+
+
+def test_the_path_of_a_root_is_a_name_of_its_project(
+    projects: Projects, projects_root: Path
+) -> None:
+    """D-021: compared as text, so no path of the machine is looked up."""
+    root = str(projects_root / "web" / "app")
+    for path in (root, f"{root}/"):
+        assert projects.resolve(path, accepts_paths=False).name == "app"
+    assert refused(projects, f"{root}//", accepts_paths=False)
 
 
 def test_the_innermost_project_is_meant(projects_root: Path) -> None:

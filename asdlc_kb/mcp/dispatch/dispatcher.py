@@ -21,6 +21,7 @@ from asdlc_kb.mcp.protocol.errors import (
     ToolFailure,
     clip,
 )
+from asdlc_kb.mcp.protocol.lenient_arguments import rename_arguments
 from asdlc_kb.mcp.protocol.methods import METHODS, SKILLS
 from asdlc_kb.mcp.protocol.model import (
     Prompt,
@@ -240,9 +241,10 @@ class Dispatcher:
             result = await provider.call_tool(name, arguments, context)
         except ToolFailure as failure:
             if self._tool_errors == "protocol":
-                raise failure.protocol(failure.message, failure.data) from None
-            content = TextContent(text=failure.message)
-            return ToolResult(content=(content,), is_error=True)
+                raise failure.to_protocol_error() from None
+            texts = (failure.message, *([failure.hint] if failure.hint else ()))
+            content = tuple(TextContent(text=text) for text in texts)
+            return ToolResult(content=content, is_error=True)
         if self._structured_results or not isinstance(result, ToolResult):
             return result
         return replace(result, structured_content=None)
@@ -262,11 +264,12 @@ class Dispatcher:
         self, context: CallContext
     ) -> PromptResult | Mapping[str, Any]:
         name = read_text(context.params, "name")
-        arguments = check_strings(read_object(context.params, "arguments"), "arguments")
+        given = check_strings(read_object(context.params, "arguments"), "arguments")
         match = self._find_prompt(name)
         if match is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
         provider, prompt = match
+        arguments = rename_arguments(given, [a.name for a in prompt.arguments])
         for argument in prompt.arguments:
             if argument.required and not arguments.get(argument.name):
                 message = f"Missing required argument: {argument.name}"

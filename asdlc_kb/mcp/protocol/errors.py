@@ -94,8 +94,9 @@ class UnsupportedVersion(ProtocolError):
 class ToolFailure(KnowledgeBaseError):
     """Raised when a tool fails; reported to the model in the tool result.
 
-    With the setting `tool_errors = protocol` it is a JSON-RPC error instead, of the
-    class and with the data given here.
+    `hint` says what to do next; it is a text item after the message. With the setting
+    `tool_errors = protocol` the failure is a JSON-RPC error instead, of the class and
+    with the data given here, and the hint is in the data.
     """
 
     def __init__(
@@ -103,8 +104,20 @@ class ToolFailure(KnowledgeBaseError):
         message: str,
         data: Any = None,
         protocol: type[ProtocolError] = InvalidParams,
+        *,
+        hint: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.data = data
         self.protocol = protocol
+        self.hint = hint
+
+    def to_protocol_error(self) -> ProtocolError:
+        """Return the failure as a JSON-RPC error."""
+        return self.protocol(self.message, add_hint(self.data, self.hint))
+
+
+def add_hint(data: Any, hint: str | None) -> Any:
+    """Return an error's data with a hint, if there is one."""
+    return data if hint is None else {**(data or {}), "hint": hint}

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.lenient_arguments import convert_arguments
+from asdlc_kb.unicode.near_names import NearNames, suggest_names
 
 
 class Arguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -78,14 +80,11 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
 def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
     """Return the arguments as a struct; raise ToolFailure if they are invalid.
 
-    A null is an absent argument: many clients send one. A whole float such as 5.0 is
-    an integer, as in JSON Schema.
+    They are converted first, as `lenient_arguments` says.
     """
-    values = {
-        key: int(value) if isinstance(value, float) and value.is_integer() else value
-        for key, value in arguments.items()
-        if value is not None or key not in kind.__struct_encode_fields__
-    }
+    schema = _describe_arguments(kind)
+    required = schema.get("required", ())
+    values = convert_arguments(arguments, schema["properties"], required)
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
@@ -95,13 +94,15 @@ def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
 def _to_failure(message: str, kind: type[Arguments]) -> ToolFailure:
     if match := _MISSING.match(message):
         field = match.group(1)
-        return missing_parameter(field)
-    properties = _describe_properties(kind)
+        return _missing_parameter(field)
+    properties = _describe_arguments(kind)["properties"]
     if match := _UNKNOWN.match(message):
         field = match.group(1)[:100]
         known = ", ".join(properties) or "none"
         text = f"Unknown parameter: {field}. Known parameters: {known}"
-        return ToolFailure(text, {"field": field, "error": "unknown parameter"})
+        near = NearNames((name, name) for name in properties).find(field)
+        data = {"field": field, "error": "unknown parameter"}
+        return ToolFailure(text, data, hint=suggest_names(near))
     match = _PATH.search(message)
     field = match.group(1) if match else ""
     expected = (
@@ -114,14 +115,12 @@ def _to_failure(message: str, kind: type[Arguments]) -> ToolFailure:
 
 
 @cache
-def _describe_properties(kind: type[Arguments]) -> Mapping[str, Any]:
-    """Return the properties of a struct's schema, cached: errors must be cheap."""
-    properties: Mapping[str, Any] = describe_schema(kind)["properties"]
-    return properties
+def _describe_arguments(kind: type[Arguments]) -> Mapping[str, Any]:
+    """Return the schema of a tool's arguments, cached: calls and errors use it."""
+    return describe_schema(kind)
 
 
-def missing_parameter(field: str) -> ToolFailure:
-    """Return the failure of a call without a required argument."""
+def _missing_parameter(field: str) -> ToolFailure:
     return ToolFailure(
         f"Missing required parameter: {field}",
         {"field": field, "error": "missing"},

@@ -32,11 +32,7 @@ from asdlc_kb.mcp.protocol.model import (
     ToolResult,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import (
-    check_arguments,
-    given_arguments,
-    missing_parameter,
-)
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.providers.articles import prompts, tools, views
 from asdlc_kb.providers.articles.results import ArticleLists
 from asdlc_kb.providers.articles.tools import (
@@ -144,8 +140,6 @@ class ArticleProvider(TemplateProvider):
             raise ToolFailure(str(error), data) from None
 
     async def _get(self, arguments: GetArticle) -> ToolResult:
-        if not arguments.slug:
-            raise missing_parameter("slug")
         catalog = await self._library.fetch(arguments.slug)
         article = catalog.find(arguments.slug)
         return await run_for_text(
@@ -210,7 +204,7 @@ class ArticleProvider(TemplateProvider):
         try:
             return await self._lists.format_search(search)
         except ToolFailure as failure:
-            raise failure.protocol(failure.message, failure.data) from None
+            raise failure.to_protocol_error() from None
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]

@@ -49,6 +49,7 @@ class GetArticle(Arguments, frozen=True):
     slug: Annotated[
         str,
         Meta(
+            min_length=1,
             max_length=MAX_NAME_CHARS,
             description="The article's slug, or category/slug where slugs repeat",
         ),

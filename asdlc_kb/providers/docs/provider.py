@@ -23,11 +23,7 @@ from asdlc_kb.mcp.protocol.model import (
     ToolResult,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed
-from asdlc_kb.mcp.protocol.tool_schema import (
-    check_arguments,
-    given_arguments,
-    missing_parameter,
-)
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.providers.docs import results, tools, views
 from asdlc_kb.providers.docs.tools import (
     DEFAULT_RESULTS,
@@ -154,8 +150,6 @@ class DocsProvider(TemplateProvider):
         return make_result(page.values, views.show_list(page, category), page.notes)
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
-        if not arguments.path:
-            raise missing_parameter("path")
         catalog = await self._library.fetch(arguments.path)
         page = catalog.find(arguments.path)
         return await run_for_text(len(page.body), _get_page, page, arguments)

@@ -56,17 +56,19 @@ class GetDocPage(Arguments, frozen=True):
     path: Annotated[
         str,
         Meta(
+            min_length=1,
             max_length=MAX_PATH_CHARS,
             description="The page's path",
         ),
     ]
     sections: (
         Annotated[
-            list[Annotated[str, Meta(min_length=1, max_length=500)]],
+            list[Annotated[str, Meta(max_length=500)]],
             Meta(
                 max_length=50,
                 description=(
-                    "Only these sections, by heading or anchor, with those below them"
+                    "Only these sections, by heading or anchor, with those below them; "
+                    '[""]: the text before the first'
                 ),
             ),
         ]

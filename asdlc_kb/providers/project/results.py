@@ -11,11 +11,7 @@ from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.errors import ToolFailure
 from asdlc_kb.mcp.protocol.model import ToolResult
-from asdlc_kb.mcp.protocol.tool_schema import (
-    check_arguments,
-    given_arguments,
-    missing_parameter,
-)
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.context import scan_artifacts, scan_project
 from asdlc_kb.project.name_lookup import Named
@@ -105,8 +101,6 @@ class ProjectResults:
         return _paginate(answer, kind.plural, artifacts, make_row, arguments, scope)
 
     def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
-        if not arguments.name:
-            raise missing_parameter(kind.parameter)
         scanner = self.open_scanner(given_arguments(arguments.project_path))
         artifact = kind.find(scanner, arguments.name)
         if artifact is None:
@@ -139,8 +133,6 @@ class ProjectResults:
 
     def _find_rules(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, RulesForPath)
-        if not request.path:
-            raise missing_parameter("path")
         scanner = self.open_scanner(given_arguments(request.project_path))
         path = scanner.project.locate(
             request.path, accepts_absolute=self._accepts_paths

@@ -30,7 +30,11 @@ ProjectPath = Annotated[
 ]
 Name = Annotated[
     str,
-    Meta(max_length=MAX_NAME_CHARS, description="Its name, or its path in the project"),
+    Meta(
+        min_length=1,
+        max_length=MAX_NAME_CHARS,
+        description="Its name, or its path in the project",
+    ),
 ]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="The most to return")]
 
@@ -64,6 +68,7 @@ class GetSpec(_OfProject, frozen=True, kw_only=True):
     domain: Annotated[
         str,
         Meta(
+            min_length=1,
             max_length=MAX_NAME_CHARS,
             description="Its folder below specs/, or its path in the project",
         ),
@@ -94,6 +99,7 @@ class RulesForPath(_OfProject, frozen=True, kw_only=True):
     path: Annotated[
         str,
         Meta(
+            min_length=1,
             max_length=MAX_PATH_CHARS,
             description="A file of the project, there or not yet, from its top",
         ),

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.protocol.errors import ResourceNotFound
+from asdlc_kb.mcp.protocol.lenient_arguments import read_argument
 from asdlc_kb.mcp.protocol.model import (
     Completion,
     Resource,
@@ -90,9 +91,9 @@ def _make_tool(row: ToolRow, enums: Mapping[str, tuple[str, ...]]) -> Tool:
 
 
 def find_argument(params: Mapping[str, Any], name: str) -> object:
-    """Return an unchecked argument of a call, or None if it is absent."""
+    """Return an unchecked argument of a call by its name or an alias, or None."""
     arguments = params.get("arguments")
-    return arguments.get(name) if isinstance(arguments, dict) else None
+    return read_argument(arguments, name) if isinstance(arguments, dict) else None
 
 
 def make_completion(names: Sequence[str]) -> Completion:

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.lenient_arguments import convert_arguments
 from asdlc_kb.mcp.protocol.tool_schema import (
     Arguments,
     ToolAnswer,
     check_arguments,
     describe_schema,
-    missing_parameter,
 )
 
 Name = Annotated[str, Meta(max_length=5, description="A name")]
@@ -143,7 +143,6 @@ def test_a_missing_argument_is_named(arguments: dict[str, Any]) -> None:
     error = failure(arguments)
     assert error.message == "Missing required parameter: name"
     assert error.data == {"field": "name", "error": "missing"}
-    assert missing_parameter("slug").message == "Missing required parameter: slug"
 
 
 LIMIT = "Invalid parameter limit: must be an integer from 1 to 1,000"
@@ -160,14 +159,16 @@ FORM = "Invalid parameter form: must be one of json, markdown"
         ("limit", 1.8446744073709552e19, LIMIT),
         ("limit", 5.5, LIMIT),
         ("limit", True, LIMIT),
-        ("limit", "5", LIMIT),
+        ("limit", "five", LIMIT),
+        ("limit", "5.5", LIMIT),
+        ("limit", "0", LIMIT),
+        ("limit", "1" * 17, LIMIT),
         ("limit", [5], LIMIT),
         ("limit", {"a": 5}, LIMIT),
-        ("among", "", AMONG),
         ("among", "x" * 2001, AMONG),
         ("among", 5, AMONG),
         ("among", ["x"], AMONG),
-        ("exact", "true", "Invalid parameter exact: must be true or false"),
+        ("exact", "yes", "Invalid parameter exact: must be true or false"),
         ("exact", 1, "Invalid parameter exact: must be true or false"),
         ("exact", 1.0, "Invalid parameter exact: must be true or false"),
         ("form", "html", FORM),
@@ -192,7 +193,7 @@ def test_a_fault_inside_a_value_is_told_of_its_argument() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["nam", "Name", "", " name", "a\nb", "$.limit", "`"])
+@pytest.mark.parametrize("name", ["nam", "", " name", "a\nb", "$.limit", "`"])
 @pytest.mark.parametrize("value", [1, None])
 def test_an_unknown_argument_is_refused_by_name(name: str, value: object) -> None:
     """D-015: unknown arguments are refused, null or not, and the known ones named."""
@@ -200,6 +201,16 @@ def test_an_unknown_argument_is_refused_by_name(name: str, value: object) -> Non
     known = "name, among, limit, exact, form"
     assert error.message == f"Unknown parameter: {name}. Known parameters: {known}"
     assert error.data == {"field": name, "error": "unknown parameter"}
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("limits", "limit"), ("nam", "name"), ("result_form", "form"), ("zzz", None)],
+)
+def test_a_near_parameter_is_suggested(name: str, hint: str | None) -> None:
+    """D-110: the text item after the message names it."""
+    expected = hint and f"Did you mean: {hint}?"
+    assert failure({"name": "x", name: 1}).hint == expected
 
 
 def test_a_tool_without_arguments_says_that_it_has_none() -> None:
@@ -228,15 +239,12 @@ fields = st.sampled_from(["name", "among", "limit", "exact", "form"]) | st.text(
 def test_the_check_agrees_with_the_schema_that_clients_see(
     arguments: dict[str, Any],
 ) -> None:
-    """D-100: schema and check have one source. A null for an absent value is the one
-    thing that passes without being in the schema.
+    """D-100: schema and check have one source. What passes without being in the schema
+    is what the conversion of arguments makes of it.
     """
-    without_nulls = {
-        key: value
-        for key, value in arguments.items()
-        if value is not None or key not in describe_schema(Ask)["properties"]
-    }
-    fits = jsonschema.Draft202012Validator(describe_schema(Ask)).is_valid(without_nulls)
+    schema = describe_schema(Ask)
+    converted = convert_arguments(arguments, schema["properties"], schema["required"])
+    fits = jsonschema.Draft202012Validator(schema).is_valid(converted)
     try:
         check_arguments(arguments, Ask)
     except ToolFailure:

@@ -121,7 +121,7 @@ async def test_a_cursor_of_a_page_that_changed_is_refused(manual: Manual) -> Non
     manual.update()
     cursor = (await manual.call("get_doc_page", path="large"))["nextCursor"]
     save_over(path, LARGE.replace("Many", "Some"))
-    for token in (cursor, "forged", ""):
+    for token in (cursor, "forged", " "):
         error = await manual.failure("get_doc_page", path="large", cursor=token)
         assert error.startswith("Invalid cursor: ")
         assert error.endswith("Ask again without it")

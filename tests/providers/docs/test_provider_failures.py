@@ -88,7 +88,6 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
-        ("search_docs", {"query": ""}, "query: must be a string of 1 to 2,000 charact"),
         ("search_docs", {"query": "x" * 2001}, "query: must be a string of 1 to 2,000"),
         ("search_docs", {"query": 7}, "query: must be a string of 1 to 2,000"),
         ("search_docs", {"query": "x", "limit": 0}, "limit: must be an integer from 1"),
@@ -102,7 +101,7 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
             {"limit": 1001},
             "limit: must be an integer from 1 to 1,000",
         ),
-        ("get_doc_page", {"path": "x" * 1001}, "path: must be a string of 0 to 1,000"),
+        ("get_doc_page", {"path": "x" * 1001}, "path: must be a string of 1 to 1,000"),
         (
             "get_doc_page",
             {"path": "x", "max_chars": 999},
@@ -110,12 +109,12 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
         ),
         (
             "get_doc_page",
-            {"path": "x", "sections": "y"},
+            {"path": "x", "sections": 1},
             "sections: must be a list of at most 50 texts",
         ),
         (
             "get_doc_page",
-            {"path": "x", "sections": [""]},
+            {"path": "x", "sections": ["y", 1]},
             "sections: must be a list of at most 50 texts",
         ),
         (

@@ -56,6 +56,6 @@ async def test_a_null_is_an_argument_that_was_left_out(workspace: Workspace) -> 
 
 async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
     """D-015: unknown parameters must fail rather than be ignored."""
-    error = await workspace.fail("list_rules", project_path="shop")
+    error = await workspace.fail("list_rules", scope="shop")
     known = "projectPath, limit, cursor"
-    assert error == f"Unknown parameter: project_path. Known parameters: {known}"
+    assert error == f"Unknown parameter: scope. Known parameters: {known}"
