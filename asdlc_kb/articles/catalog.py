@@ -17,6 +17,7 @@ from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_categories, sort_key
 from asdlc_kb.articles.status import VISIBLE
+from asdlc_kb.articles.written_names import WrittenNames, list_exact_names
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
@@ -148,6 +149,37 @@ class ArticleCatalog:
             raise ArticleUnreadable(name)
         raise ArticleNotFound(name)
 
+    def look_up(self, written: str) -> Article:
+        """Return the visible article that a name stands for as models write names.
+
+        Raises ArticleNotFound, ArticleAmbiguous or ArticleUnreadable.
+        """
+        candidates = self.match(written)
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            raise ArticleAmbiguous(written, tuple(a.id for a in candidates))
+        if not self._unreadable.isdisjoint(list_exact_names(written)):
+            raise ArticleUnreadable(written)
+        raise ArticleNotFound(written)
+
+    def match(self, written: str) -> tuple[Article, ...]:
+        """Return the visible articles that a name can stand for; an exact name wins."""
+        for name in list_exact_names(written):
+            if name in self.by_id:
+                return (self.by_id[name],)
+            if articles := self.same_slug(name):
+                return articles
+        return _sort_by_category(self._written.find(written))
+
+    def find_near(self, written: str) -> tuple[str, ...]:
+        """Return names similar to one that was not found; blocks, call in a thread."""
+        return self._written.find_near(written)
+
+    @cached_property
+    def _written(self) -> WrittenNames:
+        return WrittenNames((self.name(article), article) for article in self.articles)
+
     def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""
         if name in self.by_id:
@@ -157,10 +189,7 @@ class ArticleCatalog:
 
     def same_slug(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
-        articles = self._by_slug.get(slug, ())
-        return tuple(
-            sorted(articles, key=lambda article: sort_categories(article.category))
-        )
+        return _sort_by_category(self._by_slug.get(slug, ()))
 
     def name(self, article: Article) -> str:
         """Return the shortest unambiguous name of the article."""
@@ -169,7 +198,7 @@ class ArticleCatalog:
 
     def select(self, category: str | None, limit: int) -> Selection:
         """Return the first articles of a category or of all; raise UnknownCategory."""
-        self.require(category)
+        category = self.resolve_category(category)
         listed = self.articles
         if category is not None:
             listed = tuple(a for a in listed if a.category == category)
@@ -177,7 +206,7 @@ class ArticleCatalog:
 
     def search(self, query: str, category: str | None, limit: int) -> Selection:
         """Return articles that match keywords, best first; raise UnknownCategory."""
-        self.require(category)
+        category = self.resolve_category(category)
         return Selection(*self._keywords.find(query, category, limit))
 
     def search_first(
@@ -188,7 +217,7 @@ class ArticleCatalog:
         In mode `auto` that is when keywords match nothing. An empty query lists all.
         Raises UnknownCategory.
         """
-        self.require(category)
+        self.resolve_category(category)
         is_blank = not query.strip()
         if mode == "fulltext" and not is_blank:
             return None
@@ -225,7 +254,21 @@ class ArticleCatalog:
         names = ((self.name(article), article.category) for article in self.articles)
         return [(name.lower(), category, name) for name, category in sorted(names)]
 
-    def require(self, category: str | None) -> None:
-        """Raise UnknownCategory for a category without visible articles."""
-        if category is not None and category not in self.categories:
+    def resolve_category(self, category: str | None) -> str | None:
+        """Return the category of a name, in any case if it is unambiguous.
+
+        Raise UnknownCategory for one without visible articles.
+        """
+        if category is None or category in self.categories:
+            return category
+        folded = category.strip().strip("/").casefold()
+        matches = [name for name in self.categories if name.casefold() == folded]
+        if len(matches) != 1:
             raise UnknownCategory(category, self.categories)
+        return matches[0]
+
+
+def _sort_by_category(articles: tuple[Article, ...]) -> tuple[Article, ...]:
+    return tuple(
+        sorted(articles, key=lambda article: sort_categories(article.category))
+    )

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias, Unpack
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
+from asdlc_kb.articles.written_names import list_exact_names
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.paths import is_name
@@ -39,10 +40,11 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     async def fetch(self, name: str) -> ArticleCatalog:
         """Return a catalog in which the named article matches the disk now.
 
-        Costs one `stat` for a visible article. A name without one costs the same
-        whether the article is hidden or missing: one `stat` in each category.
+        A name may be written as `ArticleCatalog.look_up` accepts it. Costs one `stat`
+        for a visible article. A name without one costs the same whether the article is
+        hidden or missing: one `stat` in each category.
         """
-        visible = self._find_visible(name)
+        visible = [f"{article.id}.md" for article in self.catalog.match(name)]
         catalog = await self.refresh(visible)
         if len(visible) == 1:
             return catalog
@@ -53,18 +55,15 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
 
         Costs one `stat`; False for a name without one article.
         """
-        article = self.catalog.get_or_none(name)
-        return article is not None and self._cache.is_current(f"{article.id}.md")
+        articles = self.catalog.match(name)
+        is_one = len(articles) == 1
+        return is_one and self._cache.is_current(f"{articles[0].id}.md")
 
-    def _find_visible(self, name: str) -> list[str]:
-        """Return the files of the visible articles with a name."""
-        article = self.catalog.get_or_none(name)
-        articles = [article] if article is not None else self.catalog.same_slug(name)
-        return [f"{article.id}.md" for article in articles]
-
-    def _folders(self, name: str) -> list[str]:
+    def _folders(self, written: str) -> list[str]:
         """Return the folders that can hold the named article."""
-        *category, slug = name.split("/")
-        if len(category) > 1 or not all(map(is_name, (*category, slug))):
-            return []
-        return category or sorted(self.catalog.folders)
+        folders: dict[str, None] = {}
+        for name in list_exact_names(written):
+            *category, slug = name.split("/")
+            if len(category) < 2 and all(map(is_name, (*category, slug))):
+                folders.update(dict.fromkeys(category or sorted(self.catalog.folders)))
+        return list(folders)

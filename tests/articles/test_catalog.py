@@ -156,7 +156,20 @@ def test_search_ranks_by_weight_and_then_as_lists_do(knowledge: KnowledgeBase) -
     assert catalog.search("", None, 50) == catalog.select(None, 50)
 
 
-@pytest.mark.parametrize("category", ["nope", "Concepts", "", CANARY, "concepts/"])
+@pytest.mark.parametrize("category", ["concepts", "Concepts", " CONCEPTS", "concepts/"])
+def test_a_category_is_found_in_any_case(
+    knowledge: KnowledgeBase, category: str
+) -> None:
+    """D-015: a slash is no part of it."""
+    knowledge.write("concepts/x", title="X")
+    catalog = loaded(knowledge).catalog
+    assert catalog.resolve_category(category) == "concepts"
+    assert catalog.select(category, 50) == catalog.select("concepts", 50)
+    assert catalog.search("x", category, 50) == catalog.search("x", "concepts", 50)
+    assert catalog.resolve_category(None) is None
+
+
+@pytest.mark.parametrize("category", ["nope", "", CANARY, "concept", "zoo/x"])
 def test_an_unknown_category_is_told_with_the_visible_ones(
     knowledge: KnowledgeBase, category: str
 ) -> None:

@@ -1,5 +1,6 @@
 """Articles over MCP: three tools, `kb://article/{slug}`, prompts and completions."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,13 +13,19 @@ from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.sorting import sort_key
-from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, UnknownCategory
+from asdlc_kb.exceptions import (
+    ArticleError,
+    ArticleNotFound,
+    ArticleUnreadable,
+    UnknownCategory,
+)
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import (
     InternalError,
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
+    add_hint,
     clip,
 )
 from asdlc_kb.mcp.protocol.model import (
@@ -62,6 +69,8 @@ from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.unicode.near_names import suggest_names
+from asdlc_kb.unicode.truncation import truncate
 
 if TYPE_CHECKING:
     from asdlc_kb.markup.sections import Section
@@ -134,14 +143,16 @@ class ArticleProvider(TemplateProvider):
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
-            raise ToolFailure(str(error), {"slug": error.slug}, protocol) from None
+            hint = await self._suggest(error)
+            data = {"slug": error.slug}
+            raise ToolFailure(str(error), data, protocol, hint=hint) from None
         except UnknownCategory as error:
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
 
     async def _get(self, arguments: GetArticle) -> ToolResult:
         catalog = await self._library.fetch(arguments.slug)
-        article = catalog.find(arguments.slug)
+        article = catalog.look_up(arguments.slug)
         return await run_for_text(
             len(article.body), _get_article, article, catalog, arguments
         )
@@ -171,7 +182,12 @@ class ArticleProvider(TemplateProvider):
         name = _name(uri)
         if not name:
             raise invalid_uri(uri, TEMPLATE)
-        article = await self._find(name, ResourceNotFound, {"uri": uri})
+        try:
+            article = (await self._library.fetch(name)).find(name)
+        except ArticleUnreadable as error:
+            raise InternalError(str(error), {"uri": uri}) from None
+        except ArticleError as error:
+            raise ResourceNotFound(str(error), {"uri": uri}) from None
         text = views.article_markdown(article)
         return (TextContents(uri=uri, text=text, mime_type=MARKDOWN),)
 
@@ -188,13 +204,13 @@ class ArticleProvider(TemplateProvider):
                 message = f"{key} is longer than {MAX_QUERY_CHARS:,} characters"
                 raise InvalidParams(message, {"argument": key})
         if name == "find_guidance":
-            topic = arguments["topic"]
+            topic = arguments["topic"].strip()
             return prompts.fill_guidance(topic, await self._find_guidance(topic))
         slug = arguments["slug"]
         if len(slug) > MAX_NAME_CHARS:
             clipped = clip(slug)
             raise InvalidParams(f"Article '{clipped}' not found", {"slug": clipped})
-        article = await self._find(slug, InvalidParams, {"slug": slug})
+        article = await self._find(slug)
         address = views.article_uri(self._library.catalog.name(article))
         return prompts.fill_prompt(name, article, address, arguments)
 
@@ -221,19 +237,26 @@ class ArticleProvider(TemplateProvider):
             return Completion(values=())
         return make_completion(names)
 
-    async def _find(
-        self,
-        name: str,
-        failure: type[ResourceNotFound] | type[InvalidParams],
-        data: dict[str, str],
-    ) -> Article:
-        """Return an article, or raise the given failure."""
+    async def _find(self, written: str) -> Article:
+        """Return the article of a prompt, or raise InvalidParams."""
+        data = {"slug": written}
         try:
-            return (await self._library.fetch(name)).find(name)
+            return (await self._library.fetch(written)).look_up(written)
         except ArticleUnreadable as error:
             raise InternalError(str(error), data) from None
         except ArticleError as error:
-            raise failure(str(error), data) from None
+            hint = await self._suggest(error)
+            raise InvalidParams(str(error), add_hint(data, hint)) from None
+
+    async def _suggest(self, error: ArticleError) -> str | None:
+        """Return a hint with near names of an article that was not found.
+
+        The work is the same whether the article is hidden or missing.
+        """
+        if not isinstance(error, ArticleNotFound):
+            return None
+        find_near = self._library.catalog.find_near
+        return suggest_names(await asyncio.to_thread(find_near, error.slug))
 
 
 def _get_article(
@@ -270,11 +293,12 @@ def _shorten(shown: views.ArticleView) -> tuple[views.ArticleView, tuple[str, ..
 
 
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
+    name = catalog.name(article)
     resource = Resource(
-        uri=views.article_uri(catalog.name(article)),
-        name=article.title,
+        uri=views.article_uri(name),
+        name=name,
         title=article.title,
-        description=article.description[:MAX_LISTED_CHARS],
+        description=truncate(article.description, MAX_LISTED_CHARS),
         mime_type=MARKDOWN,
         annotations=views.annotations(article),
     )

@@ -133,6 +133,7 @@ class ArticleLists:
         category, query = given_arguments(arguments.category), arguments.query.strip()
         fingerprint = cursor_fingerprint("fulltext", query, category or "")
         start = read_cursor(arguments.cursor, fingerprint)
+        category = catalog.resolve_category(category)
         limit = given_arguments(arguments.limit)
         most = limit or DEFAULT_HITS
         request = SearchRequest(

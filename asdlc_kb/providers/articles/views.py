@@ -16,7 +16,7 @@ from asdlc_kb.providers.shared.chunks import OutlineEntry
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 from asdlc_kb.search.values import SearchHit, SearchResults
-from asdlc_kb.unicode.truncation import truncate_words
+from asdlc_kb.unicode.truncation import truncate
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.shared.passages import Passage
@@ -120,7 +120,7 @@ def shorten(shown: ArticleView) -> ArticleView:
     related = shown.related_ids
     return replace(
         shown,
-        description=truncate_words(shown.description, MAX_DESCRIPTION_CHARS),
+        description=truncate(shown.description, MAX_DESCRIPTION_CHARS),
         tags=truncate_names(shown.tags),
         related_ids=UNSET
         if isinstance(related, UnsetType)
@@ -166,14 +166,14 @@ def format_row(row: ArticleView) -> str:
     if row.heading:
         anchor = f" (#{row.anchor})" if row.anchor else ""
         lines.append(f"Section: {row.heading}{anchor}")
-    lines.append(row.snippet or truncate_words(row.description, _SUMMARY))
+    lines.append(row.snippet or truncate(row.description, _SUMMARY))
     text = "\n  ".join(lines)
     return f"{text}\n\n{row.passage}" if row.passage else text
 
 
 def format_listed(row: ArticleView) -> str:
     """Format an article as a line of a list."""
-    return f"- {row.slug}: {truncate_words(row.description, _SUMMARY)}"
+    return f"- {row.slug}: {truncate(row.description, _SUMMARY)}"
 
 
 def article_uri(name: str) -> str:

@@ -59,6 +59,7 @@ from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
+from asdlc_kb.unicode.truncation import truncate
 
 TEMPLATE: Final = "kb://doc/{path}"
 
@@ -227,7 +228,7 @@ def _show(page: DocPage) -> Listed[Resource]:
         uri=views.page_uri(page.path),
         name=page.path,
         title=page.title,
-        description=page.description[:MAX_LISTED_CHARS] or None,
+        description=truncate(page.description, MAX_LISTED_CHARS) or None,
         mime_type=MARKDOWN,
     )
     return Listed(page.path, resource)

@@ -13,6 +13,7 @@ from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
 from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
+from asdlc_kb.unicode.truncation import truncate
 
 URI_PREFIX: Final = "kb://doc/"
 """Prefix of a page's resource URI; its path follows."""
@@ -99,7 +100,7 @@ def make_rows(pages: Iterable[GroupedPage], *, has_titles: bool) -> Iterator[Row
             path=page.path,
             title=page.title,
             category=category,
-            description=page.description[:MAX_LISTED_CHARS] or UNSET,
+            description=truncate(page.description, MAX_LISTED_CHARS) or UNSET,
         )
         yield Row(to_values(listed), text)
 
@@ -121,5 +122,5 @@ def show_row(page: DocPage) -> str:
     """Format a page as an item of a Markdown list."""
     title = page.title.replace("[", "\\[").replace("]", "\\]")
     path = f"<{page.path}>" if set(page.path) & set(" ()") else page.path
-    description = page.description[:MAX_LISTED_CHARS]
+    description = truncate(page.description, MAX_LISTED_CHARS)
     return f"- [{title}]({path})" + (f": {description}" if description else "")

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.representation import Representation
-from asdlc_kb.unicode.truncation import truncate_words
+from asdlc_kb.unicode.truncation import truncate
 
 CARD: Final = urls.CARD
 CATALOGUE: Final = "/.well-known/ai-catalog.json"
@@ -51,7 +51,7 @@ def _describe_card(identity: SiteIdentity) -> Mapping[str, Any]:
         "name": f"{_name_host(identity)}/{_SERVER}",
         "title": identity.title,
         "version": identity.version,
-        "description": truncate_words(described, MAX_DESCRIPTION_CHARS),
+        "description": truncate(described, MAX_DESCRIPTION_CHARS),
         "websiteUrl": identity.locate("/"),
         "remotes": [{"type": "streamable-http", "url": identity.locate("/mcp")}],
     }

@@ -27,7 +27,7 @@ async def test_every_visible_article_is_a_resource_newest_first(
     ]
     assert result["resources"][0] == {
         "uri": "kb://article/context-engineering",
-        "name": "Context Engineering",
+        "name": "context-engineering",
         "title": "Context Engineering",
         "description": "What an agent sees",
         "mimeType": "text/markdown",
@@ -45,9 +45,9 @@ async def test_every_visible_article_is_a_resource_newest_first(
 async def test_a_description_is_cut_at_200_characters_in_the_list_only(
     peer: DirectPeer,
 ) -> None:
-    """D-103: the first 200 characters; tools return it whole."""
+    """D-103: 200 characters with the ellipsis; tools return it whole."""
     resources = (await peer.result("resources/list"))["resources"]
-    assert resources[2]["description"] == "d" * 200
+    assert resources[2]["description"] == "d" * 199 + "…"
     article = (await peer.call("get_article", slug="prune"))["structuredContent"]
     assert article["description"] == "d" * 250
 
@@ -76,15 +76,15 @@ async def test_pages_of_100_survive_what_changes_between_them(
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     first = await peer.result("resources/list")
     names = [resource["name"] for resource in first["resources"]]
-    assert names == [f"N{number:03}" for number in range(100)]
+    assert names == [f"n{number:03}" for number in range(100)]
     knowledge.write("concepts/n099", status="Draft")
     knowledge.write("concepts/n110", status="Draft")
     knowledge.write("concepts/newest", lastUpdated="2025-03-03")
     articles_of(app).load()
     rest = await peer.result("resources/list", {"cursor": first["nextCursor"]})
     assert [resource["name"] for resource in rest["resources"]] == [
-        *(f"N{number:03}" for number in range(100, 120) if number != 110),
-        "Links to hidden",
+        *(f"n{number:03}" for number in range(100, 120) if number != 110),
+        "links-to-hidden",
     ]
     assert "nextCursor" not in rest
     error = await peer.error("resources/list", {"cursor": "garbage"})

@@ -36,7 +36,7 @@ async def test_every_visible_page_is_a_resource(manual: Manual) -> None:
         "mimeType": "text/markdown",
     }
     named = {resource["name"]: resource for resource in resources}
-    assert named["long.md"]["description"] == "d" * 200
+    assert named["long.md"]["description"] == "d" * 199 + "…"
     assert "description" not in named["index.md"]
     for resource in resources:
         await manual.peer.result("resources/read", {"uri": resource["uri"]})

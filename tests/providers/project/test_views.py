@@ -51,7 +51,7 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
     row = views.make_row(views.RuleRow, rule)
     assert row.description is not None
     assert len(row.description) <= views.MAX_DESCRIPTION_CHARS
-    assert row.description.endswith("wor…")
+    assert row.description.endswith("word…")
     assert row.globs == ("**/*.py",) * 100
     exact = "x" * views.MAX_DESCRIPTION_CHARS
     row = views.make_row(views.RuleRow, RULE, description=exact)

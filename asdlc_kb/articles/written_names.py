@@ -1,0 +1,68 @@
+"""Lookup of articles by names as models write them, and suggestion of near names.
+
+Accepted: the resource URI, a path with or without `.md`, the address of its page on
+the website, the title, and all of them in another case.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.links import URI_PREFIX
+from asdlc_kb.unicode.near_names import NearNames
+from asdlc_kb.unicode.written_paths import fold_title, read_paths
+
+_SUFFIXES = (".md", ".html", ".htm")
+
+
+def list_exact_names(written: str) -> Iterator[str]:
+    """Yield the `slug` or `category/slug` that a name can stand for, the name first."""
+    yield written
+    for path in read_paths(written, URI_PREFIX):
+        yield path
+        parts = [part for part in path.split("/") if part not in ("", ".")]
+        if ".." in parts:
+            continue
+        name = "/".join(parts[-2:]).removesuffix("~")
+        suffix = next((s for s in _SUFFIXES if name.lower().endswith(s)), "")
+        yield name[: len(name) - len(suffix)]
+
+
+class WrittenNames:
+    """The names of a catalog's articles in one case, built on first use."""
+
+    def __init__(self, articles: Iterable[tuple[str, Article]]) -> None:
+        """Use the visible articles, each with its shortest unambiguous name."""
+        self._articles = tuple(articles)
+
+    def find(self, written: str) -> tuple[Article, ...]:
+        """Return the articles that a name in any case, or a title, can stand for."""
+        for name in list_exact_names(written):
+            folded = fold_title(name)
+            if folded and (found := self._by_fold.get(folded)):
+                return found
+        return ()
+
+    def find_near(self, written: str) -> tuple[str, ...]:
+        """Return the names most similar to one that was not found; blocks."""
+        *_, bare = list_exact_names(written)
+        return self._near.find(bare.rpartition("/")[2])
+
+    @cached_property
+    def _by_fold(self) -> dict[str, tuple[Article, ...]]:
+        by_fold: dict[str, tuple[Article, ...]] = {}
+        for _, article in self._articles:
+            for name in {article.id, article.slug, article.title}:
+                folded = fold_title(name)
+                known = by_fold.get(folded, ())
+                if article not in known:
+                    by_fold[folded] = (*known, article)
+        return by_fold
+
+    @cached_property
+    def _near(self) -> NearNames:
+        return NearNames(
+            (spelling, name)
+            for name, article in self._articles
+            for spelling in (article.slug, article.title)
+        )

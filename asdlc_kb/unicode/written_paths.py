@@ -1,0 +1,38 @@
+"""Paths in names of content as models write them: URIs, web addresses, titles."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+MAX_TITLE_CHARS: Final = 2_000
+"""Characters of a title that are compared."""
+
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+
+
+def read_paths(written: str, uri_prefix: str) -> Iterator[str]:
+    """Yield the paths that a name can stand for, as written first.
+
+    A URI with the prefix or a web address is reduced to its decoded path, without
+    query and fragment; a path is yielded without its fragment too.
+    """
+    text = written.strip()
+    if text.startswith(uri_prefix):
+        text = re.split(r"[?#]", text.removeprefix(uri_prefix), maxsplit=1)[0]
+    elif _WEB.match(text):
+        try:
+            text = urlsplit(text).path
+        except ValueError:
+            return
+    else:
+        yield text
+        if "#" in text:
+            yield text.partition("#")[0]
+        return
+    yield unquote(text)
+
+
+def fold_title(title: str) -> str:
+    """Return the beginning of a title in one case, on one line."""
+    return " ".join(title[:MAX_TITLE_CHARS].split()).casefold()

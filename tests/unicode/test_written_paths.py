@@ -1,0 +1,42 @@
+"""Paths in URIs and web addresses; titles in one case."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.unicode.written_paths import MAX_TITLE_CHARS, fold_title, read_paths
+
+PREFIX = "kb://doc/"
+
+
+@pytest.mark.parametrize(
+    ("written", "paths"),
+    [
+        ("a/b.md", ["a/b.md"]),
+        (" a/b.md\n", ["a/b.md"]),
+        ("C# and F#", ["C# and F#", "C"]),
+        ("a%20b.md", ["a%20b.md"]),
+        ("kb://doc/a%20b.md", ["a b.md"]),
+        ("kb://doc/a.md#part", ["a.md"]),
+        ("kb://other/a.md", ["kb://other/a.md"]),
+        ("https://example.org/docs/a%20b/?x=1#y", ["/docs/a b/"]),
+        ("HTTP://example.org", [""]),
+        ("http://[", []),
+        ("", [""]),
+    ],
+)
+def test_the_path_is_what_identifies_a_file(written: str, paths: list[str]) -> None:
+    """Only URIs and web addresses are decoded: a path is as it is on disk."""
+    assert list(read_paths(written, PREFIX)) == paths
+
+
+@given(st.text())
+def test_any_text_is_read(written: str) -> None:
+    """It comes from a client."""
+    assert len(list(read_paths(written, PREFIX))) <= 2
+    assert len(fold_title(written)) <= 3 * MAX_TITLE_CHARS
+
+
+def test_a_title_is_compared_without_case_and_line_breaks() -> None:
+    """As models copy it from a text."""
+    assert fold_title(" Context \n ROT") == "context rot"
