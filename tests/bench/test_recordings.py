@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.answers import calls
-from benchmarks.answers.comparison import MAX_LINE, MAX_LINES, compare_answers
-from benchmarks.answers.content import MTIME, write_content
-from benchmarks.answers.normalisation import Normaliser
+from benchmarks.recordings import calls
+from benchmarks.recordings.comparison import MAX_LINE, MAX_LINES, compare_answers
+from benchmarks.recordings.content import MTIME, write_content
+from benchmarks.recordings.normalisation import Normaliser
 
 
 def test_equal_recordings_have_no_differences() -> None:

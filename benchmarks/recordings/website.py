@@ -7,7 +7,7 @@ from html import unescape
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from benchmarks.answers.product import MAX_WAIT, Answer, RecordingError, Server
+from benchmarks.recordings.product import MAX_WAIT, Answer, RecordingError, Server
 
 MAX_PATHS: Final = 1_500
 """Maximum paths to request of one website."""

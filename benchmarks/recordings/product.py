@@ -11,7 +11,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Final
 
-from benchmarks.answers.normalisation import Normaliser
+from benchmarks.recordings.normalisation import Normaliser
 
 MAX_WAIT: Final = 60.0
 """Maximum seconds of one command, answer or start."""

@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
-from benchmarks.answers import calls, commands, mcp, website
-from benchmarks.answers.content import write_content
-from benchmarks.answers.product import Product, RecordingError
+from benchmarks.recordings import calls, commands, mcp, website
+from benchmarks.recordings.content import write_content
+from benchmarks.recordings.product import Product, RecordingError
 
 Recording = dict[str, str]
 Args = tuple[str, ...]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from benchmarks.answers.product import Product
+from benchmarks.recordings.product import Product
 
 _COMMANDS: Final = (
     *("build", "check", "config", "connect", "doctor", "eval", "graph", "index"),

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import IO, Any, Final
 
-from benchmarks.answers import calls
-from benchmarks.answers.calls import Message
-from benchmarks.answers.product import MAX_WAIT, Product, RecordingError, Server
+from benchmarks.recordings import calls
+from benchmarks.recordings.calls import Message
+from benchmarks.recordings.product import MAX_WAIT, Product, RecordingError, Server
 
 ACCEPTS: Final = (
     "application/json, text/event-stream",

@@ -1,17 +1,17 @@
-"""`python -m benchmarks.answers record FILE` and `compare OLD NEW`."""
+"""`python -m benchmarks.recordings record FILE` and `compare OLD NEW`."""
 
 import argparse
 import json
 import sys
 from pathlib import Path
 
-from benchmarks.answers.comparison import compare_answers
-from benchmarks.answers.recording import record_answers
+from benchmarks.recordings.comparison import compare_answers
+from benchmarks.recordings.recording import record_answers
 
 
 def main() -> int:
     """Run one of the two commands; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.recordings")
     commands = parser.add_subparsers(dest="command", required=True)
     record = commands.add_parser("record", help="Write every answer into FILE")
     record.add_argument("file", type=Path)
