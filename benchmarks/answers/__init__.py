@@ -1,0 +1,1 @@
+"""Measurement of answers: what a question costs, and whether its answer arrives."""
