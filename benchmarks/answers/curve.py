@@ -1,9 +1,11 @@
 """Share of the questions that a search answers, by the length of its answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Final
+from typing import Final, NamedTuple
 
 from benchmarks.answers.measurement import Session, open_session
 from benchmarks.answers.probes import ARTICLES, Probe, ask_articles, ask_docs
@@ -32,23 +34,58 @@ VARIANTS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Arguments of each curve."""
 
+_OURS: Final = (ARTICLES,)
 
-def measure_curve(checkout: Path) -> Sequence[Section]:
-    """Return a table for the documentation and one for the articles."""
-    points: dict[str, dict[tuple[str, int], list[tuple[bool, int]]]] = {}
-    for source in (*TREES, ARTICLES):
-        title = "search_articles" if source == ARTICLES else "search_docs"
-        cells = points.setdefault(title, {})
+
+class Point(NamedTuple):
+    """The answers of one length."""
+
+    max_chars: int
+    share: float
+    """Of the queries whose first answer has the words."""
+    characters: float
+    """Mean characters of the answers' texts."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One tool with one set of arguments."""
+
+    tool: str
+    variant: str
+    queries: int
+    points: Sequence[Point]
+
+
+def measure_curves(checkout: Path) -> Sequence[Curve]:
+    """Return the curves of each variant for the documentation and for the articles."""
+    return [
+        curve
+        for tool, sources in (("search_docs", tuple(TREES)), ("search_articles", _OURS))
+        for curve in _measure_tool(checkout, tool, sources)
+    ]
+
+
+def _measure_tool(checkout: Path, tool: str, sources: Sequence[str]) -> Iterator[Curve]:
+    cells: dict[tuple[str, int], list[tuple[bool, int]]] = {}
+    for source in sources:
         with open_session(checkout, source) as session:
-            for variant, arguments in VARIANTS.items():
-                for length in LENGTHS:
-                    cell = cells.setdefault((variant, length), [])
-                    options = {**arguments, "max_chars": length}
-                    cell += (
-                        _measure(session, probe)
-                        for probe in _list_probes(source, options)
-                    )
-    return [_show(title, cells) for title, cells in points.items()]
+            for variant, length in product(VARIANTS, LENGTHS):
+                options = {**VARIANTS[variant], "max_chars": length}
+                cells.setdefault((variant, length), []).extend(
+                    _measure(session, probe) for probe in _list_probes(source, options)
+                )
+    for variant in VARIANTS:
+        answers = {length: cells[variant, length] for length in LENGTHS}
+        points = [
+            Point(
+                length,
+                mean(is_found for is_found, _ in cell),
+                mean(size for _, size in cell),
+            )
+            for length, cell in answers.items()
+        ]
+        yield Curve(tool, variant, len(answers[LENGTHS[0]]), points)
 
 
 def _list_probes(source: str, options: Mapping[str, object]) -> Iterator[Probe]:
@@ -67,22 +104,26 @@ def _measure(session: Session, probe: Probe) -> tuple[bool, int]:
     return has_words(text, probe.words), len(text)
 
 
-def _show(
-    title: str, cells: Mapping[tuple[str, int], Sequence[tuple[bool, int]]]
-) -> Section:
-    rows = []
-    for length in LENGTHS:
-        row = [f"{length:,}"]
-        for variant in VARIANTS:
-            cell = cells[variant, length]
-            share = mean(is_found for is_found, _ in cell)
-            row.append(f"{share:.0%} / {mean(size for _, size in cell):,.0f}")
-        rows.append(row)
-    count = len(next(iter(cells.values())))
-    return Section(
-        f"{title}, {count} queries",
-        ("max_chars", *VARIANTS),
-        rows,
-        "Share of the queries with the words in the first answer / mean characters of "
-        "its texts.",
-    )
+def show_curves(curves: Sequence[Curve]) -> list[Section]:
+    """Return a table for each tool."""
+    sections = []
+    for tool in dict.fromkeys(curve.tool for curve in curves):
+        chosen = [curve for curve in curves if curve.tool == tool]
+        rows = [
+            (f"{points[0].max_chars:,}", *map(_show_point, points))
+            for points in zip(*(curve.points for curve in chosen), strict=True)
+        ]
+        sections.append(
+            Section(
+                f"{tool} by max_chars, {chosen[0].queries} queries",
+                ("max_chars", *(f"detail: {curve.variant}" for curve in chosen)),
+                rows,
+                "Share of the queries whose first answer has the words / mean "
+                "characters of its texts.",
+            )
+        )
+    return sections
+
+
+def _show_point(point: Point) -> str:
+    return f"{point.share:.0%} / {point.characters:,.0f}"

@@ -83,23 +83,54 @@ class Session:
         return payload["result"], len(answer.body)
 
 
+@dataclass(frozen=True)
+class Introduction:
+    """What a model is told before any call."""
+
+    instructions: int
+    """Characters."""
+    tools: int
+    """Characters of the list of tools as JSON."""
+    tool_count: int
+
+
 @contextmanager
 def open_session(checkout: Path, source: str) -> Iterator[Session]:
     """Yield a session with a server of the checkout's code.
 
     All checkouts serve the same content: that of this one, or a public tree.
     """
-    content = ROOT / "content"
-    served: tuple[str, ...] = (str(content),)
-    if source != ARTICLES:
-        served = ("--docs", str(prepare_tree(TREES[source])))
+    if source == ARTICLES:
+        served = (str(ROOT / "content"),)
+        with _serve(checkout, served) as session:
+            yield session
+        return
+    tree = prepare_tree(TREES[source])
+    with _serve(checkout, ("--docs", str(tree)), "/-/search.json?q=the") as session:
+        yield session
+
+
+@contextmanager
+def _serve(checkout: Path, served: Sequence[str], warm: str = "") -> Iterator[Session]:
     with tempfile.TemporaryDirectory(prefix="answers-") as folder:
         for name in ("work", "home"):
             (Path(folder) / name).mkdir()
         product = Product(Path(folder), sys.executable, checkout)
-        warm = "" if source == ARTICLES else "/-/search.json?q=the"
         with product.serving(*served, *_OPTIONS, warm=warm) as server:
             yield Session(server)
+
+
+def measure_introduction(checkout: Path) -> Introduction:
+    """Return the sizes with this project's articles, documentation and fixtures."""
+    project = ROOT / "tests" / "project" / "fixtures" / "cursor"
+    served = (str(ROOT / "content"), "--docs", str(ROOT / "docs"))
+    with _serve(checkout, (*served, "--project", str(project))) as session:
+        client = {"name": "benchmark", "version": "1"}
+        greeting = {"protocolVersion": "2025-11-25", "capabilities": {}}
+        hello, _ = session.request("initialize", {**greeting, "clientInfo": client})
+        listed, _ = session.request("tools/list", {})
+    tools = json.dumps(listed["tools"], ensure_ascii=False, separators=(",", ":"))
+    return Introduction(len(hello["instructions"]), len(tools), len(listed["tools"]))
 
 
 def measure_checkout(checkout: Path, sources: Sequence[str]) -> Sequence[Measured]:

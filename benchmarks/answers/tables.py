@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from statistics import mean
+from typing import Final
 
 from benchmarks.answers.client_views import CLIENTS
-from benchmarks.answers.measurement import Measured
+from benchmarks.answers.measurement import Introduction, Measured
 from benchmarks.bench import Section
+
+_CLIENT: Final = "Claude Code"
+"""The client of what is shown for one."""
 
 Rows = Mapping[str, Sequence[Measured]]
 """What was measured, by kind of call."""
@@ -67,22 +71,39 @@ def show_findings(now: Rows, before: Rows) -> Section:
     )
 
 
-def show_limits(now: Rows) -> Section:
-    """Return the largest first answer of each kind, and what one call suffices for."""
+def show_calls(now: Rows, before: Rows) -> Section:
+    """Return the largest first answer of each kind, and the calls that are needed."""
     rows = [
         (
             f"{kind} ({len(measured)})",
-            f"{max(one.views[client].characters for one in measured):,}",
-            f"{_mean_calls(measured, client):.2f}",
+            _show_change(_max_characters(measured), _max_characters(before.get(kind))),
+            _show_change(_mean_calls(measured), _mean_calls(before.get(kind))),
         )
         for kind, measured in now.items()
-        for client in ("Claude Code",)
     ]
     return Section(
         "Largest answer, and calls needed",
         ("call", "characters of the largest", "calls until the words arrive, mean"),
         rows,
-        "In Claude Code. Three calls are counted where two do not suffice.",
+        f"In {_CLIENT}. Three calls are counted where two do not suffice.",
+    )
+
+
+def show_introduction(introductions: Sequence[Introduction]) -> Section:
+    """Return what each model is told before any call: now, and before if given."""
+    shown = [
+        (f"{one.instructions:,}", f"{one.tools:,}", f"{one.tool_count}")
+        for one in introductions
+    ]
+    now, before = shown[0], shown[-1]
+    return Section(
+        "Before any call, with articles, documentation and a project",
+        ("part", "size"),
+        [
+            ("characters of the instructions", _show_change(now[0], before[0])),
+            ("characters of tools/list", _show_change(now[1], before[1])),
+            ("tools", _show_change(now[2], before[2])),
+        ],
     )
 
 
@@ -104,15 +125,18 @@ def _count_found(measured: Sequence[Measured], client: str) -> str:
     return f"{first} / {later}"
 
 
-def _mean_calls(measured: Sequence[Measured], client: str) -> float:
-    return mean(
-        1
-        if one.views[client].is_found
-        else 2
-        if one.views[client].is_found_later
-        else 3
-        for one in measured
-    )
+def _max_characters(measured: Sequence[Measured] | None) -> str:
+    if not measured:
+        return ""
+    return f"{max(one.views[_CLIENT].characters for one in measured):,}"
+
+
+def _mean_calls(measured: Sequence[Measured] | None) -> str:
+    if not measured or not any(one.probe.words for one in measured):
+        return ""
+    received = (one.views[_CLIENT] for one in measured)
+    calls = (1 if r.is_found else 2 if r.is_found_later else 3 for r in received)
+    return f"{mean(calls):.2f}"
 
 
 def _show_change(now: str, before: str) -> str:
