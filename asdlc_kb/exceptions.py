@@ -20,6 +20,7 @@ KnowledgeBaseError
 │   └── ArticleUnreadable   the article is visible but breaks the schema
 ├── DocError
 │   ├── DocNotFound         no visible documentation page has that name
+│   ├── DocAmbiguous        several visible pages have that title
 │   └── SectionNotFound     the page has no such section
 ├── ProjectError
 │   ├── ProjectNotFound     no allowed project has that name or path
@@ -31,6 +32,9 @@ KnowledgeBaseError
 Problems with content are not exceptions: they are values, stored with the content that
 could be read (`asdlc_kb.files.problem`).
 """
+
+_MAX_CANDIDATES = 10
+"""Names in the message of an ambiguous name."""
 
 
 class KnowledgeBaseError(Exception):
@@ -125,10 +129,10 @@ class ArticleNotFound(ArticleError):
 
 
 class ArticleAmbiguous(ArticleError):
-    """Raised for a bare slug that visible articles of several categories share."""
+    """Raised for a bare slug, or a title, that several visible articles share."""
 
     def __init__(self, slug: str, candidates: tuple[str, ...]) -> None:
-        names = ", ".join(candidates)
+        names = _list_candidates(candidates)
         super().__init__(f"Article '{slug}' is ambiguous: use one of {names}", slug)
         self.candidates = candidates
 
@@ -155,15 +159,32 @@ class DocNotFound(DocError):
         super().__init__(f"Documentation page '{path}' not found", path)
 
 
-class SectionNotFound(DocError):
-    """Raised when a page has no such section."""
+class DocAmbiguous(DocError):
+    """Raised for a title that several visible pages share."""
 
-    def __init__(self, section: str, path: str, known: tuple[str, ...]) -> None:
+    def __init__(self, path: str, candidates: tuple[str, ...]) -> None:
+        names = _list_candidates(candidates)
+        message = f"Documentation page '{path}' is ambiguous: use one of {names}"
+        super().__init__(message, path)
+        self.candidates = candidates
+
+
+class SectionNotFound(DocError):
+    """Raised when a page has no such section; `near` are similar headings."""
+
+    def __init__(
+        self,
+        section: str,
+        path: str,
+        known: tuple[str, ...],
+        near: tuple[str, ...] = (),
+    ) -> None:
         names = "\n".join(f"- {name}" for name in known) or "none"
         message = f"No section '{section}' in '{path}'. Sections of this page:\n{names}"
         super().__init__(message, path)
         self.section = section
         self.known = known
+        self.near = near
 
 
 class UnknownCategory(KnowledgeBaseError):
@@ -174,6 +195,13 @@ class UnknownCategory(KnowledgeBaseError):
         super().__init__(f"Unknown category '{category}'. Categories: {names}")
         self.category = category
         self.known = known
+
+
+def _list_candidates(names: tuple[str, ...]) -> str:
+    """Return the first names, and how many more there are."""
+    rest = len(names) - _MAX_CANDIDATES
+    more = (f"{rest:,} more",) if rest > 0 else ()
+    return ", ".join((*names[:_MAX_CANDIDATES], *more))
 
 
 class ProjectError(KnowledgeBaseError):

@@ -14,7 +14,8 @@ from asdlc_kb.docs.links import path_candidates
 from asdlc_kb.docs.page import OWN_PAGES, DocPage, Navigation, PageContent
 from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
-from asdlc_kb.exceptions import DocNotFound, UnknownCategory
+from asdlc_kb.docs.written_names import WrittenNames, list_page_names
+from asdlc_kb.exceptions import DocAmbiguous, DocNotFound, UnknownCategory
 from asdlc_kb.files.snapshot import Snapshot
 from asdlc_kb.markup.titles import readable_title
 
@@ -112,6 +113,33 @@ class DocCatalog:
                 if (page := self._by_fold.get(path)) is not None:
                     return page
         return None
+
+    def look_up(self, written: str) -> DocPage:
+        """Return the visible page that a name stands for as models write names.
+
+        Raises DocNotFound or DocAmbiguous.
+        """
+        candidates = self.match(written)
+        if len(candidates) > 1:
+            raise DocAmbiguous(written, tuple(page.path for page in candidates))
+        if not candidates:
+            raise DocNotFound(written)
+        return candidates[0]
+
+    def match(self, written: str) -> tuple[DocPage, ...]:
+        """Return the visible pages that a name can stand for; a path wins."""
+        for name in list_page_names(written):
+            if (page := self.get_or_none(name)) is not None:
+                return (page,)
+        return self._written.find(written)
+
+    def find_near(self, written: str) -> tuple[str, ...]:
+        """Return paths similar to a name that was not found; blocks: use a thread."""
+        return self._written.find_near(written)
+
+    @cached_property
+    def _written(self) -> WrittenNames:
+        return WrittenNames(self.by_path.values())
 
     @cached_property
     def groups(self) -> tuple[SidebarGroup, ...]:

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias, Unpack
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.links import path_candidates
 from asdlc_kb.docs.page import PageContent, keeps_last_good, read_page
+from asdlc_kb.docs.written_names import list_page_names
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.tree_listing import check_page_path, is_tree_path, list_tree
@@ -35,24 +36,27 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
     async def fetch(self, name: str) -> DocCatalog:
         """Return a catalog in which the named page matches the disk now.
 
-        Costs one `stat` for a visible page. A name without one costs the same whether
-        the page is hidden or missing: one `stat` for each folder that it can be in.
+        A name may be written as `DocCatalog.look_up` accepts it. Costs one `stat` for a
+        visible page. A name without one costs the same whether the page is hidden or
+        missing: one `stat` for each folder that it can be in.
         """
-        page = self.catalog.get_or_none(name)
-        if page is not None:
-            return await self.refresh([page.path])
-        return await self.refresh_folders(_folders(name))
+        pages = self.catalog.match(name)
+        catalog = await self.refresh([page.path for page in pages])
+        return catalog if pages else await self.refresh_folders(_folders(name))
 
     def is_current(self, name: str) -> bool:
         """Whether the file of a visible page is unchanged since it was read.
 
         Costs one `stat`; False for a name without a page.
         """
-        page = self.catalog.get_or_none(name)
-        return page is not None and self._cache.is_current(page.path)
+        pages = self.catalog.match(name)
+        return len(pages) == 1 and self._cache.is_current(pages[0].path)
 
 
-def _folders(name: str) -> list[str]:
+def _folders(written: str) -> list[str]:
     """Return the folders that can hold the named page, "" for the root."""
-    paths = [path for path in path_candidates(name) if is_tree_path(path)]
-    return list(dict.fromkeys(path.rpartition("/")[0] for path in paths))
+    paths = (
+        path for name in list_page_names(written) for path in path_candidates(name)
+    )
+    folders = (path.rpartition("/")[0] for path in paths if is_tree_path(path))
+    return list(dict.fromkeys(folders))

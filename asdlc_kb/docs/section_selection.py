@@ -3,6 +3,7 @@
 A section includes its subsections. Headings in code are ignored, so no fence is cut.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,9 +11,15 @@ from typing import Final
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.exceptions import SectionNotFound
 from asdlc_kb.markup.sections import Section, split_sections
+from asdlc_kb.unicode.near_names import NearNames
 
 MAX_LISTED_SECTIONS: Final = 100
 """Sections listed in an error."""
+
+_MAX_HEADING_CHARS: Final = 200
+"""Characters of a heading or an anchor in an error."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +34,16 @@ class Excerpt:
 def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     """Return sections of a page, in page order.
 
-    A name is a heading's text or anchor, case-insensitive; it selects every heading
-    that matches. Raises SectionNotFound if none does.
+    A name is a heading's text or anchor, case-insensitive, and without punctuation and
+    emoji where that finds nothing; it selects every heading that matches. An empty name
+    is the page's lead: the text above the first subheading. Raises SectionNotFound if
+    no heading matches.
     """
     sections = split_sections(page.body)
     chosen: set[int] = set()
     for name in wanted:
-        matches = [at for at, section in enumerate(sections) if _matches(section, name)]
-        if not matches and _normalize(name) == _normalize(page.title):
-            matches = list(range(len(sections)))
-        if not matches:
-            raise SectionNotFound(name, page.path, _name_all(sections))
-        for at in matches:
-            chosen.update(_with_subsections(sections, at))
+        find = _find if name.strip() else _find_lead
+        chosen.update(find(sections, name, page))
     parts = [sections[at].markdown for at in sorted(chosen)]
     title = next((at for at, s in enumerate(sections) if s.level == 1), None)
     if not page.is_titled or title is None:
@@ -51,16 +55,44 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     return Excerpt(text, tuple(sections[at] for at in sorted(chosen)))
 
 
-def _matches(section: Section, name: str) -> bool:
-    wanted = _normalize(name)
-    return bool(section.level) and wanted in (
-        _normalize(section.heading),
-        section.anchor.casefold(),
-    )
+def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int]:
+    """Return the numbers of the sections with a name, subsections included."""
+    for fold in (_normalize, _fold_words):
+        wanted = fold(name)
+        matches = [
+            at
+            for at, section in enumerate(sections)
+            if section.level and wanted in (fold(section.heading), fold(section.anchor))
+        ]
+        if wanted and matches:
+            return {each for at in matches for each in _with_subsections(sections, at)}
+        if wanted and wanted == fold(page.title):
+            return set(range(len(sections)))
+    headings = [section.heading for section in sections if section.level]
+    near = NearNames((heading, heading[:_MAX_HEADING_CHARS]) for heading in headings)
+    raise SectionNotFound(name, page.path, _name_all(sections), near.find(name))
+
+
+def _find_lead(sections: Sequence[Section], _: str, page: DocPage) -> set[int]:
+    """Return the numbers of the sections above the first heading below the title."""
+    lead: set[int] = set()
+    for at, section in enumerate(sections):
+        is_title = section.level == 1 or _normalize(section.heading) == _normalize(
+            page.title
+        )
+        has_title = any(sections[number].level for number in lead)
+        if section.level and (has_title or not is_title):
+            break
+        lead.add(at)
+    return lead
 
 
 def _normalize(name: str) -> str:
     return " ".join(name.lstrip("# ").split()).casefold()
+
+
+def _fold_words(name: str) -> str:
+    return " ".join(_WORD.findall(name)).casefold()
 
 
 def _with_subsections(sections: Sequence[Section], at: int) -> range:
@@ -72,7 +104,11 @@ def _with_subsections(sections: Sequence[Section], at: int) -> range:
 
 
 def _name_all(sections: Sequence[Section]) -> tuple[str, ...]:
-    named = [f"{s.heading[:200]} (#{s.anchor[:200]})" for s in sections if s.level]
+    named = [
+        f"{s.heading[:_MAX_HEADING_CHARS]} (#{s.anchor[:_MAX_HEADING_CHARS]})"
+        for s in sections
+        if s.level
+    ]
     rest = len(named) - MAX_LISTED_SECTIONS
     return (
         *named[:MAX_LISTED_SECTIONS],

@@ -117,8 +117,8 @@ def test_hostile_files_take_nothing_else_down(tree: DocsTree) -> None:
     ("name", "checked"),
     [
         ("a/b/c/x", ["a/b/c/x.md"]),
-        ("known-draft.md", ["", ""]),
-        ("not-there.md", ["", ""]),
+        ("known-draft.md", ["", "", ""]),
+        ("not-there.md", ["", "", ""]),
         ("a/b/known-draft", ["a/b", ""]),
         ("a/b/not-there", ["a/b", ""]),
         ("../x.md", []),

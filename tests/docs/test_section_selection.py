@@ -85,7 +85,7 @@ def test_code_is_no_heading_and_is_never_cut() -> None:
     """servemd ends a section at a comment in a fence."""
     text = choose(page(), ["Rate Limiting"])
     assert text.count("```") == 2 and "More." in text
-    for name in ("not a heading", "neither", "", "#"):
+    for name in ("not a heading", "neither", "#", "🚀"):
         with pytest.raises(SectionNotFound):
             choose_sections(page(), [name])
 
@@ -123,3 +123,73 @@ def test_anchors_are_those_of_the_page_whatever_is_chosen() -> None:
     """An outline of some sections names them as search does."""
     excerpt = choose_sections(page(), ["details-1"])
     assert [section.anchor for section in excerpt.sections] == ["details-1"]
+
+
+EMOJI = """\
+Above all.
+
+# 🎉 Guide: the *whole* story!
+
+Lead.
+
+## 🚀 Quick start (5 min)
+
+Go.
+
+## C++
+
+Plus.
+
+## C#
+
+Sharp.
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [
+        ("Quick start (5 min)", "Quick start"),
+        ("quick start 5 min", "Quick start"),
+        ("🚀quick-start: 5 MIN", "Quick start"),
+        ("C#", "C#"),
+        ("C++", "C++"),
+    ],
+)
+def test_punctuation_and_emoji_count_only_between_headings(
+    name: str, heading: str
+) -> None:
+    """An exact heading wins; otherwise words alone are compared."""
+    text = choose(page(EMOJI), [name])
+    (chosen,) = [line for line in text.split("\n") if line.startswith("## ")]
+    assert heading in chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [
+        (EMOJI, EMOJI[: EMOJI.index("## ") - 1]),
+        (PAGE, "# The Title\n\nIntro.\n"),
+        ("---\ntitle: T\n---\nLead.\n\n## A\n\nText.\n", "# T\n\nLead.\n"),
+        ("## A\n\nText.\n", "## A\n\nText.\n"),
+        ("---\ntitle: T\n---\n## A\n\nText.\n", "# T\n"),
+        ("---\ntitle: A\n---\n## A\n\nLead.\n\n## B\n", "## A\n\nLead.\n"),
+        ("# One\n\nLead.\n\n# Two\n\nText.\n", "# One\n\nLead.\n"),
+        ("No headings.\n", "No headings.\n"),
+    ],
+)
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_name_is_the_lead(text: str, lead: str, name: str) -> None:
+    """The text above the first heading below the title, with the title."""
+    chosen = choose(page(text), [name])
+    assert lead in (chosen, chosen.partition("\n\n")[2])
+
+
+def test_near_headings_are_suggested() -> None:
+    """The most similar ones of the page; none where nothing is."""
+    with pytest.raises(SectionNotFound) as caught:
+        choose(page(), ["Rate limits"])
+    assert caught.value.near == ("Rate Limiting",)
+    with pytest.raises(SectionNotFound) as caught:
+        choose(page(), ["Zzz"])
+    assert caught.value.near == ()

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.name_lookup import (
+    find_named,
+    find_near,
+    find_titled,
+    read_written_name,
+)
 
 
 @dataclass
@@ -13,6 +18,13 @@ class Thing:
 
     name: str
     path: str
+
+
+@dataclass
+class Titled(Thing):
+    """A value with a title."""
+
+    title: str | None
 
 
 THINGS = [
@@ -52,3 +64,52 @@ def test_a_thing_is_found_by_name_or_path(wanted: str, path: str) -> None:
 def test_a_part_of_a_name_finds_nothing(wanted: str) -> None:
     """D-107: `mcp` is not `009-single-mcp-server`."""
     assert find_named(THINGS, wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "project", "name"),
+    [
+        ("style", None, "style"),
+        (" style ", None, "style"),
+        ("ace://rules/web%3Atest", None, "web:test"),
+        ("ace://rules/style?project=my%20shop", "my shop", "style"),
+        ("skill://release/SKILL.md", None, "release"),
+        ("skill://~shop/release/SKILL.md", "shop", "release"),
+        ("skill://release", None, "release"),
+        ("/.cursor/rules/Style.mdc", None, ".cursor/rules/Style.mdc"),
+        ("./specs/mcp/spec.md", None, "specs/mcp/spec.md"),
+        ("Style.md", None, "Style"),
+    ],
+)
+def test_a_name_is_read_as_models_write_it(
+    written: str, project: str | None, name: str
+) -> None:
+    """URIs, paths and other suffixes; the name as given comes first."""
+    found = read_written_name(written)
+    assert found.names[0] == written
+    assert name in found.names
+    assert found.project == project
+
+
+def test_a_title_is_found_if_it_is_that_of_one_artifact() -> None:
+    """In any case; several files of one name are one artifact."""
+    things = [
+        Titled("a", "a.md", "The Same"),
+        Titled("b", "b.md", "The Same"),
+        Titled("c", "c.md", "Another"),
+        Titled("c", "ui/c.md", "Another"),
+        Titled("d", "d.md", None),
+    ]
+    assert find_titled(things, "another  ") is things[2]
+    assert find_titled(things, "the same") is None
+    assert find_titled(things, "") is None
+    assert find_titled(THINGS, "style") is None
+
+
+def test_near_names_are_names_of_artifacts() -> None:
+    """By name, file name or title."""
+    assert find_near(THINGS, "web-tests") == ("web:test",)
+    assert find_near([Titled("x1", "x1.md", "Release notes")], "relase notes") == (
+        "x1",
+    )
+    assert find_near(THINGS, "kubernetes") == ()

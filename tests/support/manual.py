@@ -76,6 +76,7 @@ class Manual:
         result = await self.peer.call(tool, **arguments)
         assert result["isError"] is True
         assert "structuredContent" not in result
-        (item,) = result["content"]
+        item, *hints = result["content"]
+        assert all(hint["text"].startswith("Did you mean: ") for hint in hints)
         text: str = item["text"]
         return text

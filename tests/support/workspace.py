@@ -104,7 +104,8 @@ class Workspace:
         """Call a tool that fails; return its error text."""
         result = await self.peer.call(tool, **arguments)
         assert result["isError"] is True
-        (content,) = result["content"]
+        content, *hints = result["content"]
+        assert all(hint["text"].startswith("Did you mean: ") for hint in hints)
         text: str = content["text"]
         return text
 

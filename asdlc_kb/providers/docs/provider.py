@@ -1,5 +1,6 @@
 """Documentation over MCP: three tools, `kb://doc/{path}` and completion of paths."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -10,7 +11,13 @@ from msgspec.structs import replace
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.docs.section_selection import choose_sections
-from asdlc_kb.exceptions import DocError, DocNotFound, UnknownCategory
+from asdlc_kb.docs.written_names import URI_PREFIX
+from asdlc_kb.exceptions import (
+    DocError,
+    DocNotFound,
+    SectionNotFound,
+    UnknownCategory,
+)
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import ResourceNotFound, ToolFailure
@@ -31,7 +38,6 @@ from asdlc_kb.providers.docs.tools import (
     ListDocPages,
     SearchDocs,
 )
-from asdlc_kb.providers.docs.views import URI_PREFIX
 from asdlc_kb.providers.shared.chunks import (
     cut_chunk,
     describe_chunk,
@@ -59,6 +65,7 @@ from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
+from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
 
 TEMPLATE: Final = "kb://doc/{path}"
@@ -123,7 +130,9 @@ class DocsProvider(TemplateProvider):
                 case _:
                     return await self._search(check_arguments(arguments, SearchDocs))
         except DocError as error:
-            raise ToolFailure(str(error), {"path": error.path}) from None
+            data = {"path": error.path}
+            hint = await self._suggest(error)
+            raise ToolFailure(str(error), data, hint=hint) from None
         except UnknownCategory as error:
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
@@ -152,7 +161,7 @@ class DocsProvider(TemplateProvider):
 
     async def _get(self, arguments: GetDocPage) -> ToolResult:
         catalog = await self._library.fetch(arguments.path)
-        page = catalog.find(arguments.path)
+        page = catalog.look_up(arguments.path)
         return await run_for_text(len(page.body), _get_page, page, arguments)
 
     async def _search(self, arguments: SearchDocs) -> ToolResult:
@@ -217,6 +226,18 @@ class DocsProvider(TemplateProvider):
         """Complete paths."""
         paths = self._library.catalog.complete(value) if argument == "path" else []
         return make_completion(paths)
+
+    async def _suggest(self, error: DocError) -> str | None:
+        """Return a hint with near names of a page or section that was not found.
+
+        The work is the same whether a page is hidden or missing.
+        """
+        if isinstance(error, SectionNotFound):
+            return suggest_names(error.near)
+        if not isinstance(error, DocNotFound):
+            return None
+        find_near = self._library.catalog.find_near
+        return suggest_names(await asyncio.to_thread(find_near, error.path))
 
     def _find_page(self, uri: str) -> DocPage | None:
         name = _name(uri)

@@ -8,15 +8,13 @@ from msgspec import UNSET, UnsetType
 
 from asdlc_kb.docs.catalog import ROOT, SidebarGroup
 from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.written_names import URI_PREFIX
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
 from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
 from asdlc_kb.providers.shared.size_budget import MAX_DESCRIPTION_CHARS, truncate_names
 from asdlc_kb.unicode.truncation import truncate
-
-URI_PREFIX: Final = "kb://doc/"
-"""Prefix of a page's resource URI; its path follows."""
 
 LIST_FRAME_CHARS: Final = 300
 """Characters of a list of pages around its rows."""

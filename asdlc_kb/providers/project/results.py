@@ -14,11 +14,17 @@ from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.context import scan_artifacts, scan_project
-from asdlc_kb.project.name_lookup import Named
+from asdlc_kb.project.name_lookup import (
+    Named,
+    WrittenName,
+    find_near,
+    find_titled,
+    read_written_name,
+)
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
-from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, NamedText
 from asdlc_kb.providers.project.context import show_artifacts, show_context
 from asdlc_kb.providers.project.tools import (
     GetArtifact,
@@ -38,6 +44,7 @@ from asdlc_kb.providers.shared.results import (
     make_result,
 )
 from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, SizeBudget
+from asdlc_kb.unicode.near_names import NearNames, suggest_names
 
 T = TypeVar("T", bound=Named)
 
@@ -76,7 +83,10 @@ class ProjectResults:
                 return self._get(kind, check_arguments(arguments, GetSpec))
             return self._get(kind, check_arguments(arguments, GetArtifact))
         except ProjectNotFound as error:
-            raise ToolFailure(str(error), {"projectPath": error.project}) from None
+            names = ((project.name, project.name) for project in self._projects)
+            hint = suggest_names(NearNames(names).find(error.project))
+            data = {"projectPath": error.project}
+            raise ToolFailure(str(error), data, hint=hint) from None
         except PathNotFound as error:
             raise ToolFailure(str(error), {"path": error.path}) from None
 
@@ -101,10 +111,14 @@ class ProjectResults:
         return _paginate(answer, kind.plural, artifacts, make_row, arguments, scope)
 
     def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
-        scanner = self.open_scanner(given_arguments(arguments.project_path))
-        artifact = kind.find(scanner, arguments.name)
+        written = read_written_name(arguments.name)
+        wanted = given_arguments(arguments.project_path) or written.project
+        scanner = self.open_scanner(wanted)
+        artifact = _find(kind, scanner, written)
         if artifact is None:
-            return make_json_result(kind.answer(**{kind.singular: None}), kind.singular)
+            answer = kind.answer(**{kind.singular: None})
+            hint = suggest_names(find_near(kind.scan(scanner), written.names[-1]))
+            return make_json_result(answer, kind.singular, (hint,) if hint else ())
         text: str = artifact.content
         row = views.make_row(kind.row, artifact)
         budget = SizeBudget(arguments.max_chars).spend(row)
@@ -160,6 +174,17 @@ class ProjectResults:
             for number, project in enumerate(self._projects)
         )
         return make_json_result(views.ProjectRows(rows), "projects")
+
+
+def _find(
+    kind: ArtifactKind, scanner: ProjectScanner, written: WrittenName
+) -> NamedText | None:
+    """Return the artifact that a name stands for; an exact name wins over a title."""
+    for name in written.names:
+        if (artifact := kind.find(scanner, name)) is not None:
+            return artifact
+    titled = find_titled(kind.scan(scanner), written.names[0])
+    return None if titled is None else kind.find(scanner, titled.path)
 
 
 def _paginate(
