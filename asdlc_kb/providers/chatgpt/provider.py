@@ -10,7 +10,7 @@ from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, RawResult, Val
 from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
 from asdlc_kb.mcp.protocol.model import Tool, ToolResult
 from asdlc_kb.mcp.protocol.pagination import Listed
-from asdlc_kb.mcp.protocol.tool_schema import check_arguments, missing_parameter
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments
 from asdlc_kb.providers.chatgpt.documents import MAX_RESULTS, DocumentCollection
 from asdlc_kb.providers.chatgpt.tools import (
     TOOLS,
@@ -56,8 +56,6 @@ class ChatGptProvider(Provider):
         return await self._fetch(check_arguments(arguments, FetchDocument).id)
 
     async def _search(self, query: str) -> ToolResult:
-        if not query.strip():
-            raise missing_parameter("query")
         found = await asyncio.gather(
             *(each.search(query) for each in self._collections)
         )
@@ -70,8 +68,6 @@ class ChatGptProvider(Provider):
         return replace(result, total=len(documents))
 
     async def _fetch(self, id: str) -> ToolResult:
-        if not id.strip():
-            raise missing_parameter("id")
         found = self._find_collection(id)
         if found is None:
             raise ToolFailure(f"Document '{clip(id)}' not found", {"id": clip(id)})

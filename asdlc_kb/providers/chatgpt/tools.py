@@ -19,7 +19,11 @@ class SearchAll(Arguments, frozen=True):
 
     query: Annotated[
         str,
-        Meta(max_length=MAX_QUERY_CHARS, description="A question or a few words"),
+        Meta(
+            min_length=1,
+            max_length=MAX_QUERY_CHARS,
+            description="A question or a few words",
+        ),
     ]
 
 
@@ -27,7 +31,12 @@ class FetchDocument(Arguments, frozen=True):
     """Arguments of `fetch`."""
 
     id: Annotated[
-        str, Meta(max_length=_MAX_ID_CHARS, description="The id of a search result")
+        str,
+        Meta(
+            min_length=1,
+            max_length=_MAX_ID_CHARS,
+            description="The id of a search result",
+        ),
     ]
 
 
