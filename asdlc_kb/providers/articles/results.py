@@ -4,6 +4,7 @@ A cursor contains a fingerprint of the rows before it, so that no row is repeate
 skipped if the list changed.
 """
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import repeat, zip_longest
@@ -115,7 +116,7 @@ class ArticleLists:
         if start:
             selection = catalog.search(query, category, start + limit)
         articles = selection.articles[start:]
-        return _search_result(
+        return await _search_result(
             arguments,
             catalog,
             views.Articles(articles=(), total=selection.total),
@@ -167,7 +168,7 @@ class ArticleLists:
             passages = await find_passages(
                 results, places, sizes, budget, arguments.detail
             )
-        return _search_result(
+        return await _search_result(
             arguments,
             catalog,
             views.full_text_answer(results),
@@ -187,7 +188,7 @@ class ArticleLists:
         return "\n\n".join(i.text for i in items if isinstance(i, TextContent))
 
 
-def _search_result(
+async def _search_result(
     arguments: SearchArticles,
     catalog: ArticleCatalog,
     answer: views.Articles,
@@ -213,20 +214,23 @@ def _search_result(
     text = _format_results(page, arguments.query) if is_markdown else page.json_text
     notes = (*corrections, *page.notes)
     if not answer.total:
-        notes = (_describe_empty(answer, catalog, arguments), *notes)
+        notes = (await _describe_empty(answer, catalog, arguments), *notes)
     return make_result(page.values, text, notes)
 
 
-def _describe_empty(
+async def _describe_empty(
     answer: views.Articles, catalog: ArticleCatalog, arguments: SearchArticles
 ) -> str:
-    """Return a sentence on what was searched without a result."""
+    """Return sentences on what was searched without a result, and on near names."""
     category = given_arguments(arguments.category)
     noun = "articles" if category is None else f"articles of {category}"
     fields = "titles, tags and descriptions"
     if answer.mode == "fulltext":
         fields = "titles, tags, descriptions and text"
-    return f"0 of {catalog.select(category, 0).total:,} {noun}. Searched {fields}."
+    total = catalog.select(category, 0).total
+    near = await asyncio.to_thread(catalog.find_near, arguments.query)
+    nearest = f" Nearest: {', '.join(near)}" if near else ""
+    return f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
 
 
 def _max_chars(arguments: SearchArticles) -> int:

@@ -189,6 +189,9 @@ class DocsProvider(TemplateProvider):
             fingerprint,
         )
         notes = (*describe_corrections(found), *page.notes)
+        if not found.total:
+            near = await asyncio.to_thread(catalog.find_near, query)
+            notes = (results.describe_empty(catalog, near), *notes)
         return make_result(page.values, results.show_results(page, query), notes)
 
     def resources(self) -> Sequence[Listed[Resource]]:

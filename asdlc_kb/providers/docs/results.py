@@ -1,12 +1,12 @@
 """Results of documentation searches, as structured content and as text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from asdlc_kb.docs.catalog import ROOT
+from asdlc_kb.docs.catalog import ROOT, DocCatalog
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
@@ -95,6 +95,14 @@ def show_results(page: ResultPage, query: str) -> str:
         noun = "results or more"
     rows = (row.text for row in page.rows)
     return "\n\n".join((f"Found {total:,} {noun}:", *rows))
+
+
+def describe_empty(catalog: DocCatalog, near: Sequence[str]) -> str:
+    """Return sentences on what was searched without a result, and on near pages."""
+    nearest = f" Nearest: {', '.join(near)}" if near else ""
+    return (
+        f"0 of {len(catalog.pages):,} pages. Searched titles, tags and text.{nearest}"
+    )
 
 
 def _show(row: FoundPage, number: int) -> str:
