@@ -17,7 +17,7 @@ from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_categories, sort_key
 from asdlc_kb.articles.status import VISIBLE
-from asdlc_kb.articles.written_names import WrittenNames, list_exact_names
+from asdlc_kb.articles.written_names import ArticleNames, list_exact_names
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
@@ -177,8 +177,8 @@ class ArticleCatalog:
         return self._written.find_near(written)
 
     @cached_property
-    def _written(self) -> WrittenNames:
-        return WrittenNames((self.name(article), article) for article in self.articles)
+    def _written(self) -> ArticleNames:
+        return ArticleNames((self.name(article), article) for article in self.articles)
 
     def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""

@@ -28,7 +28,7 @@ def list_exact_names(written: str) -> Iterator[str]:
         yield name[: len(name) - len(suffix)]
 
 
-class WrittenNames:
+class ArticleNames:
     """The names of a catalog's articles in one case, built on first use."""
 
     def __init__(self, articles: Iterable[tuple[str, Article]]) -> None:

@@ -14,7 +14,7 @@ from asdlc_kb.docs.links import path_candidates
 from asdlc_kb.docs.page import OWN_PAGES, DocPage, Navigation, PageContent
 from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
-from asdlc_kb.docs.written_names import WrittenNames, list_page_names
+from asdlc_kb.docs.written_names import PageNames, list_page_names
 from asdlc_kb.exceptions import DocAmbiguous, DocNotFound, UnknownCategory
 from asdlc_kb.files.snapshot import Snapshot
 from asdlc_kb.markup.titles import readable_title
@@ -138,8 +138,8 @@ class DocCatalog:
         return self._written.find_near(written)
 
     @cached_property
-    def _written(self) -> WrittenNames:
-        return WrittenNames(self.by_path.values())
+    def _written(self) -> PageNames:
+        return PageNames(self.by_path.values())
 
     @cached_property
     def groups(self) -> tuple[SidebarGroup, ...]:

@@ -32,7 +32,7 @@ def list_page_names(written: str) -> Iterator[str]:
             yield from (each for each in (name, _MARKDOWN.sub("", name)) if each)
 
 
-class WrittenNames:
+class PageNames:
     """The titles and near names of a catalog's pages, built on first use."""
 
     def __init__(self, pages: Iterable[DocPage]) -> None:

@@ -5,7 +5,7 @@ from support.knowledge import KnowledgeBase
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.articles.written_names import WrittenNames, list_exact_names
+from asdlc_kb.articles.written_names import ArticleNames, list_exact_names
 from asdlc_kb.exceptions import ArticleAmbiguous, ArticleNotFound, ArticleUnreadable
 
 
@@ -124,8 +124,8 @@ def test_near_names_are_those_that_tools_take(catalog: ArticleCatalog) -> None:
     assert catalog.find_near("twic") == ("concepts/twice", "patterns/twice")
     assert catalog.find_near("frist of two")[0] == "concepts/twice"
     assert catalog.find_near("kubernetes") == ()
-    assert not WrittenNames(()).find_near("x")
-    assert not WrittenNames(()).find("x")
+    assert not ArticleNames(()).find_near("x")
+    assert not ArticleNames(()).find("x")
 
 
 @pytest.mark.parametrize("written", ["", "x", "a/b.md", "https://e.org/a/b", "../a"])

@@ -6,7 +6,7 @@ import pytest
 
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.written_names import WrittenNames, list_page_names
+from asdlc_kb.docs.written_names import PageNames, list_page_names
 from asdlc_kb.exceptions import DocAmbiguous, DocNotFound
 
 PAGES = {
@@ -98,7 +98,7 @@ def test_near_names_are_paths_of_visible_pages(catalog: DocCatalog) -> None:
     assert catalog.find_near("instalation")[0] == "guide/install.mdx"
     assert catalog.find_near("overveiw") == ("api/overview.md", "cli/overview.md")
     assert catalog.find_near("draft/secret.md") == ()
-    assert not WrittenNames(()).find("x")
+    assert not PageNames(()).find("x")
 
 
 @pytest.mark.parametrize("written", ["", "a/b.md", "kb://doc/", "https://e.org/docs/"])

@@ -15,6 +15,7 @@ from asdlc_kb.articles.links import URI_PREFIX as ARTICLE_PREFIX
 from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.written_names import URI_PREFIX as PAGE_PREFIX
 from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, DocNotFound
 from asdlc_kb.markup.split_points import find_split_points
 from asdlc_kb.mcp.protocol.errors import (
@@ -25,7 +26,6 @@ from asdlc_kb.mcp.protocol.errors import (
 )
 from asdlc_kb.providers.articles.views import article_markdown, article_uri
 from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
-from asdlc_kb.providers.docs.views import URI_PREFIX as PAGE_PREFIX
 from asdlc_kb.providers.docs.views import page_uri
 from asdlc_kb.providers.shared.full_text import search_index
 from asdlc_kb.search.service.indexer import Indexer

@@ -208,7 +208,7 @@ def test_an_unknown_argument_is_refused_by_name(name: str, value: object) -> Non
     [("limits", "limit"), ("nam", "name"), ("result_form", "form"), ("zzz", None)],
 )
 def test_a_near_parameter_is_suggested(name: str, hint: str | None) -> None:
-    """D-110: the text item after the message names it."""
+    """D-101: the text item after the message names it."""
     expected = hint and f"Did you mean: {hint}?"
     assert failure({"name": "x", name: 1}).hint == expected
 

@@ -175,3 +175,16 @@ async def test_a_page_that_is_hidden_leaves_everything_at_once(manual: Manual) -
     assert (await manual.call("list_doc_pages"))["total"] == 5
     result = await manual.call("search_docs", query="pelican")
     assert "guide/index.md" not in [row["path"] for row in result["results"]]
+
+
+async def test_near_names_are_in_a_second_text(manual: Manual) -> None:
+    """D-101: of pages and sections; D-015: by a URI or a title too."""
+    for arguments, hint in (
+        ({"path": "configurations.md"}, "Did you mean: configuration.md?"),
+        ({"path": "configuration", "sections": "Rate limit"}, "Rate limits?"),
+    ):
+        result = await manual.peer.call("get_doc_page", **arguments)
+        assert result["content"][1]["text"].endswith(hint)
+    expected = await manual.peer.call("get_doc_page", path="configuration.md")
+    for path in ("kb://doc/configuration.md", "CONFIGURATION", "/docs/configuration"):
+        assert await manual.peer.call("get_doc_page", uri=path) == expected

@@ -248,24 +248,6 @@ async def test_what_is_no_project_is_not_found(
         assert error == f"Project '{wanted}' not found"
 
 
-async def test_the_path_of_a_root_is_taken_over_http_too(workspace: Workspace) -> None:
-    """D-021: clients pass the folder they have open; the answer does not repeat it."""
-    for wanted in (str(workspace.root), f"{workspace.root}/"):
-        rules = await workspace.ask("list_rules", projectPath=wanted)
-        assert rules == await workspace.ask("list_rules")
-        assert str(workspace.root) not in str(rules)
-
-
-@pytest.mark.parametrize("name", ["project_path", "projectKey", "project"])
-async def test_a_project_has_other_parameter_names(
-    workspace: Workspace, name: str
-) -> None:
-    """D-015: clients send all of them; an empty one is the default."""
-    rules = await workspace.ask("list_rules", projectPath="shop")
-    for wanted in ("shop", ""):
-        assert await workspace.ask("list_rules", **{name: wanted}) == rules
-
-
 async def test_forbidden_and_absent_have_the_same_data(
     tmp_path: Path, scanner: Scanner
 ) -> None:

@@ -59,3 +59,35 @@ async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
     error = await workspace.fail("list_rules", scope="shop")
     known = "projectPath, limit, cursor"
     assert error == f"Unknown parameter: scope. Known parameters: {known}"
+
+
+async def test_an_artifact_is_found_by_its_uri_and_near_names_are_suggested(
+    workspace: Workspace,
+) -> None:
+    """D-015 and D-101: the first text of a missing one is null."""
+    name = (await workspace.ask("list_skills"))[0]["name"]
+    expected = await workspace.ask("get_skill", name=name)
+    for written in (f"ace://skills/{name}", f"skill://{name}/SKILL.md", name.upper()):
+        assert await workspace.ask("get_skill", skill=written) == expected
+    result = await workspace.peer.call("get_skill", name=f"{name}x")
+    texts = [item["text"] for item in result["content"]]
+    assert texts[0] == "null"
+    assert texts[1].startswith(f"Did you mean: {name}")
+
+
+async def test_the_path_of_a_root_is_taken_over_http_too(workspace: Workspace) -> None:
+    """D-021: clients pass the folder they have open; the answer does not repeat it."""
+    for wanted in (str(workspace.root), f"{workspace.root}/"):
+        rules = await workspace.ask("list_rules", projectPath=wanted)
+        assert rules == await workspace.ask("list_rules")
+        assert str(workspace.root) not in str(rules)
+
+
+@pytest.mark.parametrize("name", ["project_path", "projectKey", "project"])
+async def test_a_project_has_other_parameter_names(
+    workspace: Workspace, name: str
+) -> None:
+    """D-015: clients send all of them; an empty one is the default."""
+    rules = await workspace.ask("list_rules", projectPath="shop")
+    for wanted in ("shop", ""):
+        assert await workspace.ask("list_rules", **{name: wanted}) == rules
