@@ -10,6 +10,9 @@ from benchmarks.answers.trees import TREES
 ARTICLES: Final = "articles"
 """The source that is this project's own content."""
 
+HELD_OUT: Final = "undici"
+"""The tree whose questions chose no default."""
+
 SOURCES: Final = (ARTICLES, *TREES)
 
 Arguments = Mapping[str, Any]
@@ -34,8 +37,11 @@ def list_probes(source: str) -> Iterator[Probe]:
     """Yield the calls to one source."""
     subjects = read_subjects(source)
     if source != ARTICLES:
+        kind = "documentation, question"
+        if source == HELD_OUT:
+            kind = "documentation, question, not seen before"
         for subject in subjects:
-            yield ask_docs(source, "documentation, question", subject)
+            yield ask_docs(source, kind, subject)
         for subject in subjects:
             kind = "documentation, question, rows only"
             yield ask_docs(source, kind, subject, detail="list")

@@ -34,7 +34,7 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 @cache
 def read_subjects(name: str) -> Sequence[Subject]:
-    """Return the subjects of a source; every other one tuned no default."""
+    """Return the subjects of a source."""
     text = (FOLDER / f"{name}.toml").read_text("utf-8")
     return msgspec.convert(loads(text), _File).subject
 
