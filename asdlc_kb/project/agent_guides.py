@@ -7,14 +7,15 @@ whether a path outside the project exists is not disclosed.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.exceptions import PathNotFound, UnreadableFile
 from asdlc_kb.files.paths import open_inside
+from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity, Text
 from asdlc_kb.project.link_targets import check_mention, file_filter
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import read_prose
@@ -70,11 +71,21 @@ class AgentGuide:
     same_as: str | None = None
     """The path of the file it links to, or names on its only line."""
     imports: tuple[Import, ...] = ()
+    identity: FileIdentity = field(compare=False)
+    """Of the file with the content."""
+    also_in: tuple[str, ...] = ()
+    """Other paths of the same content, in a list with one entry per file."""
 
 
 def scan_guides(scanner: ProjectScanner) -> tuple[AgentGuide, ...]:
     """Return the guides of a project, upper folders first."""
-    return tuple(_read_all(scanner))
+    guides = (_read(scanner, path, scope) for path, scope in _list_paths(scanner))
+    return tuple(guide for guide in guides if guide is not None)
+
+
+def list_guide_files(scanner: ProjectScanner) -> Iterator[ArtifactFile]:
+    """Yield the files of the guides; `.claude/CLAUDE.md` need not exist."""
+    return (scanner.top(path) for path, _ in _list_paths(scanner))
 
 
 def read_agents_md(scanner: ProjectScanner) -> AgentGuide | None:
@@ -82,50 +93,48 @@ def read_agents_md(scanner: ProjectScanner) -> AgentGuide | None:
     return _read(scanner, GUIDES[0], "")
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[AgentGuide]:
+def _list_paths(scanner: ProjectScanner) -> Sequence[tuple[str, str]]:
+    """Return the paths of possible guides with their scopes."""
     paths = scanner.nested.guides
     if len(paths) > MAX_GUIDES:
         message = f"more than {MAX_GUIDES} such files: the rest are not read"
         scanner.report(paths[MAX_GUIDES], "KB001", message)
     tops = [path for path in paths if "/" not in path]
     scopes = [(path, path.rpartition("/")[0]) for path in paths[:MAX_GUIDES]]
-    for path, scope in [*scopes[: len(tops)], (INNER, ""), *scopes[len(tops) :]]:
-        guide = _read(scanner, path, scope)
-        if guide is not None:
-            yield guide
+    return [*scopes[: len(tops)], (INNER, ""), *scopes[len(tops) :]]
 
 
 def _read(scanner: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
     text = scanner.read(scanner.top(path))
     if text is None:
         return None
-    content = text.text
     same_as = _follow_link(scanner.project, path)
-    named = None if same_as else _read_named(scanner, path, content)
+    named = None if same_as else _read_named(scanner, path, text.text)
     if named is not None:
-        same_as, content = named
+        same_as, text = named
     name = path.rpartition("/")[2]
     return AgentGuide(
         name=name,
         path=path,
         kind=_KINDS[name],
         scope=scope,
-        content=content,
+        content=text.text,
         same_as=same_as,
-        imports=_read_imports(scanner.project, same_as or path, content),
+        imports=_read_imports(scanner.project, same_as or path, text.text),
+        identity=text.identity,
     )
 
 
 def _read_named(
     scanner: ProjectScanner, path: str, text: str
-) -> tuple[str, str] | None:
+) -> tuple[str, Text] | None:
     """Return path and text of the guide that a one-line text names."""
     named = _ONE_LINE.fullmatch(text)
     target = _locate(scanner.project, path, named[1]) if named else None
     found = scanner.read(scanner.top(target)) if target and target != path else None
     if target is None or found is None or _ONE_LINE.fullmatch(found.text):
         return None
-    return target, found.text
+    return target, found
 
 
 def _follow_link(project: Project, path: str) -> str | None:

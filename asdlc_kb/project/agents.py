@@ -1,5 +1,6 @@
 """Agent definitions: one Markdown file each in `.cursor/agents` or `.claude/agents`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
@@ -20,8 +21,13 @@ class AgentContent(Artifact):
 
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
     """Return the agents: workspace before global, Cursor before Claude."""
-    files = list_markdown(scanner, AGENTS)
+    files = list_agent_files(scanner)
     return tuple(_read(file, text) for file, text in scanner.texts(files))
+
+
+def list_agent_files(scanner: ProjectScanner) -> Iterator[ArtifactFile]:
+    """Yield the files of the agents."""
+    return list_markdown(scanner, AGENTS)
 
 
 def _read(file: ArtifactFile, text: Text) -> AgentContent:
@@ -36,4 +42,5 @@ def _read(file: ArtifactFile, text: Text) -> AgentContent:
         model=header.text("model"),
         content=header.body,
         source=text.text,
+        identity=text.identity,
     )

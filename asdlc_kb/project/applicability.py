@@ -4,32 +4,42 @@
   folder that contains `.cursor` or `.claude`. A rule with patterns applies to the
   matching files of its folder; patterns are relative to that folder or to the top of
   the project, since both are in use.
-- An AGENTS.md or CLAUDE.md applies to its folder and all below. An alias of a guide
-  that is listed itself is omitted.
+- An AGENTS.md or CLAUDE.md applies to its folder and all below.
 - The nearest folder comes first; within a folder, matching rules, then guides, then
-  always-attached rules; Cursor before Claude.
-- A rule that is chosen by the agent or by hand applies to no file.
+  always-attached rules; Cursor before Claude. A file with several paths is listed once.
+- A rule that the agent chooses by its description comes last, as requested; one that
+  is chosen by hand applies to no file.
+
+Only the folders above the file are searched, at any depth.
 
 The file need not exist yet.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.project.agent_guides import AgentGuide, scan_guides
+from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
+from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
-ApplyReason: TypeAlias = Literal["pattern", "folder", "always"]
+ApplyReason: TypeAlias = Literal["pattern", "folder", "always", "requested"]
 
-_ORDER: tuple[ApplyReason, ...] = ("pattern", "folder", "always")
+_ORDER: Final[tuple[ApplyReason, ...]] = ("pattern", "folder", "always", "requested")
+
+_REASONS: Final[Mapping[str, ApplyReason]] = {
+    "always": "always",
+    "agent-requested": "requested",
+}
+"""Reasons of rules without a matching pattern, by activation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicableRule:
-    """A rule or guide that applies to a file."""
+    """A rule or guide that applies to a file, or may."""
 
     kind: Literal["rule", "agents-md", "claude-md"]
     name: str
@@ -41,10 +51,20 @@ class ApplicableRule:
     """The first matching pattern."""
     description: str = ""
     content: str = ""
+    identity: FileIdentity = field(compare=False)
+    also_in: tuple[str, ...] = ()
+    """Other paths of the same file."""
+
+    @property
+    def is_requested(self) -> bool:
+        """Whether the agent decides by the description if the rule applies."""
+        return self.reason == "requested"
 
     @property
     def why(self) -> str:
         """The reason as a phrase."""
+        if self.is_requested:
+            return "read it if its description fits the task"
         where = f"in {self.scope}/" if self.scope else "in the project"
         if self.reason == "pattern":
             return f"the path matches {self.pattern}"
@@ -56,13 +76,14 @@ def rules_for_path(scanner: ProjectScanner, path: str) -> tuple[ApplicableRule, 
 
     The path is one that `Project.locate` returned.
     """
+    scanner.narrow(path)
     applicable = [*_find_rules(scanner, path), *_find_guides(scanner, path)]
-    return tuple(sorted(applicable, key=_distance))
+    return merge_links(sorted(applicable, key=_distance))
 
 
-def _distance(rule: ApplicableRule) -> tuple[int, int]:
+def _distance(rule: ApplicableRule) -> tuple[bool, int, int]:
     depth = rule.scope.count("/") + 1 if rule.scope else 0
-    return -depth, _ORDER.index(rule.reason)
+    return rule.is_requested, -depth, _ORDER.index(rule.reason)
 
 
 def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
@@ -72,16 +93,18 @@ def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
         if below is None:
             continue
         pattern = _match(matcher, rule, path, below)
-        if pattern is not None or rule.type == "always":
+        reason = "pattern" if pattern is not None else _REASONS.get(rule.activation)
+        if reason is not None:
             yield ApplicableRule(
                 kind="rule",
                 name=rule.name,
                 path=rule.path,
                 scope=rule.scope,
-                reason="always" if rule.type == "always" else "pattern",
+                reason=reason,
                 pattern=pattern,
                 description=rule.description,
                 content=rule.content,
+                identity=rule.identity,
             )
     if matcher.is_exhausted:
         message = "its patterns take too long to match: simplify them"
@@ -100,10 +123,8 @@ def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | 
 
 
 def _find_guides(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
-    guides = [g for g in scan_guides(scanner) if _relate(path, g.scope) is not None]
-    listed = {guide.path for guide in guides}
-    for guide in guides:
-        if not _repeats(guide, listed):
+    for guide in scan_guides(scanner):
+        if _relate(path, guide.scope) is not None:
             yield ApplicableRule(
                 kind="agents-md" if guide.kind == "agents" else "claude-md",
                 name=guide.name,
@@ -111,12 +132,8 @@ def _find_guides(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]
                 scope=guide.scope,
                 reason="folder",
                 content=guide.content,
+                identity=guide.identity,
             )
-
-
-def _repeats(guide: AgentGuide, listed: set[str]) -> bool:
-    """Whether a guide is an alias of a listed one."""
-    return guide.same_as in listed and guide.same_as != guide.path
 
 
 def _relate(path: str, scope: str) -> str | None:

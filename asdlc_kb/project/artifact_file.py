@@ -2,8 +2,8 @@
 
 import os
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import FileTooLarge
 from asdlc_kb.files.lease import is_open_for_writing
@@ -15,6 +15,9 @@ from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 
 MAX_ASSET_BYTES: Final = 8 * 1024 * 1024
 """Bytes of a file served verbatim."""
+
+FileIdentity: TypeAlias = tuple[int, int]
+"""Device and inode: equal for all paths of one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,7 @@ class Text:
     text: str
     modified: float
     """Modification time in seconds since 1970."""
+    identity: FileIdentity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,9 @@ class Artifact:
     """Markdown below the frontmatter."""
     source: str
     """The whole file."""
+    identity: FileIdentity = field(compare=False)
+    also_in: tuple[str, ...] = ()
+    """Other paths of the same file, in a list with one entry per file."""
 
 
 def read_text(file: ArtifactFile) -> RawFile:

@@ -30,8 +30,13 @@ class CommandContent(Artifact):
 
 def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: workspace before global, Cursor before Claude."""
-    files = list_markdown(scanner, COMMANDS)
+    files = list_command_files(scanner)
     return tuple(_read(file, text) for file, text in scanner.texts(files))
+
+
+def list_command_files(scanner: ProjectScanner) -> Iterator[ArtifactFile]:
+    """Yield the files of the commands."""
+    return list_markdown(scanner, COMMANDS)
 
 
 def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
@@ -66,6 +71,7 @@ def _read(file: ArtifactFile, text: Text) -> CommandContent:
         argument_hint=_read_hint(header.fields.get("argument-hint")),
         content=header.body,
         source=text.text,
+        identity=text.identity,
         allowed_tools=header.patterns("allowed-tools"),
         model=header.text("model"),
     )

@@ -1,4 +1,7 @@
-"""All agent artifacts of a project, from one scan."""
+"""All agent artifacts of a project, from one scan.
+
+Every list has one entry per real file.
+"""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +14,7 @@ from asdlc_kb.project.agent_guides import AgentGuide, scan_guides
 from asdlc_kb.project.agents import AgentContent, scan_agents
 from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
 from asdlc_kb.project.commands import CommandContent, scan_commands
+from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -59,6 +63,11 @@ class AsdlcArtifacts:
     """Every AGENTS.md and CLAUDE.md, upper folders first."""
 
     @property
+    def main_guide(self) -> AgentGuide | None:
+        """The guide for the whole project: AGENTS.md, or else CLAUDE.md."""
+        return next((guide for guide in self.guides if not guide.scope), None)
+
+    @property
     def has_any_artifacts(self) -> bool:
         """Whether there is an AGENTS.md, specification or schema."""
         return self.agents_md.exists or bool(self.specs.specs or self.schemas.schemas)
@@ -83,11 +92,12 @@ class ProjectContext:
 
 def scan_artifacts(scanner: ProjectScanner) -> AsdlcArtifacts:
     """Return the AGENTS.md, specifications and schemas of a project."""
-    guides = scan_guides(scanner)
+    guides = merge_links(scan_guides(scanner))
+    spec_files, schema_files = scan_specs(scanner), scan_schemas(scanner)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=SpecFiles(scanner.exists(specs.FOLDER), scan_specs(scanner)),
-        schemas=SchemaFiles(scanner.exists(schemas.FOLDER), scan_schemas(scanner)),
+        specs=SpecFiles(scanner.exists(specs.FOLDER), merge_links(spec_files)),
+        schemas=SchemaFiles(scanner.exists(schemas.FOLDER), merge_links(schema_files)),
         guides=guides,
     )
 
@@ -104,10 +114,10 @@ def scan_project(
     return ProjectContext(
         project_path=project.name,
         timestamp=timestamp.isoformat(timespec="milliseconds"),
-        rules=rules,
-        commands=commands,
-        skills=skills,
-        agents=agents,
+        rules=merge_links(rules),
+        commands=merge_links(commands),
+        skills=merge_links(skills),
+        agents=merge_links(agents),
         asdlc_artifacts=artifacts,
         problems=scanner.sorted_problems,
     )

@@ -91,6 +91,11 @@ def is_secret(name: str) -> bool:
     return _SECRET.match(name.strip()) is not None
 
 
+def is_tool_folder(name: str) -> bool:
+    """Whether a hidden folder is one of a tool, which may have artifacts."""
+    return name in _TOOLS
+
+
 def is_repository(names: Iterable[str]) -> bool:
     """Whether a folder with these entries is a Git repository."""
     return _REPOSITORY.issubset(names)

@@ -46,7 +46,11 @@ def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
 
     A home directory is not scanned for rules.
     """
-    return tuple(_read_all(scanner))
+    return tuple(
+        _read(scanner, file, text, scope)
+        for listed, scope in list_rule_files(scanner)
+        for file, text in scanner.texts((listed,))
+    )
 
 
 def get_rule(scanner: ProjectScanner, name: str) -> RuleContent | None:
@@ -54,7 +58,8 @@ def get_rule(scanner: ProjectScanner, name: str) -> RuleContent | None:
     return find_named(scan_rules(scanner), name)
 
 
-def _read_all(scanner: ProjectScanner) -> Iterator[RuleContent]:
+def list_rule_files(scanner: ProjectScanner) -> Iterator[tuple[ArtifactFile, str]]:
+    """Yield the files of the rules with their scopes; `.cursorrules` need not exist."""
     for top, platform in _PLATFORMS.items():
         for holder in scanner.nested.holders:
             scope, _, name = holder.rpartition("/")
@@ -62,29 +67,31 @@ def _read_all(scanner: ProjectScanner) -> Iterator[RuleContent]:
                 continue
             place = ArtifactFolder(scanner.project.root, f"{holder}/rules", platform)
             endings = (".mdc", ".md") if platform == "cursor" else (".md",)
-            for file, text in scanner.texts(scanner.files(place, endings)):
-                yield _read(scanner, file, text, scope)
+            for file in scanner.files(place, endings):
+                yield file, scope
         if platform == "cursor":
-            yield from _read_legacy(scanner)
+            yield scanner.top(LEGACY, "cursor"), ""
 
 
-def _read_legacy(scanner: ProjectScanner) -> Iterator[RuleContent]:
-    for file, text in scanner.texts((scanner.top(LEGACY, "cursor"),)):
-        yield RuleContent(
-            name=LEGACY.removeprefix("."),
-            description="",
-            type="always",
-            path=file.shown,
-            activation="always",
-            platform="cursor",
-            content=text.text,
-            source=text.text,
-        )
+def _read_legacy(file: ArtifactFile, text: Text) -> RuleContent:
+    return RuleContent(
+        name=LEGACY.removeprefix("."),
+        description="",
+        type="always",
+        path=file.shown,
+        activation="always",
+        platform="cursor",
+        content=text.text,
+        source=text.text,
+        identity=text.identity,
+    )
 
 
 def _read(
     scanner: ProjectScanner, file: ArtifactFile, text: Text, scope: str
 ) -> RuleContent:
+    if file.path == LEGACY:
+        return _read_legacy(file, text)
     header = read_lenient(text.text)
     platform = file.place.platform
     globs = header.patterns("globs")
@@ -105,6 +112,7 @@ def _read(
         scope=scope,
         content=header.body,
         source=text.text,
+        identity=text.identity,
     )
 
 

@@ -8,7 +8,7 @@ never leaves the root of an artifact folder, and is bounded in files, bytes and 
 import os
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
@@ -33,6 +33,7 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_listing import INSTALLED
 from asdlc_kb.project import artifact_file
 from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.folders_above import find_above
 from asdlc_kb.project.link_targets import (
     folder_filter,
     is_repository,
@@ -84,16 +85,23 @@ class ProjectScanner:
         self.folders: dict[str, tuple[int, int]] = {}
         """Listed folders by path: device and inode."""
         self._home = home
+        self._nested: Nested | None = None
         self._seconds_left = MAX_WAIT_SECONDS
         self._files_left = MAX_FILES_READ
         self._bytes_left = MAX_BYTES
 
-    @cached_property
+    @property
     def nested(self) -> Nested:
         """Guides and rule folders in the project's own folders."""
-        nested = find_nested(self.project.root)
-        self.problems.extend(nested.problems)
-        return nested
+        if self._nested is None:
+            self._nested = find_nested(self.project.root)
+            self.problems.extend(self._nested.problems)
+        return self._nested
+
+    def narrow(self, path: str) -> None:
+        """Search only the folders above a path for guides and rule folders."""
+        self._nested = find_above(self.project.root, path)
+        self.problems.extend(self._nested.problems)
 
     @property
     def sorted_problems(self) -> tuple[Problem, ...]:
@@ -160,7 +168,9 @@ class ProjectScanner:
             return None
         text, _, problems, _ = clean_text(file.shown, raw.text)
         self.problems.extend(problems)
-        return Text(text, raw.signature.mtime_ns / 1e9)
+        signature = raw.signature
+        identity = signature.device, signature.inode
+        return Text(text, signature.mtime_ns / 1e9, identity)
 
     def report(
         self, path: str, code: str, message: str, line: int = 1, column: int = 1

@@ -5,10 +5,11 @@ A file that is not JSON is listed without an id, and is a problem.
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from asdlc_kb.files.clean_text import find_escapes
+from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
@@ -30,21 +31,29 @@ class SchemaContent:
     schema_id: str | None = None
     """Its `$id`, or else its `id`."""
     content: str
+    identity: FileIdentity = field(compare=False)
+    also_in: tuple[str, ...] = ()
+    """Other paths of the same file, in a list with one entry per file."""
 
 
 def scan_schemas(scanner: ProjectScanner) -> tuple[SchemaContent, ...]:
     """Return the schemas in path order."""
-    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
-    files = scanner.files(place, (".json",), max_depth=0)
     return tuple(
         SchemaContent(
             name=file.stem,
             path=file.shown,
             schema_id=_find_id(scanner, file.shown, text.text),
             content=text.text,
+            identity=text.identity,
         )
-        for file, text in scanner.texts(files)
+        for file, text in scanner.texts(list_schema_files(scanner))
     )
+
+
+def list_schema_files(scanner: ProjectScanner) -> list[ArtifactFile]:
+    """Return the files of the schemas in path order."""
+    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
+    return scanner.files(place, (".json",), max_depth=0)
 
 
 def get_schema(scanner: ProjectScanner, name: str) -> SchemaContent | None:

@@ -36,6 +36,19 @@ class SkillFile:
     """`sha256:` and 64 hexadecimal digits."""
 
 
+def find_files(
+    scanner: ProjectScanner, main: ArtifactFile
+) -> Iterator[tuple[str, ArtifactFile]]:
+    """Yield the files of a skill by its main file, with their paths relative to it."""
+    yield SKILL_FILE, main
+    if len(main.below) < 2:
+        return
+    place = replace(main.place, folder=main.path.rpartition("/")[0])
+    for file in scanner.files(place, ("",)):
+        if file.path != main.path:
+            yield "/".join(file.below), file
+
+
 def list_skill_files(
     scanner: ProjectScanner, skill: SkillContent
 ) -> tuple[SkillFile, ...]:
@@ -50,9 +63,9 @@ def read_skill_file(
 
     UTF-8 without NUL is returned as a string, byte order mark and line ends included.
     """
-    for name, file in _list(scanner, skill):
+    for name, file in find_files(scanner, skill.file):
         if name == path:
-            return _read(scanner, file)
+            return read_content(scanner, file)
     return None
 
 
@@ -61,37 +74,24 @@ def skill_file_signatures(
 ) -> dict[str, Signature]:
     """Return the signatures of a skill's readable files by path."""
     signatures = {
-        name: scanner.read_signature(file) for name, file in _list(scanner, skill)
+        name: scanner.read_signature(file)
+        for name, file in find_files(scanner, skill.file)
     }
     return {name: found for name, found in signatures.items() if found is not None}
 
 
 def find_invisible(scanner: ProjectScanner, skill: SkillContent) -> Iterator[Problem]:
     """Yield the invisible characters in a skill's files other than the main one."""
-    for name, file in _list(scanner, skill):
+    for name, file in find_files(scanner, skill.file):
         text = _decode(scanner.read_bytes(file)) if name != SKILL_FILE else None
         if isinstance(text, str):
             text = text.removeprefix(_MARK).replace("\r\n", "\n")
             yield from clean_text(file.shown, text).problems
 
 
-def _list(
-    scanner: ProjectScanner, skill: SkillContent
-) -> Iterator[tuple[str, ArtifactFile]]:
-    """Yield the files of a skill with their paths relative to it."""
-    yield SKILL_FILE, skill.file
-    if not skill.is_folder:
-        return
-    folder = skill.file.path.rpartition("/")[0]
-    place = replace(skill.file.place, folder=folder)
-    for file in scanner.files(place, ("",)):
-        if file.path != skill.file.path:
-            yield "/".join(file.below), file
-
-
 def _digest(scanner: ProjectScanner, skill: SkillContent) -> Iterator[SkillFile]:
-    for name, file in _list(scanner, skill):
-        content = _read(scanner, file)
+    for name, file in find_files(scanner, skill.file):
+        content = read_content(scanner, file)
         if content is not None:
             data = content.encode() if isinstance(content, str) else content
             digest = f"sha256:{hashlib.sha256(data).hexdigest()}"
@@ -108,7 +108,8 @@ def _decode(data: bytes | None) -> str | bytes | None:
         return data
 
 
-def _read(scanner: ProjectScanner, file: ArtifactFile) -> str | bytes | None:
+def read_content(scanner: ProjectScanner, file: ArtifactFile) -> str | bytes | None:
+    """Return a file as served: text without invisible characters, or bytes."""
     text = _decode(scanner.read_bytes(file))
     if not isinstance(text, str):
         return text

@@ -12,7 +12,7 @@ from typing import Final
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.commands import is_readme
-from asdlc_kb.project.locations import SKILLS
+from asdlc_kb.project.locations import SKILLS, ArtifactFolder
 from asdlc_kb.project.markdown_lines import find_title, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
@@ -50,12 +50,15 @@ class SkillContent(Artifact):
 def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: workspace before global, Cursor before Claude."""
     files = (
-        file
-        for place in scanner.places(SKILLS)
-        for file in scanner.files(place, (".md",), max_depth=1)
-        if _is_skill(file)
+        file for place in scanner.places(SKILLS) for file in list_skills(scanner, place)
     )
-    return tuple(_read(file, text) for file, text in scanner.texts(files))
+    return tuple(read_skill(file, text) for file, text in scanner.texts(files))
+
+
+def list_skills(scanner: ProjectScanner, place: ArtifactFolder) -> list[ArtifactFile]:
+    """Return the main files of the skills in a folder of skills."""
+    files = scanner.files(place, (".md",), max_depth=1)
+    return [file for file in files if _is_skill(file)]
 
 
 def get_skill(scanner: ProjectScanner, name: str) -> SkillContent | None:
@@ -79,7 +82,8 @@ def _is_skill(file: ArtifactFile) -> bool:
     return is_dotted and not is_readme(file)
 
 
-def _read(file: ArtifactFile, text: Text) -> SkillContent:
+def read_skill(file: ArtifactFile, text: Text) -> SkillContent:
+    """Return the skill with a main file."""
     header = read_lenient(text.text)
     overview = header.text("overview")
     description = header.text("description") or overview
@@ -93,6 +97,7 @@ def _read(file: ArtifactFile, text: Text) -> SkillContent:
         platform=file.place.platform,
         content=header.body,
         source=text.text,
+        identity=text.identity,
         file=file,
         declared=header.text("name"),
         has_description=header.text("description") is not None,

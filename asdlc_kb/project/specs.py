@@ -8,13 +8,13 @@ subfolders without a `spec.md`, belong to it.
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.markup.blocks import read_heading
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity, Text
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import find_title, read_prose
 from asdlc_kb.project.name_lookup import find_named
@@ -53,6 +53,9 @@ class SpecContent:
     """Markdown below the frontmatter."""
     source: str
     """The whole file."""
+    identity: FileIdentity = field(compare=False)
+    also_in: tuple[str, ...] = ()
+    """Other paths of the same file, in a list with one entry per file."""
 
     @property
     def name(self) -> str:
@@ -62,6 +65,15 @@ class SpecContent:
 
 def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
     """Return the specifications by path."""
+    listed = list_spec_files(scanner)
+    return tuple(
+        _read(file, text, [document.shown for document in listed[file]])
+        for file, text in scanner.texts(listed)
+    )
+
+
+def list_spec_files(scanner: ProjectScanner) -> dict[ArtifactFile, list[ArtifactFile]]:
+    """Return the main file of each specification with its documents."""
     place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
     files = scanner.files(place, _ENDINGS)
     by_folder: dict[str, ArtifactFile] = {}
@@ -69,10 +81,7 @@ def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
         if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
             by_folder.setdefault(_folder_of(file), file)
     documents = _assign(files, by_folder)
-    return tuple(
-        _read(file, text, documents[_folder_of(file)])
-        for file, text in scanner.texts(by_folder.values())
-    )
+    return {main: documents[folder] for folder, main in by_folder.items()}
 
 
 def get_spec(scanner: ProjectScanner, domain: str) -> SpecContent | None:
@@ -97,15 +106,15 @@ def _short_names(domain: str) -> tuple[str, str]:
 
 def _assign(
     files: Sequence[ArtifactFile], by_folder: dict[str, ArtifactFile]
-) -> defaultdict[str, list[str]]:
+) -> defaultdict[str, list[ArtifactFile]]:
     """Return the other files of each specification, by its folder."""
-    documents: defaultdict[str, list[str]] = defaultdict(list)
+    documents: defaultdict[str, list[ArtifactFile]] = defaultdict(list)
     for file in files:
         folder = _folder_of(file)
         while folder and folder not in by_folder:
             folder = folder.rpartition("/")[0]
         if folder and by_folder[folder] is not file:
-            documents[folder].append(file.shown)
+            documents[folder].append(file)
     return documents
 
 
@@ -133,6 +142,7 @@ def _read(file: ArtifactFile, text: Text, documents: Sequence[str]) -> SpecConte
         documents=tuple(documents),
         content=header.body,
         source=text.text,
+        identity=text.identity,
     )
 
 

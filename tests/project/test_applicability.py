@@ -26,6 +26,7 @@ def test_the_nearest_comes_first_with_its_reason() -> None:
         (".cursor/rules/typescript.mdc", "the path matches **/*.{ts,tsx}"),
         (".cursor/rules/house.mdc", "always attached in the project"),
         (".cursorrules", "always attached in the project"),
+        (".cursor/rules/security.mdc", "read it if its description fits the task"),
     ]
     assert reasons(scanner, "deploy/Dockerfile")[0] == (
         ".cursor/rules/docker.mdc",
@@ -106,13 +107,38 @@ def test_two_conventions_in_one_folder_are_both_told(tmp_path: Path) -> None:
     assert paths == ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md"]
 
 
-def test_what_must_be_chosen_is_about_no_file(tmp_path: Path) -> None:
-    """Agent-requested and manual rules are in the list of all rules."""
+def test_a_rule_that_the_agent_may_choose_comes_last(tmp_path: Path) -> None:
+    """Even a nested one; one chosen by hand is only in the list of all rules."""
     files = {
-        ".cursor/rules/agent.mdc": "---\ndescription: When needed\n---\n",
+        "app/.cursor/rules/agent.mdc": "---\ndescription: When needed\n---\n",
         ".cursor/rules/manual.mdc": "text",
+        "AGENTS.md": "A",
     }
-    assert reasons(scan_of(tmp_path, files), "a.ts") == []
+    scanner = scan_of(tmp_path, files)
+    assert reasons(scanner, "app/a.ts") == [
+        ("AGENTS.md", "for all in the project"),
+        ("app/.cursor/rules/agent.mdc", "read it if its description fits the task"),
+    ]
+    assert rules_for_path(scanner, "app/a.ts")[1].description == "When needed"
+    assert [path for path, _ in reasons(scanner, "a.ts")] == ["AGENTS.md"]
+
+
+def test_a_file_with_several_paths_is_listed_once(tmp_path: Path) -> None:
+    """The nearest path, with the others; also where the target is in no list."""
+    files = {".agents/AGENTS.md": "A", ".cursor/rules/x.mdc": "---\nglobs: '*'\n---\n"}
+    scanner = scan_of(tmp_path, {**files, "app/x": ""})
+    root = scanner.project.root
+    (root / "AGENTS.md").symlink_to(".agents/AGENTS.md")
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    (root / "app" / "CLAUDE.md").symlink_to("../CLAUDE.md")
+    (root / "app" / ".cursor").mkdir()
+    (root / "app" / ".cursor" / "rules").symlink_to("../../.cursor/rules")
+    found = {rule.path: rule for rule in rules_for_path(scanner, "app/a.ts")}
+    assert {path: rule.also_in for path, rule in found.items()} == {
+        "app/.cursor/rules/x.mdc": (".cursor/rules/x.mdc",),
+        "app/CLAUDE.md": ("AGENTS.md", "CLAUDE.md"),
+    }
+    assert found["app/CLAUDE.md"].scope == "app"
 
 
 def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ class ProjectResults:
             raise ToolFailure(str(error), {"path": error.path}) from None
 
     def resolve(self, wanted: str | None) -> Project:
-        """Return the requested project, or raise ProjectNotFound."""
+        """Return a project, by default the first, or raise ProjectNotFound."""
         return self._projects.resolve(wanted, accepts_paths=self._accepts_paths)
 
     def open_scanner(self, wanted: str | None) -> ProjectScanner:

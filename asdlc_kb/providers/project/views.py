@@ -11,6 +11,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
+from asdlc_kb.project.applicability import ApplyReason
 from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.rules import Activation, RuleType
 from asdlc_kb.project.specs import Style
@@ -124,7 +125,7 @@ class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
     name: str
     path: str
     scope: str | UnsetType = UNSET
-    reason: Literal["pattern", "folder", "always"]
+    reason: ApplyReason
     why: str
     pattern: str | UnsetType = UNSET
     description: str | UnsetType = UNSET

@@ -16,6 +16,7 @@ RULE = RuleContent(
     platform="cursor",
     content="",
     source="",
+    identity=(1, 1),
 )
 
 
@@ -47,6 +48,7 @@ def test_what_an_artifact_says_of_itself_is_cut() -> None:
         platform="cursor",
         content="",
         source="",
+        identity=(1, 1),
     )
     row = views.make_row(views.RuleRow, rule)
     assert row.description is not None

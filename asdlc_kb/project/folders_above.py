@@ -1,0 +1,71 @@
+"""Guides and rule folders in the folders above one file.
+
+Unlike a walk through the project, this finds them at any depth and takes time only for
+the depth. As there, installed packages and folders marked as generated are skipped,
+and links are not followed. A tool's hidden folder (`.github`) may have guides.
+"""
+
+import os
+from collections.abc import Collection, Iterator
+from itertools import accumulate
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.files.folder_walk import join_below
+from asdlc_kb.files.paths import OpenFolder, is_free_name
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.tree_listing import INSTALLED, MARKS
+from asdlc_kb.project.link_targets import is_tool_folder
+from asdlc_kb.project.tree_scan import GUIDES, RULE_HOLDERS, Nested
+
+_NAMES: Final = (*GUIDES, *RULE_HOLDERS, *sorted(MARKS))
+"""Names looked up in each folder."""
+
+
+def find_above(root: Path, path: str) -> Nested:
+    """Return the guides and rule folders above a path, upper folders first.
+
+    A root that cannot be opened is a problem.
+    """
+    nested = Nested()
+    with OpenFolder(root) as folder:
+        for above in _list_above(path):
+            try:
+                with folder.open_below(above or os.curdir) as descriptor:
+                    names = [name for name in _NAMES if _has(descriptor, name)]
+            except OSError as error:
+                if not above:
+                    message = (
+                        f"cannot be listed ({error.strerror}): check its permissions"
+                    )
+                    nested.problems.append(Problem(".", 1, 1, "KB001", message))
+                break
+            if above and not MARKS.isdisjoint(names):
+                break
+            nested.guides.extend(_join(above, names, GUIDES))
+            if "/." not in f"/{above}":
+                nested.holders.extend(_join(above, names, RULE_HOLDERS))
+    return nested
+
+
+def _list_above(path: str) -> Iterator[str]:
+    """Yield the folders above a path that may have artifacts, the root first."""
+    yield ""
+    for above in accumulate(path.split("/")[:-1], join_below):
+        name = above.rpartition("/")[2]
+        is_own = is_free_name(name) and name not in INSTALLED
+        if not is_own and not is_tool_folder(name):
+            return
+        yield above
+
+
+def _has(descriptor: int, name: str) -> bool:
+    try:
+        os.lstat(name, dir_fd=descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _join(above: str, names: Collection[str], wanted: Collection[str]) -> Iterator[str]:
+    return (join_below(above, name) for name in names if name in wanted)

@@ -1,0 +1,83 @@
+"""Files that can be read by path: those that a list of the project shows.
+
+They are rules, commands, skills with all their files, agents, specifications with their
+documents, schemas and guides. Any other path has no file, whether one exists or not.
+Only folders that may have such a path are listed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from asdlc_kb.project import schemas, specs
+from asdlc_kb.project.agent_guides import list_guide_files
+from asdlc_kb.project.agents import list_agent_files
+from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.commands import list_command_files
+from asdlc_kb.project.locations import SKILLS
+from asdlc_kb.project.rules import list_rule_files
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.skill_files import find_files, read_content
+from asdlc_kb.project.skills import list_skills
+
+
+@dataclass(frozen=True, slots=True)
+class ReadableFile:
+    """A listed file; of a skill's file, with the skill."""
+
+    file: ArtifactFile
+    skill: ArtifactFile | None = None
+    """The main file of its skill."""
+    skill_path: str = ""
+    """Its path relative to the skill's folder."""
+
+    def read(self, scanner: ProjectScanner) -> str | bytes | None:
+        """Return the file: text without invisible characters, or else its bytes.
+
+        None if it is gone, too large or unreadable, which is then a problem. Lines of
+        a text end in LF.
+        """
+        content = read_content(scanner, self.file)
+        if isinstance(content, str):
+            return content.removeprefix("\ufeff").replace("\r\n", "\n")
+        return content
+
+
+def find_readable(scanner: ProjectScanner, path: str) -> ReadableFile | None:
+    """Return the listed file with a display path, or None."""
+    scanner.narrow(path)
+    others = map(ReadableFile, _list_others(scanner, path))
+    for readable in chain(_find_in_skills(scanner, path), others):
+        if readable.file.shown == path:
+            return readable
+    return None
+
+
+def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile]:
+    """Yield the files of the skills whose folder a path begins with."""
+    for place in scanner.places(SKILLS):
+        if not path.startswith(f"{place.show(place.folder)}/"):
+            continue
+        for main in list_skills(scanner, place):
+            folder = main.shown.rpartition("/")[0]
+            if main.shown == path:
+                yield ReadableFile(main, main, main.below[-1])
+            elif len(main.below) > 1 and path.startswith(f"{folder}/"):
+                for name, file in find_files(scanner, main):
+                    yield ReadableFile(file, main, name)
+
+
+def _list_others(scanner: ProjectScanner, path: str) -> Iterator[ArtifactFile]:
+    """Yield the files of the kinds that may have such a path."""
+    yield from list_guide_files(scanner)
+    for rule, _ in list_rule_files(scanner):
+        yield rule
+    match path.partition("/")[0]:
+        case specs.FOLDER:
+            for main, documents in specs.list_spec_files(scanner).items():
+                yield from (main, *documents)
+        case schemas.FOLDER:
+            yield from schemas.list_schema_files(scanner)
+        case _:
+            yield from list_command_files(scanner)
+            yield from list_agent_files(scanner)

@@ -1,0 +1,52 @@
+"""Lists with one entry per real file.
+
+Links give a file several paths: tools link each other's skill folders, and a CLAUDE.md
+to an AGENTS.md. A scan has an entry for each path, because each may be requested and
+each may apply to other files; a list merges them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar, cast
+
+from asdlc_kb.project.artifact_file import FileIdentity
+
+
+class Linkable(Protocol):
+    """An artifact whose file may have several paths."""
+
+    @property
+    def path(self) -> str:
+        """The artifact's display path."""
+        ...
+
+    @property
+    def identity(self) -> FileIdentity:
+        """The file with its content."""
+        ...
+
+    @property
+    def content(self) -> str:
+        """Its text."""
+        ...
+
+
+A = TypeVar("A", bound=Linkable)
+
+
+def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
+    """Return the first entry of each file, with the other paths as `also_in`."""
+    groups: dict[tuple[FileIdentity, str], list[A]] = {}
+    for artifact in artifacts:
+        # The inode of a file that was replaced during the scan may be in use again.
+        groups.setdefault((artifact.identity, artifact.content), []).append(artifact)
+    return tuple(map(_merge, groups.values()))
+
+
+def _merge(group: Sequence[A]) -> A:
+    paths = dict.fromkeys(artifact.path for artifact in group)
+    del paths[group[0].path]
+    if not paths:
+        return group[0]
+    merged: A = replace(cast(Any, group[0]), also_in=tuple(paths))
+    return merged

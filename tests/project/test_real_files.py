@@ -1,0 +1,74 @@
+"""Lists with one entry per real file."""
+
+from pathlib import Path
+
+from support.project import scan_of
+
+from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.context import scan_project
+from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.rules import scan_rules
+from asdlc_kb.project.skills import get_skill, scan_skills
+
+SKILL = "---\nname: plan\ndescription: d\n---\n"
+
+
+def test_a_skill_behind_linked_folders_is_listed_once(tmp_path: Path) -> None:
+    """The first path by precedence, with the others."""
+    scanner = scan_of(
+        tmp_path, {"skills/plan/SKILL.md": SKILL, "skills/x/SKILL.md": ""}
+    )
+    for tool in (".agents", ".claude"):
+        (scanner.project.root / tool).mkdir()
+        (scanner.project.root / tool / "skills").symlink_to("../skills")
+    listed = merge_links(scan_skills(scanner))
+    assert [(skill.name, skill.path, skill.also_in) for skill in listed] == [
+        (
+            name,
+            f".claude/skills/{name}/SKILL.md",
+            (f".agents/skills/{name}/SKILL.md", f"skills/{name}/SKILL.md"),
+        )
+        for name in ("plan", "x")
+    ]
+    context = scan_project(scanner.project)
+    assert context.skills == listed
+
+
+def test_equal_files_are_two_entries(tmp_path: Path) -> None:
+    """A copy may be edited; only one file is merged."""
+    files = {".cursor/rules/a.mdc": "x", ".cursor/rules/b.mdc": "x"}
+    listed = merge_links(scan_rules(scan_of(tmp_path, files)))
+    assert [(rule.path, rule.also_in) for rule in listed] == [
+        (".cursor/rules/a.mdc", ()),
+        (".cursor/rules/b.mdc", ()),
+    ]
+
+
+def test_every_path_can_still_be_requested(tmp_path: Path) -> None:
+    """A linked skill keeps the name of its link."""
+    scanner = scan_of(tmp_path, {"skills/plan/SKILL.md": SKILL})
+    (scanner.project.root / ".claude" / "skills").mkdir(parents=True)
+    (scanner.project.root / ".claude" / "skills" / "other").symlink_to(
+        "../../skills/plan"
+    )
+    (listed,) = merge_links(scan_skills(scanner))
+    assert (listed.name, listed.also_in) == ("other", ("skills/plan/SKILL.md",))
+    for name in ("other", "plan", "skills/plan/SKILL.md"):
+        assert get_skill(scanner, name) is not None
+
+
+def test_a_guide_of_one_line_is_an_alias_too(tmp_path: Path) -> None:
+    """As a checkout without links has it."""
+    scanner = scan_of(tmp_path, {"AGENTS.md": "A", "CLAUDE.md": "@AGENTS.md\n"})
+    (guide,) = merge_links(scan_guides(scanner))
+    assert (guide.path, guide.content, guide.also_in) == (
+        *("AGENTS.md", "A", ("CLAUDE.md",)),
+    )
+
+
+def test_a_reused_inode_is_another_file(tmp_path: Path) -> None:
+    """A file that is replaced during a scan may leave its inode to the next one."""
+    files = {".cursor/rules/a.mdc": "x", ".cursor/rules/b.mdc": "y"}
+    first, second = scan_rules(scan_of(tmp_path, files))
+    object.__setattr__(second, "identity", first.identity)
+    assert merge_links((first, second)) == (first, second)
