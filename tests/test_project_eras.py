@@ -41,6 +41,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "list_specs": {},
     "get_spec": {"domain": "login"},
     "get_asdlc_artifacts": {},
+    "get_artifact": {"path": "web/AGENTS.md"},
     "get_project_context": {},
     "rules_for_path": {"path": "web/a.py", "include_content": True},
     "list_projects": {},
@@ -51,7 +52,10 @@ MISSING = {
     "get_skill": {"name": "missing"},
     "get_spec": {"domain": "missing"},
 }
-SCHEMAS = {listed.item.name: listed.item.output_schema for listed in tool_definitions()}
+SCHEMAS = {
+    listed.item.name: listed.item.output_schema
+    for listed in tool_definitions(has_several=True)
+}
 
 
 @pytest.fixture
@@ -59,7 +63,7 @@ def app(tmp_path: Path) -> Runtime:
     """Two projects and nothing else."""
     shop = make_workspace(tmp_path / "shop")
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
-    return open_app(None, projects=(shop, other))
+    return open_app(None, projects=(shop, other), structured_results=True)
 
 
 def test_every_tool_is_called_here() -> None:
@@ -73,15 +77,16 @@ async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
         for tool, arguments in [*CALLS.items(), *MISSING.items()]:
             result = await peer.call(tool, **arguments)
             assert not result.get("isError"), result
-            (content,) = result["content"]
-            text = json.loads(content["text"])
+            first, *notes = (content["text"] for content in result["content"])
+            text = first if tool == "get_artifact" else json.loads(first)
+            assert len(notes) == (tool == "list_skills")
             structured = result.get("structuredContent")
             assert (structured is not None) == (peer.version >= "2025-06-18")
             if structured is not None:
                 schema = SCHEMAS[tool]
                 assert schema is not None
                 jsonschema.validate(structured, schema)
-                assert text == structured or text in structured.values()
+                assert text in (structured, *structured.values())
             if arguments in MISSING.values():
                 assert text is None
 
@@ -103,15 +108,17 @@ async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> Non
 
 
 async def test_a_project_is_told_by_its_name(app: Runtime, connect: Connect) -> None:
-    """A path is no name, even if it leads to a project."""
+    """A path is no name, except that of a configured root."""
     async with connect(app) as peer:
         other = await peer.call("list_rules", projectPath="other")
         (project,) = [p for p in app.sources.projects if p.name == "other"]
-        failed = await peer.call("list_rules", projectPath=str(project.root))
+        by_root = await peer.call("list_rules", projectPath=str(project.root))
+        path = f"{project.root}/.cursor"
+        failed = await peer.call("list_rules", projectPath=path)
+    assert by_root["content"] == other["content"]
     assert [r["name"] for r in json.loads(other["content"][0]["text"])] == ["only"]
     assert failed["isError"] is True
-    message = f"Project '{project.root}' not found"
-    assert failed["content"] == [{"type": "text", "text": message}]
+    assert failed["content"][0]["text"] == f"Project '{path}' not found"
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -163,9 +170,10 @@ async def test_projects_stand_behind_other_sources(
     assert names[:7] == [
         *("list_articles", "get_article", "search_articles"),
         *("search_docs", "get_doc_page", "list_doc_pages"),
-        "list_rules",
+        "get_project_context",
     ]
-    assert len(names) == 6 + len(CALLS)
+    # One project needs no `list_projects`.
+    assert len(names) == 6 + len(CALLS) - 1
     schemes = [resource["uri"].split("://")[0] for resource in resources]
     assert schemes[:20] == ["kb"] * 3 + ["ace"] * 17
     assert prompts
@@ -192,7 +200,7 @@ LINES = [
         },
         1,
     ),
-    message("tools/call", {"name": "list_projects", "arguments": {}}, 2),
+    message("tools/call", {"name": "get_project_context", "arguments": {}}, 2),
     message("tools/call", {"name": "list_commands", "arguments": {}}, 3),
     message("tools/call", {"name": "list_skills", "arguments": {}}, 4),
 ]
@@ -231,7 +239,7 @@ def test_a_client_started_in_a_project_asks_about_it(
     """`asdlc-kb stdio` alone; its location is revealed to the local client."""
     shop = make_workspace(tmp_path / "shop")
     answers = run_stdio(scanner=scanner, cwd=shop, home=home)
-    assert answers[2] == [{"name": "shop", "default": True, "path": str(shop)}]
+    assert answers[2]["projectPath"] == str(shop)
     assert [command["name"] for command in answers[3]] == ["review", "web:test"]
 
 
@@ -244,7 +252,7 @@ def test_a_home_is_served_where_that_is_asked_for(
     elsewhere.mkdir()
     flags = ("--project", shop, "--include-home")
     answers = run_stdio(*flags, scanner=scanner, cwd=elsewhere, home=home)
-    assert [project["name"] for project in answers[2]] == ["shop"]
+    assert answers[2]["projectPath"] == str(shop)
     commands = [(c["name"], c["location"], c["path"]) for c in answers[3]]
     assert commands == [
         ("review", "workspace", ".cursor/commands/review.md"),

@@ -70,6 +70,8 @@ class AgentGuide:
     """Of the target file, if it is an alias."""
     same_as: str | None = None
     """The path of the file it links to, or names on its only line."""
+    content_path: str
+    """The path to read the content from: its own, or that on its only line."""
     imports: tuple[Import, ...] = ()
     identity: FileIdentity = field(compare=False)
     """Of the file with the content."""
@@ -110,8 +112,10 @@ def _read(scanner: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
         return None
     same_as = _follow_link(scanner.project, path)
     named = None if same_as else _read_named(scanner, path, text.text)
+    content_path = path
     if named is not None:
         same_as, text = named
+        content_path = same_as
     name = path.rpartition("/")[2]
     return AgentGuide(
         name=name,
@@ -120,6 +124,7 @@ def _read(scanner: ProjectScanner, path: str, scope: str) -> AgentGuide | None:
         scope=scope,
         content=text.text,
         same_as=same_as,
+        content_path=content_path,
         imports=_read_imports(scanner.project, same_as or path, text.text),
         identity=text.identity,
     )

@@ -32,11 +32,14 @@ class ReadableFile:
     """Its path relative to the skill's folder."""
 
     def read(self, scanner: ProjectScanner) -> str | bytes | None:
-        """Return the file: text without invisible characters, or else its bytes.
+        """Return the file: text without invisible characters, or a skill's bytes.
 
         None if it is gone, too large or unreadable, which is then a problem. Lines of
         a text end in LF.
         """
+        if self.skill is None:
+            text = scanner.read(self.file)
+            return None if text is None else text.text
         content = read_content(scanner, self.file)
         if isinstance(content, str):
             return content.removeprefix("\ufeff").replace("\r\n", "\n")

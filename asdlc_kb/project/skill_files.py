@@ -80,6 +80,16 @@ def skill_file_signatures(
     return {name: found for name, found in signatures.items() if found is not None}
 
 
+def measure_files(
+    scanner: ProjectScanner, skill: SkillContent
+) -> Iterator[tuple[str, int]]:
+    """Yield display path and bytes of a skill's files other than the main one."""
+    for _, file in find_files(scanner, skill.file):
+        found = None if file == skill.file else scanner.read_signature(file)
+        if found is not None:
+            yield file.shown, found.size
+
+
 def find_invisible(scanner: ProjectScanner, skill: SkillContent) -> Iterator[Problem]:
     """Yield the invisible characters in a skill's files other than the main one."""
     for name, file in find_files(scanner, skill.file):

@@ -117,6 +117,12 @@ _TOOLS: Final[dict[str, tuple[Message, ...]]] = {
     "list_specs": _PROJECTS,
     "get_spec": ({"domain": "login"}, {"domain": "no"}, {"name": "login"}),
     "get_asdlc_artifacts": (*_PROJECTS, {"max_chars": 1000}),
+    "get_artifact": (
+        {"path": "AGENTS.md"},
+        {"path": "AGENTS.md", "projectPath": "second"},
+        {"path": "../../.env"},
+        {},
+    ),
     "get_project_context": _PROJECTS,
     "rules_for_path": (
         {"path": "src/app.py"},

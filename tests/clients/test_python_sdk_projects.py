@@ -25,18 +25,18 @@ from support.workspace import FILES, make_workspace
 MODES = "http-auto http-legacy http-2026-07-28 sse-legacy stdio-auto stdio-legacy"
 
 CALLS: dict[str, dict[str, Any]] = {
+    "get_project_context": {},
+    "rules_for_path": {"path": "web/a.py", "include_content": True},
     "list_rules": {},
     "get_rule": {"name": "security"},
     "list_commands": {},
     "get_command": {"name": "web:test"},
-    "list_skills": {},
+    "list_skills": {"query": "plan"},
     "get_skill": {"name": "release"},
     "list_specs": {},
     "get_spec": {"domain": "missing"},
     "get_asdlc_artifacts": {},
-    "get_project_context": {},
-    "rules_for_path": {"path": "web/a.py", "include_content": True},
-    "list_projects": {},
+    "get_artifact": {"path": "web/AGENTS.md"},
 }
 
 
@@ -87,12 +87,13 @@ async def test_it_asks_for_everything_there_is(
             result = await client.call_tool(tool, arguments)
             scanner.scan(result.model_dump_json().encode(), ("sdk", tool))
             assert not result.is_error
-            (content,) = result.content
+            content, *notes = result.content
             assert content.type == "text"
-            payload = json.loads(content.text)
-            assert result.structured_content is not None
-            parts = (result.structured_content, *result.structured_content.values())
-            assert payload in parts
+            assert (content.text == FILES["web/AGENTS.md"]) is (tool == "get_artifact")
+            if tool != "get_artifact":
+                json.loads(content.text)
+            assert len(notes) <= 1
+            assert result.structured_content is None
         refused = await client.call_tool("list_rules", {"projectPath": "/etc"})
         assert refused.is_error is True
         listed = await client.list_resources()

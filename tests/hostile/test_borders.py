@@ -144,7 +144,7 @@ async def test_names_titles_and_descriptions_of_artifacts_are_one_line(
             (await peer.result(f"{kind}/list"))[kind]
             for kind in ("prompts", "resources")
         ]
-    texts = [context["structuredContent"], listed]
+    texts = [json.loads(context["content"][0]["text"]), listed]
     assert "Forged" in str(texts)
     named = [text for text in strings(texts) if "Forged" in text]
     assert [text for text in named if "\n" in text] == []

@@ -242,9 +242,11 @@ def test_links_from_one_artifact_to_another_are_followed(tmp_path: Path) -> None
     assert [command.name for command in context.commands] == ["release"]
     assert {rule.name for rule in context.rules} == {"guide", "style", "cursorrules"}
     assert {skill.name for skill in context.skills} == {"plan"}
-    assert [spec.domain for spec in context.asdlc_artifacts.specs.specs] == ["a", "b"]
-    guides = [(guide.path, guide.content) for guide in context.asdlc_artifacts.guides]
-    assert guides == [("AGENTS.md", "Guide."), ("CLAUDE.md", "Guide.")]
+    (spec,) = context.asdlc_artifacts.specs.specs
+    assert (spec.domain, spec.also_in) == ("a", ("specs/b/spec.md",))
+    (guide,) = context.asdlc_artifacts.guides
+    assert (guide.path, guide.content) == ("AGENTS.md", "Guide.")
+    assert guide.also_in == ("CLAUDE.md",)
     assert [p for p in context.problems if p.code == "KB001"] == []
 
 

@@ -43,6 +43,9 @@ FILES = {
 }
 """A project with artifacts of every kind."""
 
+LEFT_OUT = {"problems", "truncated"}
+"""Fields of structured content that the second text has in words."""
+
 
 def plant_canaries(root: Path) -> None:
     """Write what must stay hidden into a project and next to it."""
@@ -90,8 +93,24 @@ class Workspace:
         assert not result.get("isError"), result["content"]
         payload = json.loads(result["content"][0]["text"])
         structured = result["structuredContent"]
-        assert payload == structured or payload in structured.values()
+        without_notes = {key: structured[key] for key in structured.keys() - LEFT_OUT}
+        assert payload in (structured, without_notes, *structured.values())
         return payload
+
+    async def note(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool that succeeds; return its second text, empty without one."""
+        result = await self.peer.call(tool, **arguments)
+        assert not result.get("isError"), result["content"]
+        _, *notes = (content["text"] for content in result["content"])
+        assert len(notes) <= 1
+        return "".join(notes)
+
+    async def text(self, tool: str, /, **arguments: Any) -> str:
+        """Call a tool that succeeds; return its first text."""
+        result = await self.peer.call(tool, **arguments)
+        assert not result.get("isError"), result["content"]
+        text: str = result["content"][0]["text"]
+        return text
 
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool that succeeds; return its structured content."""

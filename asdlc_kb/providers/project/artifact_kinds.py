@@ -14,6 +14,7 @@ from msgspec import UNSET, Struct, UnsetType, defstruct
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.commands import get_command, scan_commands
 from asdlc_kb.project.name_lookup import Named
+from asdlc_kb.project.real_files import Linkable
 from asdlc_kb.project.rules import get_rule, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import get_schema, scan_schemas
@@ -25,6 +26,8 @@ from asdlc_kb.providers.shared.media_types import JSON, MARKDOWN
 
 _ALLOWED_TOOLS: Final = ("allowed_tools", tuple[str, ...] | UnsetType, UNSET)
 _MODEL: Final = ("model", str | UnsetType, UNSET)
+
+_FILES: Final = ("files", tuple[views.FileRow, ...] | UnsetType, UNSET)
 
 _TEXT_FIELDS: Final = (
     ("content", str),
@@ -40,13 +43,8 @@ _TEXT_FIELDS: Final = (
 T = TypeVar("T", bound=Named)
 
 
-class NamedText(Named, Protocol):
+class NamedText(Named, Linkable, Protocol):
     """An artifact with its text."""
-
-    @property
-    def content(self) -> str:
-        """The text below the frontmatter."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ class ArtifactKind:
     singular: str
     row: type[Struct]
     """An artifact in a list, without its text."""
-    scan: Callable[[ProjectScanner], Sequence[Named]]
+    scan: Callable[[ProjectScanner], Sequence[NamedText]]
     """List the artifacts in order of precedence."""
     find: Callable[[ProjectScanner, str], NamedText | None]
     """Return the artifact with a name or path, or None."""
@@ -120,7 +118,7 @@ _ROWS: Final = (
         views.SkillRow,
         scan_skills,
         get_skill,
-        view_fields=(_ALLOWED_TOOLS,),
+        view_fields=(_ALLOWED_TOOLS, _FILES),
     ),
     ArtifactKind(
         "specs",

@@ -38,6 +38,7 @@ class ProjectProvider(UncachedProvider):
         """
         self._results = ProjectResults(projects, accepts_paths=accepts_paths, home=home)
         names = [project.name for project in projects]
+        self._has_several = len(names) > 1
         self._resources = ProjectResources(self._results, names)
         self._listed: LatestValue[Sequence[Listed[Resource]]] = LatestValue(())
 
@@ -48,7 +49,7 @@ class ProjectProvider(UncachedProvider):
 
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the tools."""
-        return tools.tool_definitions()
+        return tools.tool_definitions(has_several=self._has_several)
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext

@@ -1,18 +1,21 @@
 """Results of the project tools, each from one scan. All calls block."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import msgspec
 from msgspec import UNSET, Struct
 
 from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
 from asdlc_kb.markup.sections import split_sections
-from asdlc_kb.mcp.protocol.errors import ToolFailure
+from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
+from asdlc_kb.project.artifact_search import search_artifacts
 from asdlc_kb.project.context import scan_artifacts, scan_project
 from asdlc_kb.project.name_lookup import (
     Named,
@@ -21,15 +24,21 @@ from asdlc_kb.project.name_lookup import (
     find_titled,
     read_written_name,
 )
+from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.skill_files import measure_files
+from asdlc_kb.project.skills import SkillContent
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, NamedText
-from asdlc_kb.providers.project.context import show_artifacts, show_context
+from asdlc_kb.providers.project.asdlc_artifacts import show_artifacts
+from asdlc_kb.providers.project.context import show_context
+from asdlc_kb.providers.project.file_result import show_file
 from asdlc_kb.providers.project.tools import (
     GetArtifact,
     GetArtifacts,
     GetContext,
+    GetNamed,
     GetSpec,
     ListArtifacts,
     ListProjects,
@@ -38,6 +47,7 @@ from asdlc_kb.providers.project.tools import (
 from asdlc_kb.providers.shared.chunks import cut_chunk, describe_chunk
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.results import (
+    ResultPage,
     fill_page,
     json_row,
     make_json_result,
@@ -48,8 +58,14 @@ from asdlc_kb.unicode.near_names import NearNames, suggest_names
 
 T = TypeVar("T", bound=Named)
 
-MAX_CONTENT_CHARS: Final = 10_000
+MAX_CONTENT_CHARS: Final = 8_000
 """Characters of a rule's text in a list."""
+
+MAX_REQUESTED: Final = 20
+"""Rules for a path that an agent may request."""
+
+MAX_SKILL_FILES: Final = 50
+"""Files listed with a skill."""
 
 
 class ProjectResults:
@@ -64,6 +80,7 @@ class ProjectResults:
         self._tools: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
             "get_asdlc_artifacts": self._get_artifacts,
             "get_project_context": self._get_context,
+            "get_artifact": self._read_file,
             "rules_for_path": self._find_rules,
             "list_projects": self._list_projects,
         }
@@ -81,7 +98,7 @@ class ProjectResults:
             kind = KINDS[f"{noun}s"]
             if kind.parameter == "domain":
                 return self._get(kind, check_arguments(arguments, GetSpec))
-            return self._get(kind, check_arguments(arguments, GetArtifact))
+            return self._get(kind, check_arguments(arguments, GetNamed))
         except ProjectNotFound as error:
             names = ((project.name, project.name) for project in self._projects)
             hint = suggest_names(NearNames(names).find(error.project))
@@ -100,17 +117,24 @@ class ProjectResults:
 
     def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
         scanner = self.open_scanner(given_arguments(arguments.project_path))
-        artifacts = kind.scan(scanner)
+        artifacts = merge_links(kind.scan(scanner))
+        found = search_artifacts(artifacts, arguments.query)
+        problems = scanner.sorted_problems
         answer = kind.page(
-            total=len(artifacts),
-            problems=views.list_problems(scanner.sorted_problems),
+            total=len(found),
+            problems=views.list_problems(problems),
             **{kind.plural: ()},
         )
-        scope = (kind.plural, scanner.project.name)
-        make_row = partial(views.make_row, kind.row)
-        return _paginate(answer, kind.plural, artifacts, make_row, arguments, scope)
+        notes = views.describe_problems(problems)
+        if len(found) < len(artifacts):
+            matching = f"{len(found):,} of {len(artifacts):,} {kind.plural} match"
+            notes = (f'{matching} "{clip(arguments.query)}".', *notes)
+        scope = (kind.plural, scanner.project.name, arguments.query)
+        make_row = partial(views.make_listed_row, kind.row)
+        page = _paginate(answer, kind.plural, found, make_row, arguments, scope)
+        return make_result(page.values, page.json_text, (*page.notes, *notes))
 
-    def _get(self, kind: ArtifactKind, arguments: GetArtifact | GetSpec) -> ToolResult:
+    def _get(self, kind: ArtifactKind, arguments: GetNamed | GetSpec) -> ToolResult:
         written = read_written_name(arguments.name)
         wanted = given_arguments(arguments.project_path) or written.project
         scanner = self.open_scanner(wanted)
@@ -120,13 +144,31 @@ class ProjectResults:
             hint = suggest_names(find_near(kind.scan(scanner), written.names[-1]))
             return make_json_result(answer, kind.singular, (hint,) if hint else ())
         text: str = artifact.content
-        row = views.make_row(kind.row, artifact)
+        notes: tuple[str, ...] = ()
+        fields: dict[str, Any] = {}
+        if isinstance(artifact, SkillContent) and not arguments.cursor:
+            fields, notes = _list_files(scanner, artifact)
+        row = views.make_listed_row(kind.view, artifact, content="", **fields)
         budget = SizeBudget(arguments.max_chars).spend(row)
         sections = partial(split_sections, text)
         chunk = cut_chunk(text, arguments.cursor, sections, budget)
-        view = views.make_row(kind.view, artifact, **views.chunk_fields(chunk))
+        view = msgspec.structs.replace(row, **views.chunk_fields(chunk))
         answer = kind.answer(**{kind.singular: view})
-        return make_json_result(answer, kind.singular, describe_chunk(chunk))
+        notes = (*describe_chunk(chunk), *notes)
+        return make_json_result(answer, kind.singular, notes)
+
+    def _read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
+        request = check_arguments(arguments, GetArtifact)
+        scanner = self.open_scanner(given_arguments(request.project_path))
+        path = scanner.project.locate(
+            request.path, accepts_absolute=self._accepts_paths
+        )
+        is_first = scanner.project == next(iter(self._projects))
+        name = None if is_first else scanner.project.name
+        try:
+            return show_file(scanner, path, name, request.max_chars, request.cursor)
+        except PathNotFound:
+            raise PathNotFound(request.path) from None
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, GetArtifacts)
@@ -134,7 +176,7 @@ class ProjectResults:
         artifacts = scan_artifacts(scanner)
         return show_artifacts(
             artifacts,
-            views.list_problems(scanner.sorted_problems),
+            scanner.sorted_problems,
             max_chars=request.max_chars,
             cursor=request.cursor,
         )
@@ -143,7 +185,8 @@ class ProjectResults:
         request = check_arguments(arguments, GetContext)
         project = self.resolve(given_arguments(request.project_path))
         path = str(project.root) if self._accepts_paths else project.name
-        return show_context(scan_project(project, self._home), path)
+        context = scan_project(project, self._home)
+        return show_context(context, path, request.max_chars)
 
     def _find_rules(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, RulesForPath)
@@ -151,17 +194,26 @@ class ProjectResults:
         path = scanner.project.locate(
             request.path, accepts_absolute=self._accepts_paths
         )
-        rules = rules_for_path(scanner, path)
+        applicable = rules_for_path(scanner, path)
+        rules, notes = _limit_requested(applicable)
+        problems = scanner.sorted_problems
         answer = views.ApplyingRows(
             path=path,
             total=len(rules),
-            problems=views.list_problems(scanner.sorted_problems),
+            problems=views.list_problems(problems),
             applying=(),
         )
         has_content = request.include_content
         scope = ("rules_for_path", scanner.project.name, path, str(has_content))
         make_row = partial(_view_applicable, has_content=has_content)
-        return _paginate(answer, "applying", rules, make_row, request, scope)
+        page = _paginate(answer, "applying", rules, make_row, request, scope)
+        page = replace(page, noun="rules")
+        cut = [row.values["path"] for row in page.rows if row.values.get("truncated")]
+        if cut:
+            rest = f"Cut at {MAX_CONTENT_CHARS:,} characters: {', '.join(cut)}."
+            notes = (f"{rest} The whole text: get_artifact.", *notes)
+        notes = (*page.notes, *notes, *views.describe_problems(problems))
+        return make_result(page.values, page.json_text, notes)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
         check_arguments(arguments, ListProjects)
@@ -194,7 +246,7 @@ def _paginate(
     make_row: Callable[[T], Struct],
     arguments: ListArtifacts | RulesForPath,
     scope: tuple[str, ...],
-) -> ToolResult:
+) -> ResultPage:
     """Return the requested rows, as many as fit the size budget.
 
     The next cursor contains a fingerprint of the list's scope and of the rows before
@@ -205,20 +257,36 @@ def _paginate(
         return cursor_fingerprint(*scope, *(item.path for item in items[:count]))
 
     start = read_cursor(arguments.cursor, fingerprint, len(items))
-    page = fill_page(
-        answer,
-        key,
-        (json_row(make_row(item)) for item in items[start : start + arguments.limit]),
-        DEFAULT_CHARS,
-        start,
-        fingerprint,
-    )
-    return make_result(page.values, page.json_text, page.notes)
+    rows = (json_row(make_row(item)) for item in items[start : start + arguments.limit])
+    return fill_page(answer, key, rows, DEFAULT_CHARS, start, fingerprint)
+
+
+def _list_files(
+    scanner: ProjectScanner, skill: SkillContent
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the field with a skill's other files, and a sentence on omitted ones."""
+    files = tuple(views.FileRow(*file) for file in measure_files(scanner, skill))
+    notes: tuple[str, ...] = ()
+    if len(files) > MAX_SKILL_FILES:
+        notes = (f"{MAX_SKILL_FILES} of {len(files):,} other files shown.",)
+    return {"files": files[:MAX_SKILL_FILES] or UNSET}, notes
+
+
+def _limit_requested(
+    rules: Sequence[ApplicableRule],
+) -> tuple[Sequence[ApplicableRule], tuple[str, ...]]:
+    """Return rules with the first requested ones, and a sentence on omitted ones."""
+    total = sum(rule.is_requested for rule in rules)
+    left_out = max(total - MAX_REQUESTED, 0)
+    if not left_out:
+        return rules, ()
+    note = f"{MAX_REQUESTED} of {total:,} requested rules shown: list_rules has all."
+    return rules[: len(rules) - left_out], (note,)
 
 
 def _view_applicable(row: ApplicableRule, *, has_content: bool) -> views.ApplyingRow:
-    """Return a row, with the beginning of its text if requested."""
-    if not has_content:
+    """Return a row, with the beginning of its text if asked for and applicable."""
+    if not has_content or row.is_requested:
         return views.make_row(views.ApplyingRow, row, content=UNSET)
     return views.make_row(
         views.ApplyingRow,

@@ -13,30 +13,28 @@ from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.project.registry import MAX_PATH_CHARS
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS
-from asdlc_kb.providers.project.context import ArtifactsView, ContextView
+from asdlc_kb.providers.project.asdlc_artifacts import ArtifactsView
+from asdlc_kb.providers.project.context import CONTEXT_CHARS, ContextView
 from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
-from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS
+from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, MAX_CHARS, MIN_CHARS
 
 MAX_NAME_CHARS: Final = 2_000
 DEFAULT_LIMIT: Final = 100
 
+MAX_QUERY_CHARS: Final = 500
+
 ProjectPath = Annotated[
     str,
-    Meta(
-        max_length=MAX_PATH_CHARS,
-        description="The project, as list_projects names it; by default the first",
-    ),
+    Meta(max_length=MAX_PATH_CHARS, description="Project name; default: the first"),
 ]
 Name = Annotated[
-    str,
-    Meta(
-        min_length=1,
-        max_length=MAX_NAME_CHARS,
-        description="Its name, or its path in the project",
-    ),
+    str, Meta(min_length=1, max_length=MAX_NAME_CHARS, description="Name or path")
 ]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="The most to return")]
+Limit = Annotated[int, Meta(ge=1, le=1000, description="Most rows")]
+MaxContextChars = Annotated[
+    int, Meta(ge=MIN_CHARS, le=MAX_CHARS, description="Most characters of the answer")
+]
 
 
 class _OfProject(Arguments, frozen=True, kw_only=True):
@@ -50,11 +48,15 @@ class _OfProject(Arguments, frozen=True, kw_only=True):
 class ListArtifacts(_OfProject, frozen=True, kw_only=True):
     """Arguments of the tools that list artifacts of a kind."""
 
+    query: Annotated[
+        str,
+        Meta(max_length=MAX_QUERY_CHARS, description="Words of name or description"),
+    ] = ""
     limit: Limit = DEFAULT_LIMIT
     cursor: Cursor | UnsetType = UNSET
 
 
-class GetArtifact(_OfProject, frozen=True, kw_only=True):
+class GetNamed(_OfProject, frozen=True, kw_only=True):
     """Arguments of the tools that get an artifact by name."""
 
     name: Name
@@ -70,7 +72,7 @@ class GetSpec(_OfProject, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=MAX_NAME_CHARS,
-            description="Its folder below specs/, or its path in the project",
+            description="Folder below specs/, or path",
         ),
     ]
     max_chars: MaxChars = DEFAULT_CHARS
@@ -80,6 +82,21 @@ class GetSpec(_OfProject, frozen=True, kw_only=True):
     def name(self) -> str:
         """The domain, as the artifact's name."""
         return self.domain
+
+
+class GetArtifact(_OfProject, frozen=True, kw_only=True):
+    """Arguments of `get_artifact`."""
+
+    path: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=MAX_PATH_CHARS,
+            description="Path as another tool gave it",
+        ),
+    ]
+    max_chars: MaxChars = DEFAULT_CHARS
+    cursor: Cursor | UnsetType = UNSET
 
 
 class GetArtifacts(_OfProject, frozen=True, kw_only=True):
@@ -92,6 +109,8 @@ class GetArtifacts(_OfProject, frozen=True, kw_only=True):
 class GetContext(_OfProject, frozen=True, kw_only=True):
     """Arguments of `get_project_context`."""
 
+    max_chars: MaxContextChars = CONTEXT_CHARS
+
 
 class RulesForPath(_OfProject, frozen=True, kw_only=True):
     """Arguments of `rules_for_path`."""
@@ -101,12 +120,10 @@ class RulesForPath(_OfProject, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=MAX_PATH_CHARS,
-            description="A file of the project, there or not yet, from its top",
+            description="File path; it need not exist",
         ),
     ]
-    include_content: Annotated[
-        bool, Meta(description="Return their texts too, the first part of long ones")
-    ] = False
+    include_content: Annotated[bool, Meta(description="With the texts")] = False
     limit: Limit = DEFAULT_LIMIT
     cursor: Cursor | UnsetType = UNSET
 
@@ -121,42 +138,55 @@ _RULES, _COMMANDS, _SKILLS, _SPECS = (
 
 _TOOLS: Final = (
     ToolRow(
+        "get_project_context",
+        "Get the project's context",
+        "Call this first in a project: its AGENTS.md, then its rules, commands, "
+        "skills, agents, specs and schemas with a line on each.",
+        GetContext,
+        ContextView,
+    ),
+    ToolRow(
+        "rules_for_path",
+        "Find the rules for a file",
+        "Call this before you create or change a file: the rules, AGENTS.md and "
+        "CLAUDE.md files that apply to it, nearest first, with the reason. Those "
+        "with reason `requested` apply if their description fits the task.",
+        RulesForPath,
+        views.ApplyingRows,
+    ),
+    ToolRow(
         "list_rules",
         "List rules",
-        "List the project's rules for agents (.cursor/rules, .claude/rules) with "
-        "what each is about, when it is attached and its path. To learn which "
-        "apply to a file, rules_for_path is quicker.",
+        "List the project's rules for agents with description, activation, globs "
+        "and path.",
         ListArtifacts,
         _RULES.page,
     ),
     ToolRow(
         "get_rule",
         "Get a rule",
-        "Get one rule of the project with its full text; null if there is none "
-        "of that name.",
-        GetArtifact,
+        "Get the text of a rule; null if there is none.",
+        GetNamed,
         _RULES.answer,
     ),
     ToolRow(
         "list_commands",
         "List commands",
-        "List the project's commands (.cursor/commands, .claude/commands): "
-        "prepared instructions that a user may call by name.",
+        "List the project's commands: prompts that a user runs by name.",
         ListArtifacts,
         _COMMANDS.page,
     ),
     ToolRow(
         "get_command",
         "Get a command",
-        "Get one command of the project with its full text, which is to be "
-        "followed and is not run here; null if there is none of that name.",
-        GetArtifact,
+        "Get the text of a command, for you to follow; null if there is none.",
+        GetNamed,
         _COMMANDS.answer,
     ),
     ToolRow(
         "list_skills",
         "List skills",
-        "List the project's skills with what each is for. When one fits the task, "
+        "List the project's skills with what each is for. If one fits your task, "
         "read it with get_skill before you begin.",
         ListArtifacts,
         _SKILLS.page,
@@ -164,65 +194,54 @@ _TOOLS: Final = (
     ToolRow(
         "get_skill",
         "Get a skill",
-        "Get one skill of the project with the full text of its SKILL.md; null if "
-        "there is none of that name.",
-        GetArtifact,
+        "Get the SKILL.md of a skill and the list of its other files, which "
+        "get_artifact reads; null if there is none.",
+        GetNamed,
         _SKILLS.answer,
     ),
     ToolRow(
         "list_specs",
         "List specifications",
-        "List the project's specifications (specs/*/spec.md) with domain, status "
-        "and the documents that belong to each.",
+        "List the project's specifications with domain, status and documents.",
         ListArtifacts,
         _SPECS.page,
     ),
     ToolRow(
         "get_spec",
         "Get a specification",
-        "Get one specification of the project with its full text by its domain, "
-        "as list_specs names it; null if there is none.",
+        "Get the text of a specification; null if there is none.",
         GetSpec,
         _SPECS.answer,
     ),
     ToolRow(
         "get_asdlc_artifacts",
         "Get AGENTS.md, specifications and schemas",
-        "Get the project's AGENTS.md with what it says of mission, commands and "
-        "boundaries, and the lists of its specifications, schemas and further "
-        "AGENTS.md and CLAUDE.md files. A long AGENTS.md comes in parts.",
+        "Get AGENTS.md with its mission, commands, boundaries and sections, and "
+        "lists of the specifications, schemas, and nested AGENTS.md and CLAUDE.md "
+        "files.",
         GetArtifacts,
         ArtifactsView,
     ),
     ToolRow(
-        "get_project_context",
-        "Get the project's context",
-        "Get an overview of everything an agent should know of the project: rules, "
-        "commands, skills, agents, AGENTS.md, specifications, schemas, without "
-        "their texts. What had no room is named in `truncated`.",
-        GetContext,
-        ContextView,
+        "get_artifact",
+        "Read a file of an artifact",
+        "Read any file that another tool names: a skill's files, agents, documents "
+        "of specs, schemas, nested AGENTS.md and CLAUDE.md.",
+        GetArtifact,
+        views.FileView,
     ),
-    ToolRow(
-        "rules_for_path",
-        "Find the rules for a file",
-        "Find which rules, AGENTS.md and CLAUDE.md files apply to a file of the "
-        "project, nearest first, and why. Ask before you change or create it.",
-        RulesForPath,
-        views.ApplyingRows,
-    ),
-    ToolRow(
-        "list_projects",
-        "List projects",
-        "List the projects that the other tools can be asked about; the first is "
-        "the one they are about by default.",
-        ListProjects,
-        views.ProjectRows,
-    ),
+)
+
+_LIST_PROJECTS: Final = ToolRow(
+    "list_projects",
+    "List projects",
+    "List the names for projectPath, the default first.",
+    ListProjects,
+    views.ProjectRows,
 )
 
 
 @cache
-def tool_definitions() -> Sequence[Listed[Tool]]:
-    """Return the tools, identical for every project."""
-    return make_tools(_TOOLS)
+def tool_definitions(*, has_several: bool = False) -> Sequence[Listed[Tool]]:
+    """Return the tools; `list_projects` only where there are several projects."""
+    return make_tools((*_TOOLS, _LIST_PROJECTS) if has_several else _TOOLS)

@@ -10,13 +10,15 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.applicability import ApplyReason
 from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.rules import Activation, RuleType
 from asdlc_kb.project.specs import Style
-from asdlc_kb.providers.shared.chunks import Chunk
-from asdlc_kb.providers.shared.size_budget import truncate_names
+from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
+from asdlc_kb.providers.shared.results import make_result, to_values
+from asdlc_kb.providers.shared.size_budget import truncate_names, write_json
 from asdlc_kb.unicode.truncation import truncate
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -25,6 +27,13 @@ R = TypeVar("R", bound=msgspec.Struct)
 MAX_DESCRIPTION_CHARS: Final = 1_024
 """Characters of a description, the limit of the open format for skills; a longer one
 ends in an ellipsis."""
+
+_MAX_NAMED_PROBLEMS: Final = 3
+_MAX_PROBLEM_CHARS: Final = 120
+"""Problems in a sentence, and characters of each."""
+
+_LEFT_OUT: Final = ("problems", "truncated")
+"""Fields of structured content that a sentence replaces in the text."""
 
 MAX_PROBLEMS: Final = 20
 """Problems in one result; `asdlc-kb check --project` reports all."""
@@ -47,6 +56,7 @@ class RuleRow(ToolAnswer, frozen=True, kw_only=True):
     description: str
     type: RuleType
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     globs: tuple[str, ...] | UnsetType = UNSET
     activation: Activation
     platform: Platform
@@ -59,6 +69,7 @@ class CommandRow(ToolAnswer, frozen=True, kw_only=True):
     name: str
     description: str
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     location: Location
     platform: Platform
     argument_hint: str | UnsetType = UNSET
@@ -72,6 +83,7 @@ class SkillRow(ToolAnswer, frozen=True, kw_only=True):
     title: str | UnsetType = UNSET
     overview: str | UnsetType = UNSET
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     location: Location
     platform: Platform
 
@@ -82,6 +94,7 @@ class AgentRow(ToolAnswer, frozen=True, kw_only=True):
     name: str
     description: str
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     location: Location
     platform: Platform
     tools: tuple[str, ...] | UnsetType = UNSET
@@ -93,6 +106,7 @@ class SpecRow(ToolAnswer, frozen=True, kw_only=True):
 
     domain: str
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     has_blueprint: bool
     has_contract: bool
     last_modified: str | UnsetType = UNSET
@@ -107,7 +121,27 @@ class SchemaRow(ToolAnswer, frozen=True, kw_only=True):
 
     name: str
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     schema_id: str | UnsetType = UNSET
+
+
+class FileRow(ToolAnswer, frozen=True):
+    """A file that can be read by its path; its size is in bytes."""
+
+    path: str
+    size: int
+
+
+class FileView(ToolAnswer, frozen=True, kw_only=True):
+    """The text of a file, or a chunk of it."""
+
+    path: str
+    content: str
+    characters: int | UnsetType = UNSET
+    start: int | UnsetType = UNSET
+    end: int | UnsetType = UNSET
+    outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
+    next_cursor: str | UnsetType = UNSET
 
 
 class ArtifactsPage(ToolAnswer, frozen=True, kw_only=True):
@@ -124,6 +158,7 @@ class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
     kind: Literal["rule", "agents-md", "claude-md"]
     name: str
     path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
     scope: str | UnsetType = UNSET
     reason: ApplyReason
     why: str
@@ -169,6 +204,18 @@ def make_row(kind: type[R], artifact: object, **given: Any) -> R:
     return kind(**values)
 
 
+def make_listed_row(kind: type[R], artifact: object, **given: Any) -> R:
+    """Convert an artifact to a struct without an overview that repeats a description.
+
+    The lists that are resources have both.
+    """
+    row = make_row(kind, artifact, **given)
+    description = getattr(row, "description", None)
+    if getattr(row, "overview", UNSET) == description:
+        return msgspec.structs.replace(row, overview=UNSET)
+    return row
+
+
 @cache
 def _fields(kind: type[msgspec.Struct]) -> tuple[tuple[str, bool], ...]:
     """Return the fields of a struct, and whether each is required."""
@@ -186,6 +233,28 @@ def list_problems(
 ) -> tuple[ProblemRow, ...] | UnsetType:
     """Return the first problems, or UNSET without any."""
     return make_rows(ProblemRow, problems[:MAX_PROBLEMS]) or UNSET
+
+
+def describe_problems(problems: Sequence[object]) -> tuple[str, ...]:
+    """Return a sentence on problems of files, if any, with the first ones."""
+    rows = make_rows(ProblemRow, problems[:_MAX_NAMED_PROBLEMS])
+    if not rows:
+        return ()
+    named = "; ".join(
+        truncate(f"{row.path}: {row.message}", _MAX_PROBLEM_CHARS) for row in rows
+    )
+    count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
+    return (f"{count} (asdlc-kb check --project shows all): {named}.",)
+
+
+def make_overview(answer: msgspec.Struct, notes: Iterable[str]) -> ToolResult:
+    """Return a result whose notes say what is left out.
+
+    In its structured content that is in `problems` and `truncated`.
+    """
+    values = to_values(answer)
+    shown = {key: values[key] for key in values if key not in _LEFT_OUT}
+    return make_result(values, write_json(shown), notes)
 
 
 def chunk_fields(chunk: Chunk) -> dict[str, Any]:

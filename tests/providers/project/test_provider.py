@@ -99,8 +99,9 @@ async def test_an_agent_requests_the_complete_context(workspace: Workspace) -> N
         "agents": ["auditor"],
     }
     artifacts = context["asdlcArtifacts"]
-    assert artifacts["agentsMd"]["content"] == FILES["AGENTS.md"]
-    assert artifacts["agentsMd"]["mission"] == "Sell things."
+    assert artifacts["agentsMd"] == {"exists": True, "path": "AGENTS.md"}
+    instructions = {"path": "AGENTS.md", "content": FILES["AGENTS.md"]}
+    assert context["instructions"] == instructions
     assert artifacts["hasAnyArtifacts"] is True
     assert "truncated" not in context
     assert "problems" not in context

@@ -101,8 +101,13 @@ async def test_a_list_is_what_its_tool_says(
     workspace: Workspace, kind: str, tool: str
 ) -> None:
     """Every resource has an equivalent tool: many clients support tools only."""
-    contents = await workspace.read(f"ace://{kind}")
-    assert json.loads(contents["text"]) == await workspace.ask(tool)
+    rows = json.loads((await workspace.read(f"ace://{kind}"))["text"])
+    if kind == "skills":
+        # The tool omits what repeats the description.
+        assert [row.pop("overview") for row in rows] == [
+            row["description"] for row in rows
+        ]
+    assert rows == await workspace.ask(tool)
 
 
 async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:

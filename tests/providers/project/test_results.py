@@ -8,8 +8,6 @@ import pytest
 from support.canary import Scanner
 from support.workspace import FILES, Workspace, make_workspace
 
-from asdlc_kb.providers.shared.size_budget import max_answer_chars
-
 MANY = {
     f".cursor/rules/r{n:03}.mdc": f"---\ndescription: {'d' * 900}\n---\nText {n}\n"
     for n in range(120)
@@ -41,17 +39,77 @@ async def test_a_list_comes_in_pages(workspace: Workspace, tool: str) -> None:
 
 
 async def test_a_long_list_stays_small(tmp_path: Path, scanner: Scanner) -> None:
-    """No default answer exceeds 80,000 characters; the rest is a cursor away."""
+    """No default answer exceeds 10,000 characters; the rest is a cursor away."""
     workspace = Workspace(tmp_path, scanner, MANY)
     names, cursor, pages = [], None, 0
     while pages == 0 or cursor:
         page = await workspace.call("list_rules", cursor=cursor)
-        assert len(workspace.peer.body) <= 80_000
+        assert len(await workspace.text("list_rules", cursor=cursor)) <= 10_000
         names += [rule["name"] for rule in page["rules"]]
         cursor = page.get("nextCursor")
         pages += 1
     assert names == [f"r{n:03}" for n in range(120)]
     assert pages > 2
+
+
+async def test_what_a_list_leaves_out_is_said(tmp_path: Path, scanner: Scanner) -> None:
+    """In a second text, for clients of every era: the rest, the cursor, problems."""
+    workspace = Workspace(tmp_path, scanner, MANY)
+    workspace.write(".cursor/rules/bad.mdc", b"\xff\xfe")
+    page = await workspace.call("list_rules", limit=3)
+    assert await workspace.note("list_rules", limit=3) == (
+        f'3 of 120 rules shown. Next: cursor "{page["nextCursor"]}" '
+        "1 problem (asdlc-kb check --project shows all): .cursor/rules/bad.mdc: "
+        "not UTF-8 at byte 0: save it as UTF-8."
+    )
+
+
+async def test_a_list_can_be_searched(workspace: Workspace) -> None:
+    """Best first, with the number of those that do not match."""
+    for tool, query, names in (
+        ("list_skills", "cut a version", ["release"]),
+        ("list_skills", "plan before work", ["create-plan"]),
+        ("list_rules", "secret", ["security"]),
+        ("list_commands", "test the page", ["web:test"]),
+        ("list_skills", "kubernetes", []),
+    ):
+        rows = await workspace.ask(tool, query=query)
+        assert [row["name"] for row in rows] == names
+    note = await workspace.note("list_skills", query="plan before work")
+    assert note == '1 of 3 skills match "plan before work".'
+    note = await workspace.note("list_skills", query="kubernetes")
+    assert note == '0 of 3 skills match "kubernetes".'
+    assert await workspace.note("list_skills", query="") == ""
+
+
+async def test_a_linked_skill_is_listed_once(workspace: Workspace) -> None:
+    """With its other paths; an overview is listed if it is not the description."""
+    (workspace.root / "skills").symlink_to(".agents/skills")
+    workspace.write(
+        ".claude/skills/both/SKILL.md", "---\ndescription: d\noverview: o\n---\n"
+    )
+    rows = await workspace.ask("list_skills")
+    by_name = {row["name"]: row for row in rows}
+    assert [row["name"] for row in rows] == ["create-plan", "both", "release", "third"]
+    assert by_name["third"]["alsoIn"] == ["skills/third/SKILL.md"]
+    assert by_name["both"]["overview"] == "o"
+    assert not any("overview" in by_name[name] for name in ("create-plan", "release"))
+    assert await workspace.note("list_skills") == ""
+
+
+async def test_a_skill_names_its_other_files(workspace: Workspace) -> None:
+    """With their sizes, for get_artifact; the first ones of many."""
+    folder = ".claude/skills/release"
+    workspace.write(f"{folder}/ref/more.md", "More.\n")
+    workspace.write(f"{folder}/key.pem", "x")
+    skill = await workspace.ask("get_skill", name="release")
+    assert skill["files"] == [{"path": f"{folder}/ref/more.md", "size": 6}]
+    assert "files" not in await workspace.ask("get_skill", name="third")
+    for number in range(60):
+        workspace.write(f"{folder}/a{number:02}.txt", "x")
+    assert len((await workspace.ask("get_skill", name="release"))["files"]) == 50
+    note = await workspace.note("get_skill", name="release")
+    assert note == "50 of 61 other files shown."
 
 
 async def test_a_cursor_of_a_list_that_changed_is_refused(workspace: Workspace) -> None:
@@ -87,7 +145,7 @@ async def test_a_long_text_comes_in_parts(
     parts, cursor = [], None
     while True:
         part = (await workspace.call(tool, **arguments, cursor=cursor))[key]
-        assert len(workspace.peer.body) <= 80_000
+        assert len(await workspace.text(tool, **arguments, cursor=cursor)) <= 10_000
         parts.append(part["content"])
         assert part["characters"] == len(text)
         assert ("outline" in part) is (len(parts) == 1)
@@ -157,38 +215,6 @@ async def test_what_cannot_be_read_is_a_problem_next_to_the_rest(
     assert problem in context["problems"]
     applying = await workspace.call("rules_for_path", path="a.py")
     assert problem in applying["problems"]
-
-
-async def test_the_rules_for_a_file_come_nearest_first(workspace: Workspace) -> None:
-    """With the reasons."""
-    result = await workspace.call("rules_for_path", path="web/./page.py")
-    assert result["path"] == "web/page.py"
-    assert [(row["path"], row["reason"]) for row in result["applying"]] == [
-        ("web/AGENTS.md", "folder"),
-        (".cursor/rules/security.mdc", "pattern"),
-        ("AGENTS.md", "folder"),
-        (".cursor/rules/house.mdc", "always"),
-        (".claude/rules/style.md", "always"),
-    ]
-    security = result["applying"][1]
-    assert security["why"] == "the path matches **/*.py"
-    assert security["pattern"] == "**/*.py"
-    assert not any("content" in row for row in result["applying"])
-
-
-async def test_the_rules_for_a_file_can_come_with_their_texts(
-    workspace: Workspace,
-) -> None:
-    """The beginning of a long one, and a mark that there is more."""
-    workspace.write(
-        ".cursor/rules/house.mdc", f"---\nalwaysApply: true\n---\n{'x' * 99_999}"
-    )
-    rows = await workspace.ask("rules_for_path", path="a.md", include_content=True)
-    by_path = {row["path"]: row for row in rows}
-    assert by_path["AGENTS.md"]["content"] == FILES["AGENTS.md"]
-    assert "truncated" not in by_path["AGENTS.md"]
-    long = by_path[".cursor/rules/house.mdc"]
-    assert (len(long["content"]), long["truncated"]) == (10_000, True)
 
 
 async def test_the_projects_are_named(tmp_path: Path, scanner: Scanner) -> None:
@@ -269,52 +295,6 @@ async def test_forbidden_and_absent_have_the_same_data(
         }
 
 
-@pytest.mark.parametrize("is_local", [False, True])
-async def test_a_path_out_of_the_project_is_not_found(
-    tmp_path: Path, scanner: Scanner, is_local: bool
-) -> None:
-    """By `..`, by another root, by a link, by a NUL."""
-    workspace = Workspace(tmp_path, scanner, is_local=is_local)
-    (workspace.root / "out").symlink_to(tmp_path / "outside")
-    (workspace.root / "gone").symlink_to(tmp_path / "nowhere")
-    paths = [
-        "../outside/rule.mdc",
-        "web/../../outside",
-        "../shop-sibling/AGENTS.md",
-        "/etc/passwd",
-        "/",
-        "..",
-        ".",
-        "out/rule.mdc",
-        "out",
-        "gone/x",
-        "a\0b",
-    ]
-    for path in paths:
-        error = await workspace.fail("rules_for_path", path=path)
-        assert error == f"Path '{path}' not found"
-    error = await workspace.fail("rules_for_path", path="")
-    assert error == "Missing required parameter: path"
-    # `~` is a plain name in a path.
-    rows = await workspace.call("rules_for_path", path="~/.ssh/config")
-    assert rows["path"] == "~/.ssh/config"
-
-
-async def test_an_absolute_path_into_the_project_is_for_local_peers(
-    tmp_path: Path, scanner: Scanner
-) -> None:
-    """D-021: over HTTP it would reveal the location."""
-    for is_local in (True, False):
-        workspace = Workspace(tmp_path, scanner, is_local=is_local)
-        path = str(workspace.root / "web" / "a.css")
-        if is_local:
-            result = await workspace.call("rules_for_path", path=path)
-            assert result["path"] == "web/a.css"
-        else:
-            error = await workspace.fail("rules_for_path", path=path)
-            assert error == f"Path '{path}' not found"
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -387,8 +367,3 @@ async def test_a_link_that_is_swapped_leads_nowhere(
     ):
         await workspace.peer.call(tool, **arguments)
     assert swaps
-
-
-def test_more_rows_have_more_room() -> None:
-    """A client that requests 1,000 rows wants them."""
-    assert max_answer_chars(1_000, 100) > 700_000

@@ -1,16 +1,28 @@
 """Definitions of the project tools, as clients get them."""
 
+import json
+from pathlib import Path
+
 import pytest
-from support.workspace import Workspace
+from support.canary import Scanner
+from support.workspace import FILES, Workspace, make_workspace
 
 from asdlc_kb.providers.project.tools import tool_definitions
 
 NAMES = """
-    list_rules get_rule list_commands get_command list_skills get_skill list_specs
-    get_spec get_asdlc_artifacts get_project_context rules_for_path list_projects
+    get_project_context rules_for_path list_rules get_rule list_commands get_command
+    list_skills get_skill list_specs get_spec get_asdlc_artifacts get_artifact
+    list_projects
 """.split()
-DOCUMENTED = set(NAMES) - {"get_spec", "rules_for_path", "list_projects"}
-TOOLS = {listed.item.name: listed.item for listed in tool_definitions()}
+DOCUMENTED = set(NAMES) - {
+    "get_spec",
+    "rules_for_path",
+    "get_artifact",
+    "list_projects",
+}
+TOOLS = {listed.item.name: listed.item for listed in tool_definitions(has_several=True)}
+MAX_SCHEMA_CHARS = 9_200
+"""Characters of the definitions as JSON, without schemas of results."""
 
 
 def closed(schema: object) -> bool:
@@ -23,10 +35,22 @@ def closed(schema: object) -> bool:
     return not is_open and all(map(closed, schema.values()))
 
 
-async def test_every_tool_is_offered_in_order(workspace: Workspace) -> None:
-    """D-099: the contract's nine, and three more."""
+async def test_every_tool_is_offered_in_order(tmp_path: Path, scanner: Scanner) -> None:
+    """D-099: the contract's nine, and four more; `list_projects` for several only."""
+    other = make_workspace(tmp_path / "other", {})
+    for others, names in (((), NAMES[:-1]), ((other,), NAMES)):
+        workspace = Workspace(tmp_path, scanner, FILES, *others)
+        listed = await workspace.peer.result("tools/list")
+        assert [tool["name"] for tool in listed["tools"]] == names
+
+
+async def test_the_definitions_are_small(workspace: Workspace) -> None:
+    """An agent pays for each tool in every conversation."""
     listed = await workspace.peer.result("tools/list")
-    assert [tool["name"] for tool in listed["tools"]] == NAMES
+    for tool in listed["tools"]:
+        tool.pop("outputSchema", None)
+    text = json.dumps(listed["tools"], separators=(",", ":"), ensure_ascii=False)
+    assert len(text) <= MAX_SCHEMA_CHARS
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,7 +64,7 @@ def test_schemas_are_closed(name: str) -> None:
     assert tool.annotations.read_only_hint is True
 
 
-@pytest.mark.parametrize("name", sorted(DOCUMENTED | {"get_spec", "rules_for_path"}))
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"list_projects"}))
 def test_a_project_can_be_named_and_need_not(name: str) -> None:
     """D-021: every tool takes an optional `projectPath`."""
     schema = TOOLS[name].input_schema
@@ -57,7 +81,7 @@ async def test_a_null_is_an_argument_that_was_left_out(workspace: Workspace) -> 
 async def test_an_unknown_argument_is_told(workspace: Workspace) -> None:
     """D-015: unknown parameters must fail rather than be ignored."""
     error = await workspace.fail("list_rules", scope="shop")
-    known = "projectPath, limit, cursor"
+    known = "projectPath, query, limit, cursor"
     assert error == f"Unknown parameter: scope. Known parameters: {known}"
 
 

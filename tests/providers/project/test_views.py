@@ -80,6 +80,17 @@ def test_problems_are_few() -> None:
     assert not isinstance(views.list_problems([]), tuple)
 
 
+def test_problems_are_a_sentence_with_the_first_ones() -> None:
+    """Short, whatever the messages."""
+    problems = [Problem(f"{n}.md", 1, 2, "KB001", "broken" * 50) for n in range(9)]
+    (sentence,) = views.describe_problems(problems)
+    assert sentence.startswith(
+        "9 problems (asdlc-kb check --project shows all): 0.md: broken"
+    )
+    assert len(sentence) < 500
+    assert views.describe_problems([]) == ()
+
+
 def test_lists_carry_no_texts() -> None:
     """An agent pays for every word of a list; only a view has the text."""
     for kind in KINDS.values():
