@@ -10,7 +10,6 @@ from benchmarks.answers.plot import draw_curves
 from benchmarks.answers.probes import SOURCES
 from benchmarks.answers.tables import (
     group_by_kind,
-    show_calls,
     show_findings,
     show_introduction,
     show_sizes,
@@ -42,7 +41,6 @@ def main() -> int:
     sections = (
         show_sizes(now, before),
         show_findings(now, before),
-        show_calls(now, before),
         show_introduction([measure_introduction(checkout) for checkout in checkouts]),
         *show_curves(curves),
     )

@@ -8,8 +8,10 @@ from benchmarks.answers.client_views import CLIENTS
 from benchmarks.answers.measurement import Introduction, Measured
 from benchmarks.bench import Section
 
-_CLIENT: Final = "Claude Code"
-"""The client of what is shown for one."""
+_MAX_CALLS: Final = 2
+"""Calls after which the words are looked for."""
+
+_CHANGE: Final = " Before, then now."
 
 Rows = Mapping[str, Sequence[Measured]]
 """What was measured, by kind of call."""
@@ -42,50 +44,31 @@ def show_sizes(now: Rows, before: Rows) -> Section:
         columns,
         rows,
         "Bytes of the response's body, then characters that each client gives to its "
-        "model." + (" Before, then now." if before else ""),
+        "model." + (_CHANGE if before else ""),
     )
 
 
 def show_findings(now: Rows, before: Rows) -> Section:
-    """Return how many answers have their words, by client."""
-    rows = []
-    for kind, measured in now.items():
-        if not any(one.probe.words for one in measured):
-            continue
-        cells = [
-            _show_change(
-                _count_found(measured, client),
-                _count_found(before.get(kind, ()), client),
-            )
-            for client in CLIENTS
-        ]
-        rows.append((f"{kind} ({len(measured)})", *cells))
-    return Section(
-        "Calls whose answer has what was asked for",
-        ("call", *CLIENTS),
-        rows,
-        "In the first answer / in the first or the one after it, which reads the "
-        "document that the first one names. For a question and a phrase: the words of "
-        "the passage that answers, in the text that the model gets. For a keyword: the "
-        "article's name.",
-    )
-
-
-def show_calls(now: Rows, before: Rows) -> Section:
-    """Return the largest first answer of each kind, and the calls that are needed."""
+    """Return how many answers have their words in every client, and after how long."""
     rows = [
         (
             f"{kind} ({len(measured)})",
-            _show_change(_max_characters(measured), _max_characters(before.get(kind))),
-            _show_change(_mean_calls(measured), _mean_calls(before.get(kind))),
+            *(
+                _show_change(show(measured), show(before.get(kind, ())))
+                for show in (_count_found, _count_found_later, _mean_calls)
+            ),
         )
         for kind, measured in now.items()
+        if any(one.probe.words for one in measured)
     ]
     return Section(
-        "Largest answer, and calls needed",
-        ("call", "characters of the largest", "calls until the words arrive, mean"),
+        "Answers that have what was asked for, in every client",
+        ("call", "the first one", "the first or a further one", "calls, mean"),
         rows,
-        f"In {_CLIENT}. Three calls are counted where two do not suffice.",
+        "For a question and a phrase: the words of the passage that answers, in the "
+        "text that the model gets. For a keyword: the article's name. The further call "
+        "reads the document that the first answer names. Three calls are counted where "
+        "two do not suffice." + (_CHANGE if before else ""),
     )
 
 
@@ -117,26 +100,24 @@ def _mean_characters(measured: Sequence[Measured], client: str) -> str:
     return f"{mean(one.views[client].characters for one in measured):,.0f}"
 
 
-def _count_found(measured: Sequence[Measured], client: str) -> str:
-    if not measured:
-        return ""
-    first = sum(one.views[client].is_found for one in measured)
-    later = sum(one.views[client].is_found_later for one in measured)
-    return f"{first} / {later}"
+def _count_found(measured: Sequence[Measured]) -> str:
+    return str(sum(_needs(one) == 1 for one in measured)) if measured else ""
 
 
-def _max_characters(measured: Sequence[Measured] | None) -> str:
-    if not measured:
-        return ""
-    return f"{max(one.views[_CLIENT].characters for one in measured):,}"
+def _count_found_later(measured: Sequence[Measured]) -> str:
+    return str(sum(_needs(one) <= _MAX_CALLS for one in measured)) if measured else ""
 
 
-def _mean_calls(measured: Sequence[Measured] | None) -> str:
-    if not measured or not any(one.probe.words for one in measured):
-        return ""
-    received = (one.views[_CLIENT] for one in measured)
-    calls = (1 if r.is_found else 2 if r.is_found_later else 3 for r in received)
-    return f"{mean(calls):.2f}"
+def _mean_calls(measured: Sequence[Measured]) -> str:
+    return f"{mean(map(_needs, measured)):.2f}" if measured else ""
+
+
+def _needs(measured: Measured) -> int:
+    """Return the calls after which every client has the words."""
+    received = measured.views.values()
+    if all(one.is_found for one in received):
+        return 1
+    return 2 if all(one.is_found_later for one in received) else _MAX_CALLS + 1
 
 
 def _show_change(now: str, before: str) -> str:

@@ -140,7 +140,10 @@ def test_the_tables_show_before_and_now() -> None:
     first, second = show_sizes(now, before).rows
     assert first[:3] == ("question (1)", "9,000 → 2,000", "4,500 → 1,000")
     assert second[:3] == ("rows (1)", "400", "200")
-    assert show_findings(now, before).rows[0][1] == "0 / 1 → 1 / 1"
+    assert show_findings(now, before).rows == [
+        ("question (1)", "0 → 1", "1", "2.00 → 1.00"),
+        ("rows (1)", "1", "1", "1.00"),
+    ]
 
 
 def _make_tree(archive: Path, digest: str) -> Tree:
