@@ -19,7 +19,7 @@ ALIASES: Final[Mapping[str, frozenset[str]]] = {
         "detail": "detaillevel verbosity",
         "domain": "id name path slug spec specname specification uri",
         "format": "outputformat responseformat",
-        "id": "document documentid uri url",
+        "id": "docid document documentid name path slug uri url",
         "include_content": "includetext withcontent",
         "limit": "count k max maxresults n numresults pagesize size top topk topn",
         "max_chars": "maxcharacters maxlength",

@@ -16,7 +16,12 @@ from asdlc_kb.docs.catalog import DocCatalog
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.page import DocPage
 from asdlc_kb.docs.written_names import URI_PREFIX as PAGE_PREFIX
-from asdlc_kb.exceptions import ArticleError, ArticleUnreadable, DocNotFound
+from asdlc_kb.exceptions import (
+    ArticleError,
+    ArticleNotFound,
+    ArticleUnreadable,
+    DocNotFound,
+)
 from asdlc_kb.markup.split_points import find_split_points
 from asdlc_kb.mcp.protocol.errors import (
     InternalError,
@@ -30,6 +35,7 @@ from asdlc_kb.providers.docs.views import page_uri
 from asdlc_kb.providers.shared.full_text import search_index
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit, SearchRequest
+from asdlc_kb.unicode.near_names import suggest_names
 
 MAX_RESULTS: Final = 10
 
@@ -107,11 +113,13 @@ class ArticleDocuments:
         """Return an article as Markdown, with its metadata."""
         try:
             catalog = await self._library.fetch(name)
-            article = catalog.find(name)
+            article = catalog.look_up(name)
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
-            raise ToolFailure(str(error), {"id": clip(name)}, protocol) from None
+            data = {"id": clip(name)}
+            hint = await self._suggest(error)
+            raise ToolFailure(str(error), data, protocol, hint=hint) from None
         shown = self._show(catalog, article)
         metadata = {
             "category": article.category,
@@ -123,6 +131,16 @@ class ArticleDocuments:
         return await asyncio.to_thread(
             _fill, shown, article_markdown(article), metadata, "get_article"
         )
+
+    async def _suggest(self, error: ArticleError) -> str | None:
+        """Return a hint with names near one that was not found.
+
+        The work is the same whether the article is hidden or missing.
+        """
+        if not isinstance(error, ArticleNotFound):
+            return None
+        find_near = self._library.catalog.find_near
+        return suggest_names(await asyncio.to_thread(find_near, error.slug))
 
     def _show(self, catalog: ArticleCatalog, article: Article) -> FoundDocument:
         uri = article_uri(catalog.name(article))

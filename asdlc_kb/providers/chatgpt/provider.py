@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import replace
@@ -39,7 +40,7 @@ class ChatGptProvider(Provider):
             return Validator(state, is_open=True)
         given = find_argument(params, "id")
         found = self._find_collection(given) if isinstance(given, str) else None
-        if found is not None and not found[0].is_current(found[1]):
+        if found is None or not found[0].is_current(found[1]):
             return None
         return Validator(state)
 
@@ -69,10 +70,14 @@ class ChatGptProvider(Provider):
 
     async def _fetch(self, id: str) -> ToolResult:
         found = self._find_collection(id)
-        if found is None:
-            raise ToolFailure(f"Document '{clip(id)}' not found", {"id": clip(id)})
-        collection, name = found
-        return make_json_result(await collection.fetch(name))
+        if found is not None:
+            collection, name = found
+            return make_json_result(await collection.fetch(name))
+        for collection in self._collections:
+            # Models write titles, paths and addresses instead of ids.
+            with suppress(ToolFailure):
+                return make_json_result(await collection.fetch(id[:MAX_PATH_CHARS]))
+        raise ToolFailure(f"Document '{clip(id)}' not found", {"id": clip(id)})
 
     def _find_collection(self, id: str) -> tuple[DocumentCollection, str] | None:
         """Return the collection of an id, and the name of the document in it."""

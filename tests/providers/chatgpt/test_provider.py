@@ -159,6 +159,7 @@ async def test_an_article_that_is_hidden_later_is_gone_at_once(
         ("fetch", {"id": "kb://article/"}, "Document 'kb://article/' not found"),
         ("fetch", {"id": "kb://article/%ff"}, "Document 'kb://article/%ff' not found"),
         ("fetch", {"id": "ace://rules"}, "Document 'ace://rules' not found"),
+        ("fetch", {"id": "kb://article/heroon"}, "Article 'heroon' not found"),
     ],
 )
 async def test_a_wrong_argument_is_an_error_of_the_tool(
@@ -172,6 +173,34 @@ async def test_a_wrong_argument_is_an_error_of_the_tool(
     result = await connect(both, scanner).call(tool, **arguments)
     assert result["isError"]
     assert result["content"][0]["text"] == message
+
+
+@pytest.mark.parametrize(
+    ("id", "found"),
+    [
+        ("heron", "kb://article/heron"),
+        ("Heron", "kb://article/heron"),
+        ("concepts/heron.md", "kb://article/heron"),
+        ("https://kb.example.com/concepts/heron", "kb://article/heron"),
+        ("guide/crane.md", "kb://doc/guide/crane.md"),
+    ],
+)
+async def test_a_document_is_fetched_by_other_names_too(
+    both: Runtime, scanner: Scanner, id: str, found: str
+) -> None:
+    """Models write titles, paths and addresses instead of ids."""
+    assert (await call(connect(both, scanner), "fetch", id=id))["id"] == found
+
+
+async def test_near_names_of_an_unknown_article_are_suggested(
+    both: Runtime, scanner: Scanner
+) -> None:
+    """In a second text; only visible ones."""
+    peer = connect(both, scanner)
+    result = await peer.call("fetch", id="kb://article/heroon")
+    first, second = (item["text"] for item in result["content"])
+    assert first == "Article 'heroon' not found"
+    assert second == "Did you mean: heron?"
 
 
 async def test_a_search_fails_while_an_index_is_built(
