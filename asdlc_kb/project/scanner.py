@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from asdlc_kb.exceptions import FileTooLarge, UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
@@ -32,7 +32,7 @@ from asdlc_kb.files.reader import ChangedWhileRead, RawFile
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_listing import INSTALLED
 from asdlc_kb.project import artifact_file
-from asdlc_kb.project.artifact_file import ArtifactFile, Text
+from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity, Text
 from asdlc_kb.project.folders_above import find_above
 from asdlc_kb.project.link_targets import (
     folder_filter,
@@ -82,10 +82,15 @@ class ProjectScanner:
         self.problems: list[Problem] = []
         self.too_large: set[str] = set()
         """Display paths of files not read because of their size."""
-        self.folders: dict[str, tuple[int, int]] = {}
+        self.folders: dict[str, FileIdentity] = {}
         """Listed folders by path: device and inode."""
         self._home = home
         self._nested: Nested | None = None
+        self._listed: dict[Any, list[ArtifactFile]] = {}
+        """Listed files by folder, suffixes and depth."""
+        self._originals: dict[ArtifactFile, ArtifactFile] = {}
+        """Files of linked folders, with the path under which they are read."""
+        self._texts: dict[ArtifactFile, Text] = {}
         self._seconds_left = MAX_WAIT_SECONDS
         self._files_left = MAX_FILES_READ
         self._bytes_left = MAX_BYTES
@@ -138,8 +143,40 @@ class ProjectScanner:
 
         Skip hidden names and installed packages; an empty suffix matches any file.
         A folder is listed once, under its real path rather than a link. A link that
-        leads to no artifact is a problem and is not listed.
+        leads to no artifact is a problem and is not listed. If the whole folder is one
+        that was listed as another, its files are not listed and read again.
         """
+        identity = self._identify(place)
+        key = identity, place.root, tuple(endings), max_depth
+        if identity is not None and key in self._listed:
+            return [self._link(file, place) for file in self._listed[key]]
+        self._listed[key] = files = self._list_files(place, endings, max_depth)
+        return files
+
+    def _identify(self, place: ArtifactFolder) -> FileIdentity | None:
+        """Return device and inode of a folder; None if it cannot be opened."""
+        try:
+            judge = folder_filter(place)
+            with open_folder(place.root, place.folder, judge) as descriptor:
+                status = os.fstat(descriptor)
+        except (OSError, UnreadableFile):
+            return None
+        self.folders[os.path.join(place.root, place.folder)] = (
+            status.st_dev,
+            status.st_ino,
+        )
+        return status.st_dev, status.st_ino
+
+    def _link(self, file: ArtifactFile, place: ArtifactFolder) -> ArtifactFile:
+        """Return a listed file under its path in another folder."""
+        below = file.path.removeprefix(file.place.folder)
+        link = ArtifactFile(place, place.folder + below)
+        self._originals[link] = self._originals.get(file, file)
+        return link
+
+    def _list_files(
+        self, place: ArtifactFolder, endings: Collection[str], max_depth: int
+    ) -> list[ArtifactFile]:
         files: list[ArtifactFile] = []
         for path, refusal in self._walk(place, max_depth):
             if refusal is not None:
@@ -163,6 +200,13 @@ class ProjectScanner:
 
     def read(self, file: ArtifactFile) -> Text | None:
         """Return the text of a file; None if it is gone or cannot be read."""
+        original = self._originals.get(file, file)
+        text = self._texts.get(original) or self._read_text(original)
+        if text is not None:
+            self._texts[original] = text
+        return text
+
+    def _read_text(self, file: ArtifactFile) -> Text | None:
         raw = self._try(file, artifact_file.read_text)
         if raw is None:
             return None

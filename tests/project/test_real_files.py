@@ -1,10 +1,16 @@
 """Lists with one entry per real file."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
-from support.project import scan_of
+import pytest
+from support.project import list_problems, scan_of
 
+from asdlc_kb.files.reader import RawFile
+from asdlc_kb.project import artifact_file
+from asdlc_kb.project import scanner as scanner_module
 from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.context import scan_project
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.rules import scan_rules
@@ -32,6 +38,32 @@ def test_a_skill_behind_linked_folders_is_listed_once(tmp_path: Path) -> None:
     ]
     context = scan_project(scanner.project)
     assert context.skills == listed
+
+
+def test_a_linked_folder_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A problem in it is reported once too."""
+    files: dict[str, str | bytes] = {
+        **{f"skills/s{number}/SKILL.md": SKILL for number in range(5)},
+        "skills/bad/SKILL.md": b"\xff\xfe",
+    }
+    scanner = scan_of(tmp_path, files)
+    for tool in (".agents", ".claude"):
+        (scanner.project.root / tool).mkdir()
+        (scanner.project.root / tool / "skills").symlink_to("../skills")
+    read: list[str] = []
+
+    def read_text(file: ArtifactFile) -> RawFile:
+        read.append(file.path)
+        return artifact_file.read_text(file)
+
+    fake = SimpleNamespace(**{**vars(artifact_file), "read_text": read_text})
+    monkeypatch.setattr(scanner_module, "artifact_file", fake)
+    assert len(scan_skills(scanner)) == 15
+    good = [path for path in read if "/bad/" not in path]
+    assert good == [f".claude/skills/s{number}/SKILL.md" for number in range(5)]
+    assert list_problems(scanner) == [(".claude/skills/bad/SKILL.md", "KB001")]
 
 
 def test_equal_files_are_two_entries(tmp_path: Path) -> None:
