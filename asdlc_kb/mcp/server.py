@@ -110,6 +110,7 @@ class McpServer:
             InboundContext(
                 headers,
                 negotiated=session.version if session else None,
+                client_name=session.client_name if session else "",
                 accepts_envelope=not (session and session.id and session.is_channel),
             ),
         )

@@ -1,6 +1,6 @@
 """An LRU cache of encoded results, valid while their validators are equal.
 
-The key is version, method and arguments, without the request id. The validator
+The key is version, form, method and arguments, without the request id. The validator
 describes the state that the result depends on, and is computed before the work.
 Memory is bounded: the least recently used results are evicted.
 """
@@ -27,7 +27,7 @@ _ENTRY_DIVISOR: Final = 16
 _OVERHEAD: Final = 400
 """Bytes of an entry in addition to its key and result."""
 
-CacheKey: TypeAlias = tuple[str, str, bytes]
+CacheKey: TypeAlias = tuple[str, bool, str, bytes]
 
 
 class CachedResult(NamedTuple):
@@ -70,7 +70,7 @@ class ResultCache:
     ) -> None:
         """Store a result, replacing an older one."""
         results, key = self._select(validator), _key(call)
-        size = len(key[2]) + len(result) + _OVERHEAD
+        size = len(key[-1]) + len(result) + _OVERHEAD
         if size * _ENTRY_DIVISOR > results.maxsize:
             results.pop(key, None)
         else:
@@ -83,4 +83,5 @@ class ResultCache:
 def _key(call: Call) -> CacheKey:
     """Return the cache key of a call: all but its id and `_meta`."""
     arguments = {k: value for k, value in call.params.items() if k != "_meta"}
-    return call.version, call.method, jsonrpc.write(arguments)
+    written = jsonrpc.write(arguments)
+    return call.version, call.needs_structure, call.method, written

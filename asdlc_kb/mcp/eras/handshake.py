@@ -8,6 +8,8 @@ HTTP 200 (2025-11-25 basic/transports).
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext
 from asdlc_kb.mcp.dispatch.response import Response
@@ -22,7 +24,7 @@ from asdlc_kb.mcp.protocol.errors import (
     clip,
 )
 from asdlc_kb.mcp.protocol.inbound import Call
-from asdlc_kb.mcp.protocol.model import Implementation
+from asdlc_kb.mcp.protocol.model import Implementation, ToolResult
 from asdlc_kb.mcp.protocol.versioned_encoding import (
     encode,
     encode_capabilities,
@@ -72,6 +74,8 @@ class Handshake:
                     result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
+        if call.needs_structure and isinstance(result, ToolResult):
+            result = replace(result, structured_content=result.structured_content or {})
         return Response.of(call.id, encode_result(result, call.version), result)
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
@@ -119,7 +123,7 @@ class Handshake:
                 lists=await self._dispatcher.digest_lists(),
             )
         else:
-            self._sessions.negotiate(session, call.version)
+            self._sessions.negotiate(session, call.version, _read_client_name(call))
         result = {
             "protocolVersion": call.version,
             "capabilities": encode_capabilities(

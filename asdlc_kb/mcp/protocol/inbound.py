@@ -38,6 +38,10 @@ CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 
 _INITIALIZE: Final = "initialize"
 
+GEMINI_CLI: Final = "gemini-cli-mcp-client"
+"""The name of Gemini CLI, which parses the first text of a result without
+`structuredContent` as JSON, takes the value for it, and rejects all but objects."""
+
 
 @dataclass(frozen=True, slots=True)
 class McpHeaders:
@@ -67,6 +71,8 @@ class InboundContext:
     """The negotiated version of the live session or of this channel."""
     accepts_envelope: bool = True
     """False on HTTP+SSE, which no stateless version specifies."""
+    client_name: str = ""
+    """The name that the session's client sent in `initialize`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,8 @@ class Call:
     params: dict[str, Any]
     version: str
     headers: McpHeaders | None = None
+    needs_structure: bool = False
+    """Whether the client rejects results without `structuredContent` (D-143)."""
 
     @property
     def is_stateless(self) -> bool:
@@ -289,7 +297,14 @@ def _route_handshake(
         return rejection
     stated_handshake = header_version if header_version in HANDSHAKE else None
     version = context.negotiated or stated_handshake or UNSTATED
-    return Call(request.id, request.method, request.params, version, context.headers)
+    return Call(
+        request.id,
+        request.method,
+        request.params,
+        version,
+        context.headers,
+        needs_structure=context.client_name == GEMINI_CLI,
+    )
 
 
 def _check_session(

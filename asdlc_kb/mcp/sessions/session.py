@@ -27,6 +27,9 @@ class Session:
     """The nonce of the id: the session's name among processes."""
     claims: SessionClaims | None = None
     """The content of the id, if it was read in this process."""
+    client_name: str = ""
+    """The name that the client sent in `initialize`; unknown where another process
+    holds the channel."""
     client: str | None = None
     """The key of per-client limits: principal or address; None is not limited."""
     is_channel: bool = False
@@ -71,6 +74,7 @@ class Session:
     ) -> None:
         """Set the id, and the client unless it is known."""
         self.id, self.claims = session_id, claims
+        self.client_name = claims.client_name or self.client_name
         if self.client is None:
             self.client = client
 

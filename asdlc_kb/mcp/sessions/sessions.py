@@ -171,9 +171,9 @@ class Sessions:
         if session.begin():
             self._publish_channel(session)
 
-    def negotiate(self, session: Session, version: str) -> None:
-        """Set the version of a channel."""
-        session.version = version
+    def negotiate(self, session: Session, version: str, client_name: str = "") -> None:
+        """Set the version and the client's name of a channel."""
+        session.version, session.client_name = version, client_name
         self._publish_channel(session)
 
     def send(self, channel: Session, text: bytes) -> None:
