@@ -34,7 +34,10 @@ _FINDS_FILE: Final = f"{__name__}.finds_file"
 """Whether a command reads a file that is not named; in the context's `meta`."""
 _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset(
-    "chatgpt_tools debug dev drafts include_home log_queries poll".split()
+    {
+        *("chatgpt_tools", "debug", "dev", "drafts", "include_home"),
+        *("log_queries", "poll", "structured_results"),
+    }
 )
 _SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
 

@@ -14,6 +14,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import (
+    MAX_LIMIT,
     as_json,
     at_most,
     in_category,
@@ -74,14 +75,16 @@ def list_articles(
     lines: list[str] = []
     if (articles := sources.articles) is not None:
         catalog = articles.catalog
-        chosen = catalog.select(category, limit).articles
-        rows += [_row(article, catalog) for article in chosen]
-        lines += map(_line, chosen)
+        chosen = catalog.select(category, limit)
+        rows += [_row(article, catalog) for article in chosen.articles]
+        lines += map(_line, chosen.articles)
+        _print_rest(len(chosen.articles), chosen.total, "articles")
     if (docs := sources.docs) is not None:
         tree = docs.catalog
         pages = tree.pages if category is None else tree.select(category)
         rows += map(_page_row, pages[:limit])
         lines += map(_page_line, pages[:limit])
+        _print_rest(len(pages[:limit]), len(pages), "pages")
     terminal.report(rows, lines, as_json=as_json)
 
 
@@ -150,10 +153,18 @@ def search(
         found = tuple(finder.find(SearchQuery(query, limit, category, mode)))
     for findings in found:
         _print_corrections(findings.full_text)
+        _print_rest(len(findings.items), findings.total, findings.noun)
     items = [item for findings in found for item in findings.items]
     rows = [_found_row(item, sources) for item in items]
     lines = (line for item in items for line in _found_lines(item))
     terminal.report(rows, lines, as_json=as_json)
+
+
+def _print_rest(count: int, total: int, noun: str) -> None:
+    """Print to stderr that a list was cut, if it was."""
+    if count < total:
+        more = f". --limit {MAX_LIMIT} shows more" if count < MAX_LIMIT else ""
+        terminal.echo(f"{count} of {total} {noun}{more}", err=True)
 
 
 def _print_corrections(results: SearchResults) -> None:

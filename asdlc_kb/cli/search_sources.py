@@ -40,7 +40,11 @@ class FoundItem:
 class Findings:
     """The results of one source; `full_text` has those of the full-text search."""
 
+    noun: str
+    """What the items are, in the plural."""
     items: tuple[FoundItem, ...]
+    total: int
+    """The number of matches, of which `items` are the first."""
     full_text: SearchResults = field(default_factory=SearchResults)
 
 
@@ -72,7 +76,8 @@ class SourceSearch:
             query.query, query.category, query.limit, mode=query.mode
         )
         if chosen is not None:
-            return Findings(tuple(map(FoundItem, chosen.articles)))
+            found = tuple(map(FoundItem, chosen.articles))
+            return Findings("articles", found, chosen.total)
         index = self._indexes["articles"]
         index.sync(open_documents(self._sources.articles))
         results = index.search(
@@ -81,7 +86,7 @@ class SourceSearch:
             )
         )
         items = (FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
-        return Findings(tuple(items), results)
+        return Findings("articles", tuple(items), results.total, results)
 
     def _find_pages(self, query: SearchQuery) -> Findings:
         assert self._sources.docs is not None
@@ -91,7 +96,7 @@ class SourceSearch:
         accepts = _category_filter(catalog, query.category)
         results = index.search(SearchRequest(query.query, query.limit, accepts))
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
-        return Findings(tuple(items), results)
+        return Findings("pages", tuple(items), results.total, results)
 
 
 def _category_filter(

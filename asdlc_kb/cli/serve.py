@@ -77,6 +77,7 @@ def serve(given: CommandSettings) -> int | None:
     "topics",
     "chatgpt_tools",
     "tool_errors",
+    "structured_results",
     "dev",
     "log_level",
     "log_queries",

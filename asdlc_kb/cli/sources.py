@@ -1,6 +1,7 @@
 """Loaded sources and common options of the commands that read content."""
 
 import logging
+from typing import Final
 
 import click
 
@@ -10,11 +11,14 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
 
+MAX_LIMIT: Final = 1000
+"""Results of one list."""
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
 in_category = click.option("--category", help="Only this category")
 at_most = click.option(
     "--limit",
-    type=click.IntRange(1, 1000),
+    type=click.IntRange(1, MAX_LIMIT),
     default=50,
     show_default=True,
     help="Maximum number of results",

@@ -91,6 +91,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "topics",
         "chatgpt_tools",
         "tool_errors",
+        "structured_results",
         "dev",
         "max_body",
         "poll",

@@ -126,6 +126,21 @@ def test_an_unknown_category_names_the_visible_ones(
     )
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize("command", [("list",), ("search", "")])
+def test_a_list_that_was_cut_says_so_on_stderr(
+    invoke: Invoke, content: str, command: tuple[str, ...], options: tuple[str, ...]
+) -> None:
+    """How many there are, and the option that shows more; a whole list says nothing."""
+    cut = invoke(*command, content, "--limit", "2", *options)
+    whole = invoke(*command, content, "--limit", "4", *options)
+    assert "2 of 4 articles. --limit 1000 shows more" in cut.stderr.splitlines()
+    assert " of 4 articles" not in whole.stderr
+    assert (cut.exit_code, whole.exit_code) == (0, 0)
+    if options:
+        assert json.loads(cut.stdout) == json.loads(whole.stdout)[:2]
+
+
 @pytest.mark.parametrize("command", [("list",), ("search", "x")])
 @pytest.mark.parametrize("limit", ["0", "1001", "many"])
 def test_a_limit_outside_1_to_1000_is_a_usage_error(
