@@ -1,5 +1,6 @@
 """Row `writes`: from a save to the list that shows it."""
 
+import json
 import random
 import shutil
 import time
@@ -100,7 +101,7 @@ def _wait(client: Client, number: int) -> None:
     deadline = time.perf_counter() + BOUND
     while time.perf_counter() < deadline:
         result = result_of(client.ask(LISTING), 1)
-        (newest,) = result["structuredContent"]["articles"]
+        (newest,) = json.loads(result["content"][0]["text"])
         if newest["title"] == f"Save {number}":
             return
     raise BenchFailure(f"save {number} was not seen within {BOUND:.0f} s")

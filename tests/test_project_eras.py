@@ -23,6 +23,7 @@ from support.peers import (
     serving,
 )
 from support.processes import run_cli, serve_process
+from support.results import read_note, read_value
 from support.wire import ask
 from support.workspace import FILES, make_workspace
 
@@ -59,8 +60,8 @@ SCHEMAS = {
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Runtime:
-    """Two projects and nothing else."""
+def shops(tmp_path: Path) -> tuple[Path, ...]:
+    """Two projects."""
     shop = make_workspace(tmp_path / "shop")
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
     return open_app(None, projects=(shop, other), structured_results=True)
@@ -72,7 +73,7 @@ def test_every_tool_is_called_here() -> None:
 
 
 async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
-    """Structured content valid under its schema, if the version has it; and text."""
+    """JSON in the text; and a note, where a list was cut."""
     async with connect(app) as peer:
         for tool, arguments in [*CALLS.items(), *MISSING.items()]:
             result = await peer.call(tool, **arguments)

@@ -11,6 +11,7 @@ from support.canary import CANARY
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, open_app
+from support.results import read_cursor
 
 from asdlc_kb.app import Runtime
 
@@ -34,20 +35,19 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     return open_app(knowledge, docs=tree)
 
 
-async def ask(peer: Peer, tool: str, /, **arguments: Any) -> tuple[str, Any]:
-    """Call a tool that succeeds; return its first text and structured content."""
+async def ask(peer: Peer, tool: str, /, **arguments: Any) -> tuple[str, str | None]:
+    """Call a tool that succeeds; return its first text and the next cursor."""
     result = await peer.call(tool, **arguments)
     assert not result.get("isError"), result["content"]
-    has_structure = "structuredContent" in result
-    assert has_structure == (peer.version >= "2025-06-18")
-    return result["content"][0]["text"], result.get("structuredContent")
+    assert "structuredContent" not in result
+    return result["content"][0]["text"], read_cursor(result)
 
 
 async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
     """search_docs names the section that get_doc_page then returns."""
     async with connect(app) as peer:
-        notice, found = await ask(peer, "search_docs", query="what do herons eat? fish")
-        text, page = await ask(
+        notice, _ = await ask(peer, "search_docs", query="what do herons eat? fish")
+        text, _ = await ask(
             peer, "get_doc_page", path="guide/heron.md", sections=["feeding"]
         )
         listed, _ = await ask(peer, "list_doc_pages")
@@ -55,23 +55,19 @@ async def test_a_page_is_found_and_read(app: Runtime, connect: Connect) -> None:
     assert "Herons > Feeding (#feeding)" in notice
     assert "Fish of the shallows." in text
     assert "guide/heron.md" in listed
-    if found is not None:
-        best = found["results"][0]
-        assert (best["path"], best["anchor"]) == ("guide/heron.md", "feeding")
-        assert page["path"] == "guide/heron.md"
 
 
 async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -> None:
-    """Clients without structured content get passage and position in the text."""
+    """With passage and position, in the text."""
     async with connect(app) as peer:
         for mode, number in (("auto", 1), ("fulltext", 1), ("keyword", 0)):
-            text, answer = await ask(
-                peer, "search_articles", query="shallows", mode=mode
-            )
+            text, _ = await ask(peer, "search_articles", query="shallows", mode=mode)
             found = json.loads(text)
             assert len(found) == number, mode
-            if answer is not None:
-                assert (answer["articles"], answer["total"]) == (found, number)
+            if found:
+                position = (found[0]["heading"], found[0]["anchor"])
+                assert position == ("Where", "where")
+                assert "Shallows." in found[0]["passage"]
         notice, _ = await ask(
             peer, "search_articles", query="shallows", format="markdown"
         )
@@ -79,22 +75,21 @@ async def test_an_article_is_found_by_its_text(app: Runtime, connect: Connect) -
         "Found 1 articles:\n\n"
         "- Heron (heron)\n"
         "  Category: concepts\n"
-        "  Section: Where\n"
-        "  **Shallows**."
+        "  Section: Where (#where)\n"
+        "  What heron is about\n\n"
+        "Shallows."
     )
 
 
 async def test_a_long_article_comes_in_parts(app: Runtime, connect: Connect) -> None:
-    """The cursor is in the text too: every version can read the rest."""
+    """The cursor is in the second text: every version can read the rest."""
     read, cursor = [], None
     async with connect(app) as peer:
         while True:
-            text, _ = await ask(
+            text, cursor = await ask(
                 peer, "get_article", slug="long", max_chars=3_000, cursor=cursor
             )
-            part = json.loads(text)
-            read.append(part["content"])
-            cursor = part.get("nextCursor")
+            read.append(json.loads(text)["content"])
             if cursor is None or len(read) > 50:
                 break
     assert len(read) > 2
@@ -111,15 +106,15 @@ async def test_a_long_article_comes_in_parts(app: Runtime, connect: Connect) -> 
 async def test_a_client_that_reads_only_text_gets_all_of_it(
     app: Runtime, connect: Connect, tool: str, arguments: dict[str, str]
 ) -> None:
-    """Chunk by chunk, by the cursor at the end of each text."""
+    """Chunk by chunk, by the cursor of the second text."""
     read, cursor = "", None
     async with connect(app) as peer:
         for _ in range(50):
-            text, _ = await ask(peer, tool, **arguments, max_chars=3_000, cursor=cursor)
-            *_, part, end = text.split("\n\n---\n\n")
-            read += f"{part}\n\n"
-            _, _, cursor = end.partition("Next part: cursor ")
-            if not cursor:
+            text, cursor = await ask(
+                peer, tool, **arguments, max_chars=3_000, cursor=cursor
+            )
+            read += text.rpartition("\n\n---\n\n")[2]
+            if cursor is None:
                 break
     assert not cursor
     assert LONG.strip() in read

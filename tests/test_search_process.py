@@ -47,8 +47,14 @@ def write_elsewhere(path: Path, text: str) -> None:
     subprocess.run(command, timeout=BOUND, check=True)
 
 
+STRUCTURED = "--structured-results"
+
+
 async def ask(served: Served, tool: str, /, **arguments: Any) -> dict[str, Any]:
-    """Call a tool that succeeds; return its structured content."""
+    """Call a tool that succeeds; return its structured content.
+
+    The server has the setting `structured_results`.
+    """
     params = {"name": tool, "arguments": arguments}
     answer = await call(served.port, "tools/call", params, tool)
     result = answer.json["result"]
@@ -107,7 +113,9 @@ async def test_documentation_alone_is_served_and_searched(
 ) -> None:
     """`asdlc-kb serve --docs DIR` is enough; the first search finds."""
     options = ("--docs", str(tree.root))
-    with serve_process(None, *options, scanner=scanner, cwd=tree.root.parent) as served:
+    with serve_process(
+        None, STRUCTURED, *options, scanner=scanner, cwd=tree.root.parent
+    ) as served:
         result = await ask(served, "search_docs", query="what fish do herons eat?")
         page = await ask(served, "get_doc_page", path="guide/heron.md")
         done = served.stop()
@@ -122,7 +130,9 @@ async def test_a_page_that_another_process_saves_is_found_by_its_new_words(
 ) -> None:
     """New, changed, hidden and deleted: the index follows the disk."""
     options = ("--docs", str(tree.root))
-    with serve_process(None, *options, scanner=scanner, cwd=tree.root.parent) as served:
+    with serve_process(
+        None, STRUCTURED, *options, scanner=scanner, cwd=tree.root.parent
+    ) as served:
         assert paths(await ask(served, "search_docs", query="cormorant")) == []
         new = tree.root / "guide" / "cormorant.md"
         write_elsewhere(new, "# A diver\n\nThe cormorant dives.\n")
@@ -134,7 +144,7 @@ async def test_a_page_that_another_process_saves_is_found_by_its_new_words(
             served, lambda a: a["total"] == 1, "search_docs", **query
         )
         assert paths(result) == ["guide/cormorant.md"]
-        assert result["results"][0]["snippet"] == "The **gannet** dives."
+        assert result["results"][0]["passage"] == "The gannet dives."
         assert paths(await ask(served, "search_docs", query="cormorant")) == []
         write_elsewhere(new, f"---\ndraft: true\n---\nThe gannet {CANARY}.\n")
         await ask_until(served, lambda a: a["total"] == 0, "search_docs", **query)
@@ -148,7 +158,7 @@ async def test_an_article_that_another_process_saves_is_found_by_its_new_words(
 ) -> None:
     """D-012: auto searches full text if keywords find nothing, also after changes."""
     path = knowledge.write("concepts/diver", title="A diver", body="Text.\n")
-    with serve_process(knowledge.root, scanner=scanner) as served:
+    with serve_process(knowledge.root, STRUCTURED, scanner=scanner) as served:
         query = {"query": "gannet"}
         assert slugs(await ask(served, "search_articles", **query)) == []
         text = article_text("concepts/diver", title="A diver", body="The gannet.\n")
@@ -174,7 +184,7 @@ async def test_a_demoted_article_leaves_answers_and_the_files_of_the_index(
     path = knowledge.write("concepts/diver", title="A diver", body=body)
     kept = tmp_path / "kept"
     options = ("--cache-dir", str(kept))
-    with serve_process(knowledge.root, *options, scanner=scanner) as served:
+    with serve_process(knowledge.root, STRUCTURED, *options, scanner=scanner) as served:
         query = {"query": MARK, "mode": "fulltext"}
         assert slugs(await ask(served, "search_articles", **query)) == ["diver"]
         assert holders(kept, MARK.encode())
@@ -201,7 +211,9 @@ async def test_the_next_start_opens_the_index_and_reads_what_changed(
     """Nothing is built twice; changes since the last run are found at once."""
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
     for word, event in (("pelican", "index built"), ("gannet", "index refreshed")):
-        with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
+        with serve_process(
+            None, STRUCTURED, *options, scanner=scanner, cwd=tmp_path
+        ) as served:
             result = await ask(served, "search_docs", query=word)
             assert paths(result) == ["index.md"]
             events_logged = events(served)
@@ -217,9 +229,9 @@ async def test_two_servers_of_one_folder_both_search(
     """D-090: the index belongs to the first; the second keeps its own in memory."""
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
     process_options: dict[str, Any] = {"scanner": scanner, "cwd": tmp_path}
-    with serve_process(None, *options, **process_options) as first:
+    with serve_process(None, STRUCTURED, *options, **process_options) as first:
         assert paths(await ask(first, "search_docs", query="pelican")) == ["index.md"]
-        with serve_process(None, *options, **process_options) as second:
+        with serve_process(None, STRUCTURED, *options, **process_options) as second:
             result = await ask(second, "search_docs", query="pelican")
             assert paths(result) == ["index.md"]
             assert "index kept in memory only" in events(second)
@@ -235,7 +247,9 @@ def test_a_server_that_is_stopped_at_once_leaves_an_index_that_is_right(
     for number in range(200):
         tree.write(f"many/{number}.md", f"# Page {number}\n\n{'An albatross. ' * 50}\n")
     options = ("--docs", str(tree.root), "--cache-dir", str(tmp_path / "kept"))
-    with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
+    with serve_process(
+        None, STRUCTURED, *options, scanner=scanner, cwd=tmp_path
+    ) as served:
         done = served.stop()
     assert done.code == 0
     assert b"Traceback" not in done.stderr
@@ -260,7 +274,7 @@ def test_documentation_is_served_over_stdio(tree: DocsTree, scanner: Scanner) ->
         for number, params in enumerate(calls)
     ]
     done = run_cli(
-        *("stdio", "--docs", tree.root),
+        *("stdio", STRUCTURED, "--docs", tree.root),
         stdin=b"\n".join(sent),
         scanner=scanner,
         cwd=tree.root.parent,

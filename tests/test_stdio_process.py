@@ -15,6 +15,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import envelope, message
 from support.processes import Finished, Running, run_cli, start_cli
+from support.results import read_value
 
 PING = json.dumps(message("ping", {}, "ping")).encode()
 MODERN = {"_meta": envelope("2026-07-28")}
@@ -265,7 +266,7 @@ def test_a_missing_folder_is_served_until_it_appears(
     )
     (answer,) = messages_of(done.stdout)
     assert done.code == 0
-    assert answer["result"]["structuredContent"]["articles"] == []
+    assert read_value(answer["result"]) == []
 
 
 def test_no_folder_at_all_is_told_on_stderr(scanner: Scanner, tmp_path: Path) -> None:

@@ -365,20 +365,18 @@ def find_cursor(message: Any) -> str | None:
     if not isinstance(result, dict):
         return None
     cursor = result.get("nextCursor")
-    if cursor is None and isinstance(result.get("structuredContent"), dict):
-        cursor = result["structuredContent"].get("nextCursor")
     if cursor is None and isinstance(result.get("content"), list):
         cursor = _find_in_text(result["content"])
     return cursor if isinstance(cursor, str) else None
 
 
-def _find_in_text(content: list[Any]) -> Any:
-    """Return the cursor in a text of JSON: older versions have no structure."""
-    try:
-        payload = json.loads(content[0]["text"])
-    except (ValueError, LookupError, TypeError):
-        return None
-    return payload.get("nextCursor") if isinstance(payload, dict) else None
+def _find_in_text(content: list[Any]) -> str | None:
+    """Return the cursor in the second text, which says what was left out."""
+    for item in content[1:]:
+        _, marker, rest = str(item.get("text", "")).partition('cursor "')
+        if marker:
+            return rest.partition('"')[0]
+    return None
 
 
 def with_cursor(method: str, params: Message, cursor: str) -> Message:

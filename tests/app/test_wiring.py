@@ -241,7 +241,7 @@ async def test_search_docs_finds_as_many_as_is_set(
     """D-019: `max_search_results` is the schema's default; a call may differ."""
     for number in range(5):
         tree.write(f"many/{number}.md", f"# Page {number}\n\nAn albatross.\n")
-    app = open_app(knowledge, docs=tree, max_search_results=3)
+    app = open_app(knowledge, docs=tree, max_search_results=3, structured_results=True)
     async with http_peer(app, STATELESS) as peer:
         tools = (await peer.result("tools/list"))["tools"]
         found = await peer.call("search_docs", query="albatross")
@@ -260,10 +260,12 @@ async def test_excerpts_of_both_searches_are_as_long_as_is_set(
     knowledge.write("concepts/heron", body="a heron wades and waits " * 100)
     lengths: dict[int, list[int]] = {}
     for most in (40, 400):
-        app = open_app(knowledge, docs=tree, snippet_length=most)
+        app = open_app(
+            knowledge, docs=tree, snippet_length=most, structured_results=True
+        )
         async with http_peer(app, STATELESS) as peer:
-            docs = await peer.call("search_docs", query="wades")
-            articles = await peer.call("search_articles", query="wades")
+            docs = await peer.call("search_docs", query="wades", detail="list")
+            articles = await peer.call("search_articles", query="wades", detail="list")
         (page,) = docs["structuredContent"]["results"]
         (article,) = articles["structuredContent"]["articles"]
         snippets = (page["snippet"], article["snippet"])

@@ -21,6 +21,7 @@ from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import BOUND, open_app, serving
 from support.processes import environment
+from support.results import read_value
 
 from asdlc_kb import __version__
 from asdlc_kb.app.instructions import ARTICLES, CAUTION
@@ -167,7 +168,6 @@ async def test_it_lists_the_tools(
         assert tool["annotations"] == {
             "readOnlyHint": True,
             "destructiveHint": False,
-            "idempotentHint": True,
             "openWorldHint": False,
         }
         assert tool["inputSchema"]["additionalProperties"] is False
@@ -181,22 +181,21 @@ async def test_it_calls_list_articles(
     async with join(content) as client:
         result = await client.call_tool("list_articles", {})
         few = await client.call_tool("list_articles", {"category": "patterns"})
-    structured = plain(result)["structuredContent"]
-    slugs = [article["slug"] for article in structured["articles"]]
+    slugs = [article["slug"] for article in read_value(plain(result))]
     assert slugs == ["agent-loop", "fence", "links-to-hidden"]
-    assert structured["total"] == 3
-    assert [a["slug"] for a in plain(few)["structuredContent"]["articles"]] == ["fence"]
+    assert [article["slug"] for article in read_value(plain(few))] == ["fence"]
 
 
 async def test_it_calls_get_article(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-013: the whole article; the client checks it against the output schema."""
+    """D-010: the whole article, as JSON in the text; D-013: and nothing twice."""
     async with join(content) as client:
         await client.list_tools()
         result = await client.call_tool("get_article", {"slug": "agent-loop"})
     assert not result.is_error
-    assert plain(result)["structuredContent"] == {
+    assert plain(result).get("structuredContent") is None
+    assert read_value(plain(result)) == {
         "slug": "agent-loop",
         "category": "concepts",
         "title": "Agent Loop",
@@ -221,19 +220,15 @@ async def test_it_is_told_that_an_article_is_not_found(
     assert item == {"type": "text", "text": f"Article '{slug}' not found"}
 
 
-async def test_it_calls_search_articles_and_follows_a_link(
+async def test_it_calls_search_articles_and_reads_what_it_found(
     content: KnowledgeBase, join: Join, plain: Plain
 ) -> None:
-    """D-104: resource links follow the text of a search, and can be read."""
+    """D-104: each slug that a search finds is the name of a resource."""
     async with join(content) as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
-        text, *links = plain(result)["content"]
-        read = await client.read_resource(links[0]["uri"])
-    assert text["type"] == "text"
-    assert [link["uri"] for link in links] == [
-        "kb://article/agent-loop",
-        "kb://article/fence",
-    ]
+        slugs = [article["slug"] for article in read_value(plain(result))]
+        read = await client.read_resource(f"kb://article/{slugs[0]}")
+    assert slugs == ["agent-loop", "fence"]
     assert plain(read)["contents"][0]["text"].startswith(
         "# Agent Loop\n\n## Definition"
     )

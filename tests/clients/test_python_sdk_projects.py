@@ -1,7 +1,6 @@
 """The official Python SDK with projects: over each transport, in each of its modes.
 
-The client checks structured content against the output schema of its tool, and every
-result against its model of the version.
+The client checks every result against its model of the version.
 """
 
 import json

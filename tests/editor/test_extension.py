@@ -155,7 +155,9 @@ async def test_what_the_packed_extension_registers_is_a_server_that_answers(
         async with Client(transport, read_timeout_seconds=BOUND) as client:
             for folder in folders:
                 found = await client.call_tool("list_rules", {"projectPath": folder})
-                names = [rule["name"] for rule in found.structured_content["rules"]]
+                (content,) = found.content
+                assert content.type == "text"
+                names = [rule["name"] for rule in json.loads(content.text)]
                 assert names == [f"of {Path(folder).name}"]
         errors.seek(0)
         scanner.scan(errors.read().encode(), "stderr")

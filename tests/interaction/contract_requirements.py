@@ -3,6 +3,10 @@
 from typing import Final
 
 from interaction.behaviour import Behaviour
+from support.peers import VERSIONS
+
+STRUCTURED: Final = tuple(version for version in VERSIONS if version >= "2025-06-18")
+"""The versions that have structured content."""
 
 TOOLS_CONTRACT: Final = (
     Behaviour(
@@ -58,7 +62,7 @@ TOOLS_CONTRACT: Final = (
     Behaviour(
         "tools-default-limit",
         "D-009",
-        "A list has 50 articles unless a limit says otherwise",
+        "A list has 50 articles and a search 10, unless a limit says otherwise",
     ),
     Behaviour(
         "tools-unparsable",
@@ -131,8 +135,8 @@ ARTICLES_CONTRACT: Final = (
     ),
     Behaviour(
         "articles-format",
-        "D-010; D-013",
-        "One text item, JSON of what is structured",
+        "D-010",
+        "One text item, JSON",
     ),
 )
 
@@ -140,7 +144,7 @@ TOOLS: Final = (
     Behaviour(
         "tools-annotations",
         "spec, server/tools, annotations",
-        "Each tool is read-only, not destructive, idempotent and closed",
+        "Each tool is read-only, not destructive and closed",
     ),
     Behaviour(
         "tools-schemas",
@@ -163,9 +167,15 @@ TOOLS: Final = (
         "Arguments that do not fit the schema fail with words that name them",
     ),
     Behaviour(
-        "tools-links",
-        "D-104",
-        "Resource links follow the text of a search, and of nothing else",
+        "tools-note",
+        "D-102",
+        "A second text says what was left out and how to get it; else there is none",
+    ),
+    Behaviour(
+        "tools-structure",
+        "D-013",
+        "Only the setting structured_results adds structured content and its schemas",
+        STRUCTURED,
     ),
     Behaviour(
         "tools-markdown",

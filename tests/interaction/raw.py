@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from support.peers import HttpPeer, Peer, SsePeer, StdioPeer, envelope, message
+from support.results import read_value
 
 from asdlc_kb.app import Runtime
 
@@ -17,7 +18,7 @@ SUPPORTED = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05
 """The versions that this server names itself."""
 
 ANNOTATIONS_SINCE = "2025-03-26"
-TITLES_SINCE = STRUCTURE_SINCE = LINKS_SINCE = MODIFIED_SINCE = "2025-06-18"
+TITLES_SINCE = MODIFIED_SINCE = "2025-06-18"
 
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
@@ -52,17 +53,10 @@ def titled(peer: Peer, title: str) -> dict[str, str]:
     return {"title": title} if has(peer, TITLES_SINCE) else {}
 
 
-def tool_value(peer: Peer, result: Mapping[str, Any]) -> Any:
-    """Return a tool's result: articles, or one of them.
-
-    From the structured content if the version has it, else from the text.
-    """
-    text = json.loads(result["content"][0]["text"])
-    if not has(peer, STRUCTURE_SINCE):
-        assert "structuredContent" not in result
-        return text
-    structured = result["structuredContent"]
-    return structured["articles"] if isinstance(text, list) else structured
+def tool_value(result: Mapping[str, Any]) -> Any:
+    """Return a tool's result, articles or one of them: its text, in every version."""
+    assert "structuredContent" not in result
+    return read_value(result)
 
 
 def compose(

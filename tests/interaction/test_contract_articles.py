@@ -1,40 +1,41 @@
 """The contract of articles, test by test, on the project's own content."""
 
-import json
 from typing import Any
 
 import pytest
 from interaction.content import SHOWN
-from interaction.raw import STRUCTURE_SINCE, Connect, compose, has, send_raw
+from interaction.raw import Connect, compose, send_raw, tool_value
+from support.results import read_cursor, read_note
 
 from asdlc_kb.app import Runtime
 
 TOO_EARLY = {"Draft", "Proposed", "Deprecated"}
 
-
-def parsed(result: dict[str, Any]) -> Any:
-    """Return the JSON of a successful result's text."""
-    assert "isError" not in result, result
-    return json.loads(result["content"][0]["text"])
+ALL = {"limit": 1000, "max_chars": 80_000}
+"""Arguments with which a list of the project's content is whole."""
 
 
 @pytest.mark.behaviour("articles-list-all")
 async def test_returns_all_articles_without_filters(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """list_articles: one text, a list that is not empty."""
+    """list_articles: one text, all articles; the default size leaves the last out."""
     async with connect(project_app) as peer:
-        result = await peer.call("list_articles")
-    (item,) = result["content"]
+        whole = await peer.call("list_articles", **ALL)
+        first = await peer.call("list_articles")
+        rest = await peer.call("list_articles", cursor=read_cursor(first))
+    (item,) = whole["content"]
     assert item["type"] == "text"
-    assert len(parsed(result)) == len(SHOWN)
+    assert [a["slug"] for a in tool_value(whole)] == [file.slug for file in SHOWN]
+    assert tool_value(first) + tool_value(rest) == tool_value(whole)
+    assert len(first["content"][0]["text"]) <= 10_000
 
 
 @pytest.mark.behaviour("articles-list-category")
 async def test_filters_by_category(project_app: Runtime, connect: Connect) -> None:
     """list_articles: every article is a pattern."""
     async with connect(project_app) as peer:
-        articles = parsed(await peer.call("list_articles", category="patterns"))
+        articles = tool_value(await peer.call("list_articles", category="patterns"))
     assert {article["category"] for article in articles} == {"patterns"}
 
 
@@ -43,10 +44,9 @@ async def test_limits_results(project_app: Runtime, connect: Connect) -> None:
     """list_articles: limit 3 gives the three newest, and how many there are in all."""
     async with connect(project_app) as peer:
         result = await peer.call("list_articles", limit=3)
-    assert [a["slug"] for a in parsed(result)] == [file.slug for file in SHOWN[:3]]
-    assert ("structuredContent" in result) == has(peer, STRUCTURE_SINCE)
-    if has(peer, STRUCTURE_SINCE):
-        assert result["structuredContent"]["total"] == len(SHOWN)
+    slugs = [a["slug"] for a in tool_value(result)]
+    assert slugs == [file.slug for file in SHOWN[:3]]
+    assert read_note(result).startswith(f"3 of {len(SHOWN)} articles shown.")
 
 
 @pytest.mark.behaviour("articles-list-status", "articles-search-empty")
@@ -55,8 +55,8 @@ async def test_returns_only_live_and_experimental_articles(
 ) -> None:
     """list_articles, and search_articles with an empty query."""
     async with connect(project_app) as peer:
-        everything = parsed(await peer.call("list_articles"))
-        result = parsed(await peer.call("search_articles", query=""))
+        everything = tool_value(await peer.call("list_articles", **ALL))
+        result = tool_value(await peer.call("search_articles", query="", **ALL))
     statuses = {article["status"] for article in everything}
     assert statuses == {"Live", "Experimental"}
     assert not statuses & TOO_EARLY
@@ -67,12 +67,13 @@ async def test_returns_only_live_and_experimental_articles(
 async def test_returns_an_article_with_full_content_for_a_valid_slug(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """get_article: for each slug that the list has."""
+    """get_article: for each slug that the list has, with all that is known of it."""
+    further = {"content", "maturity", "relatedIds"}
     async with connect(project_app) as peer:
-        for listed in parsed(await peer.call("list_articles", limit=1000)):
-            article = parsed(await peer.call("get_article", slug=listed["slug"]))
-            assert len(article.pop("content")) > 1000
-            assert article == listed
+        for listed in tool_value(await peer.call("list_articles", **ALL)):
+            article = tool_value(await peer.call("get_article", slug=listed["slug"]))
+            assert len(article["content"]) > 1000
+            assert {k: v for k, v in article.items() if k not in further} == listed
 
 
 @pytest.mark.behaviour("articles-get-unknown")
@@ -121,7 +122,7 @@ async def test_finds_articles_and_returns_metadata_only(
 ) -> None:
     """search_articles: a list without content by default."""
     async with connect(project_app) as peer:
-        articles = parsed(await peer.call("search_articles", query="engineering"))
+        articles = tool_value(await peer.call("search_articles", query="engineering"))
     assert articles
     assert [article for article in articles if "content" in article] == []
 
@@ -130,19 +131,23 @@ async def test_finds_articles_and_returns_metadata_only(
 async def test_includes_content_when_requested(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """search_articles: the same articles, and the content of each."""
+    """search_articles: the same articles, and the content of each that fits."""
+    query = {"query": "engineering"}
     async with connect(project_app) as peer:
-        bare = parsed(await peer.call("search_articles", query="engineering"))
-        whole = parsed(
-            await peer.call(
-                "search_articles", query="engineering", include_content=True
-            )
+        bare = tool_value(await peer.call("search_articles", **query))
+        whole = tool_value(
+            await peer.call("search_articles", **query, include_content=True, **ALL)
         )
-        one = parsed(await peer.call("get_article", slug=whole[0]["slug"]))
-    assert whole[0] == one
+        some = await peer.call("search_articles", **query, include_content=True)
+        one = tool_value(await peer.call("get_article", slug=whole[0]["slug"]))
+    assert whole[0]["content"] == one["content"]
     assert [{**article, "content": ""} for article in bare] == [
         {**article, "content": ""} for article in whole
     ]
+    shown = tool_value(some)
+    assert shown == whole[: len(shown)]
+    assert read_note(some).startswith(f"{len(shown)} of {len(whole)} articles shown.")
+    assert len(some["content"][0]["text"]) <= 10_000
 
 
 @pytest.mark.behaviour("articles-unknown-tool")
@@ -157,11 +162,11 @@ async def test_an_unknown_tool_is_named(project_app: Runtime, connect: Connect) 
 
 @pytest.mark.behaviour("articles-format")
 @pytest.mark.parametrize(
-    ("tool", "arguments", "key"),
+    ("tool", "arguments", "kind"),
     [
-        ("list_articles", {"limit": 1}, "articles"),
-        ("search_articles", {"query": "context"}, "articles"),
-        ("get_article", {"slug": "context-engineering"}, None),
+        ("list_articles", {"category": "patterns"}, list),
+        ("search_articles", {"query": "engineering"}, list),
+        ("get_article", {"slug": "context-engineering"}, dict),
     ],
 )
 async def test_responses_are_json_in_one_text(
@@ -169,17 +174,11 @@ async def test_responses_are_json_in_one_text(
     connect: Connect,
     tool: str,
     arguments: dict[str, Any],
-    key: str | None,
+    kind: type,
 ) -> None:
-    """Response format: the text repeats the structured content."""
+    """Response format: one text item and nothing else, where nothing was left out."""
     async with connect(project_app) as peer:
         result = await peer.call(tool, **arguments)
-    first, *others = result["content"]
-    assert first["type"] == "text"
-    if not has(peer, STRUCTURE_SINCE):
-        assert "structuredContent" not in result
-        assert parsed(result)
-        return
-    assert [item for item in others if item["type"] == "text"] == []
-    structured = result["structuredContent"]
-    assert parsed(result) == (structured[key] if key else structured)
+    (item,) = result["content"]
+    assert item["type"] == "text"
+    assert isinstance(tool_value(result), kind)

@@ -40,7 +40,7 @@ async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge.write("concepts/wordy", description=description)
     async with connect(open_app(knowledge)) as peer:
         resources = (await peer.result("resources/list"))["resources"]
-        article = tool_value(peer, await peer.call("get_article", slug="wordy"))
+        article = tool_value(await peer.call("get_article", slug="wordy"))
     assert resources[0]["description"] == description[:200]
     assert article["description"] == description
 
@@ -144,7 +144,7 @@ async def test_a_search_can_be_read_as_text(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
     """D-010: Found N articles, a block each; none: it says so."""
-    knowledge.write("patterns/wide", title="Wide", description="w" * 120)
+    knowledge.write("patterns/wide", title="Wide", description="w" * 220)
     knowledge.write("concepts/widow", title="Widow", lastUpdated="2024-01-01")
     async with connect(open_app(knowledge)) as peer:
         result = await peer.call("search_articles", query="wid", format="markdown")
@@ -152,7 +152,7 @@ async def test_a_search_can_be_read_as_text(
     assert result["content"][0]["text"] == (
         "Found 2 articles:\n\n"
         "- Widow (widow)\n  Category: concepts\n  What widow is about\n\n"
-        f"- Wide (wide)\n  Category: patterns\n  {'w' * 100}..."
+        f"- Wide (wide)\n  Category: patterns\n  {'w' * 199}…"
     )
     assert none["content"] == [
         {"type": "text", "text": "No articles found matching 'qqq'."}

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 from interaction.content import FILES, HIDDEN, SHOWN
-from interaction.raw import STRUCTURE_SINCE, Connect, has, titled
+from interaction.raw import Connect, titled, tool_value
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
+from support.results import read_note
 
 from asdlc_kb.app import Runtime
 
@@ -20,15 +21,15 @@ METADATA = {
     "tags",
     "lastUpdated",
     "status",
-    "maturity",
-    "relatedIds",
 }
+
+ALL = {"limit": 1000, "max_chars": 80_000}
+"""Arguments with which a list of the project's content is whole."""
 
 
 def listed(result: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the articles that a tool's text lists."""
-    assert "isError" not in result, result
-    articles: list[dict[str, Any]] = json.loads(result["content"][0]["text"])
+    articles: list[dict[str, Any]] = tool_value(result)
     return articles
 
 
@@ -67,12 +68,15 @@ async def test_a_client_discovers_the_three_tools(
         for name, tool in tools.items()
     }
     assert inputs == {
-        "list_articles": ({"category", "limit", "cursor"}, []),
+        "list_articles": (
+            {"category", "limit", "format", "max_chars", "cursor"},
+            [],
+        ),
         "get_article": ({"slug", "format", "max_chars", "cursor"}, ["slug"]),
         "search_articles": (
             {
-                *("query", "include_content", "category", "limit"),
-                *("cursor", "format", "mode"),
+                *("query", "mode", "category", "detail", "include_content"),
+                *("limit", "format", "max_chars", "cursor"),
             },
             ["query"],
         ),
@@ -87,13 +91,13 @@ async def test_a_client_lists_all_articles(
 ) -> None:
     """D-006: all of them, newest first."""
     async with connect(project_app) as peer:
-        articles = listed(await peer.call("list_articles"))
+        articles = listed(await peer.call("list_articles", **ALL))
     assert len(articles) == len(SHOWN) >= 30
     assert [(a["lastUpdated"], a["category"], a["slug"]) for a in articles] == [
         (file.updated, file.category, file.slug) for file in SHOWN
     ]
     for article, file in zip(articles, SHOWN, strict=True):
-        assert article.keys() <= METADATA
+        assert article.keys() == METADATA
         assert (article["title"], article["description"], article["tags"]) == (
             file.title,
             file.description,
@@ -154,7 +158,8 @@ async def test_a_client_searches_articles(
     assert any("Context Engineering" in file.tags for file in SHOWN)
     async with connect(project_app) as peer:
         for query in ("context", "CONTEXT", "agent", "spec", "review"):
-            articles = listed(await peer.call("search_articles", query=query))
+            answer = await peer.call("search_articles", query=query, **ALL)
+            articles = listed(answer)
             found = sorted(
                 (file for file in SHOWN if file.weight(query)),
                 key=lambda file: -file.weight(query),
@@ -262,22 +267,23 @@ async def test_weights_add_up_and_the_newest_wins_a_tie(
 
 
 @pytest.mark.behaviour("tools-default-limit")
-async def test_a_list_has_fifty_articles_unless_told_otherwise(
+async def test_a_list_has_fifty_articles_and_a_search_ten_unless_told_otherwise(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """D-009: 50 by default; the total states how many there are."""
+    """D-009: 50 and 10 by default; the note states how many there are."""
     for number in range(60):
-        knowledge.write(f"concepts/many-{number}")
+        knowledge.write(f"concepts/many-{number}", tags="[]", description="d")
+    room = {"max_chars": 20_000}
     async with connect(open_app(knowledge)) as peer:
-        by_default = await peer.call("list_articles")
-        more = await peer.call("list_articles", limit=55)
-        answer = await peer.call("search_articles", query="many")
-    assert len(listed(by_default)) == 50
-    assert len(listed(more)) == 55
-    assert len(listed(answer)) == 50
-    for result, total in ((by_default, 61), (more, 61), (answer, 60)):
-        structured = result.get("structuredContent", {"total": None})
-        assert structured["total"] == (total if has(peer, STRUCTURE_SINCE) else None)
+        for tool, arguments, count, total in (
+            ("list_articles", {}, 50, 61),
+            ("list_articles", {"limit": 55}, 55, 61),
+            ("search_articles", {"query": "many"}, 10, 60),
+            ("search_articles", {"query": "many", "limit": 55}, 55, 60),
+        ):
+            result = await peer.call(tool, **arguments, **room)
+            assert len(listed(result)) == count
+            assert read_note(result).startswith(f"{count} of {total} articles shown.")
 
 
 @pytest.mark.behaviour("tools-unparsable")

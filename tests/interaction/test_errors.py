@@ -207,7 +207,7 @@ async def test_an_unforeseen_failure_says_nothing_of_the_inside(
     async with connect(open_app(knowledge, SampleProvider())) as peer:
         call = compose(peer, "tools/call", {"name": "break"}, "b")
         response = await send_raw(peer, call)
-        (article,) = tool_value(peer, await peer.call("list_articles"))
+        (article,) = tool_value(await peer.call("list_articles"))
     assert article["slug"] == "links-to-hidden"
     assert response.answer == {
         "jsonrpc": "2.0",

@@ -1,14 +1,13 @@
-"""Promises of tools beyond the contracts: schemas, hints, links, names, arguments."""
+"""Promises of tools beyond the contracts: schemas, hints, notes, names, arguments."""
 
 import json
+import re
 from typing import Any
 
 import jsonschema
 import pytest
 from interaction.raw import (
     ANNOTATIONS_SINCE,
-    LINKS_SINCE,
-    STRUCTURE_SINCE,
     TITLES_SINCE,
     Connect,
     has,
@@ -16,6 +15,7 @@ from interaction.raw import (
 )
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
+from support.results import read_cursor, read_note, read_value
 
 from asdlc_kb.app import Runtime
 
@@ -37,7 +37,6 @@ async def test_tools_say_that_they_only_read(
         hints = {
             "readOnlyHint": True,
             "destructiveHint": False,
-            "idempotentHint": True,
             "openWorldHint": False,
         }
         known = hints if has(peer, ANNOTATIONS_SINCE) else None
@@ -56,20 +55,66 @@ async def test_tools_say_that_they_only_read(
 async def test_schemas_are_valid_and_closed(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """D-100: an invented argument is an error; a client can check results."""
+    """D-100: an invented argument is an error; D-013: no schema of results."""
     async with connect(project_app) as peer:
         tools = await described(peer)
     for tool in tools.values():
-        kinds = {"inputSchema", "outputSchema"} & tool.keys()
-        assert ("outputSchema" in kinds) == has(peer, STRUCTURE_SINCE)
-        for kind in kinds:
-            schema = tool[kind]
-            jsonschema.Draft202012Validator.check_schema(schema)
-            assert schema["type"] == "object"
-            assert schema["additionalProperties"] is False
-            assert "$ref" not in json.dumps(schema)
-            for field in schema["properties"].values():
-                assert kind == "outputSchema" or field["description"]
+        assert "outputSchema" not in tool
+        check_schema(tool["inputSchema"])
+        for field in tool["inputSchema"]["properties"].values():
+            assert field["description"]
+
+
+def check_schema(schema: dict[str, Any]) -> None:
+    """Check that a schema is valid, closed and without references."""
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["type"] == "object"
+    assert schema["additionalProperties"] is False
+    assert "$ref" not in json.dumps(schema)
+
+
+@pytest.mark.behaviour("tools-structure")
+async def test_a_setting_adds_the_structure_of_results(
+    knowledge: KnowledgeBase, connect: Connect
+) -> None:
+    """D-013: output schemas, and structured content with the facts of both texts."""
+    knowledge.write("concepts/second")
+    async with connect(open_app(knowledge, structured_results=True)) as peer:
+        tools = await described(peer)
+        listed = await peer.call("list_articles", limit=1)
+        found = await peer.call("search_articles", query="second")
+        got = await peer.call("get_article", slug="second")
+        failed = await peer.call("get_article", slug="absent")
+    for tool in tools.values():
+        check_schema(tool["inputSchema"])
+        check_schema(tool["outputSchema"])
+    structured = listed["structuredContent"]
+    assert (structured["articles"], structured["total"]) == (read_value(listed), 2)
+    assert structured["nextCursor"] == read_cursor(listed)
+    assert found["structuredContent"]["articles"] == read_value(found)
+    assert got["structuredContent"] == read_value(got)
+    assert "structuredContent" not in failed
+
+
+@pytest.mark.behaviour("tools-structure")
+@pytest.mark.parametrize("format", ["json", "markdown"])
+async def test_the_setting_does_not_change_the_text(
+    knowledge: KnowledgeBase, connect: Connect, format: str
+) -> None:
+    """D-013: a model that reads the text reads the same."""
+    calls = (
+        ("list_articles", {"limit": 1}),
+        ("search_articles", {"query": "links", "limit": 1}),
+        ("get_article", {"slug": "links-to-hidden"}),
+    )
+    knowledge.write("concepts/more-links")
+    contents = []
+    for setting in (False, True):
+        async with connect(open_app(knowledge, structured_results=setting)) as peer:
+            results = [await peer.call(t, **a, format=format) for t, a in calls]
+        contents.append([result["content"] for result in results])
+        assert ["structuredContent" in result for result in results] == [setting] * 3
+    assert contents[0] == contents[1]
 
 
 @pytest.mark.behaviour("tools-categories")
@@ -128,7 +173,8 @@ WRONG = [
     (
         "list_articles",
         {"categroy": "concepts"},
-        "Unknown parameter: categroy. Known parameters: category, limit, cursor",
+        "Unknown parameter: categroy. Known parameters: category, limit, "
+        "format, max_chars, cursor",
     ),
     (
         "list_articles",
@@ -194,54 +240,107 @@ async def test_a_null_argument_is_one_that_was_left_out(
     assert missing["content"][0]["text"] == "Missing required parameter: slug"
 
 
-@pytest.mark.behaviour("tools-links")
-async def test_links_follow_the_text_of_a_search_only(
+@pytest.mark.behaviour("tools-note")
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("list_articles", {}),
+        ("list_articles", {"format": "markdown"}),
+        ("search_articles", {"query": "context"}),
+        ("search_articles", {"query": "context", "format": "markdown"}),
+    ],
+)
+async def test_a_list_that_was_cut_says_so_and_how_to_go_on(
+    project_app: Runtime, connect: Connect, tool: str, arguments: dict[str, Any]
+) -> None:
+    """Two texts: the second has count, total and cursor; the last page has the rest."""
+    async with connect(project_app) as peer:
+        whole = await peer.call(tool, **arguments, limit=1000, max_chars=80_000)
+        first = await peer.call(tool, **arguments, limit=4)
+        cursor = read_cursor(first)
+        last = await peer.call(
+            tool, **arguments, limit=1000, max_chars=80_000, cursor=cursor
+        )
+        rows = [slugs_of(result) for result in (whole, first, last)]
+    total = len(rows[0])
+    assert rows[0] == rows[1] + rows[2]
+    assert (len(rows[1]), len(first["content"])) == (4, 2)
+    assert read_note(first) == f'4 of {total} articles shown. Next: cursor "{cursor}"'
+    assert read_note(whole) == ""
+    assert read_note(last) == f"Articles 5 to {total} of {total}."
+    for result in (whole, first, last):
+        assert "structuredContent" not in result
+
+
+def slugs_of(result: dict[str, Any]) -> list[str]:
+    """Return the slugs that a list or search names, in JSON or in Markdown."""
+    text = result["content"][0]["text"]
+    if text.startswith("["):
+        return [article["slug"] for article in tool_value(result)]
+    is_found = text.startswith("Found ")
+    return re.findall(r"^- .*\((\S+)\)$" if is_found else r"^- (\S+):", text, re.M)
+
+
+@pytest.mark.behaviour("tools-note")
+async def test_a_search_without_results_says_so(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """D-104: each found article in the same order, and each can be read."""
+    """Two texts: an empty list, and a sentence; Markdown is that sentence."""
+    message = "No articles found matching 'zzzzz'."
     async with connect(project_app) as peer:
-        result = await peer.call("search_articles", query="context", limit=5)
-        listed = await peer.call("list_articles", limit=5)
-        got = await peer.call("get_article", slug="context-engineering")
-        text, *links = result["content"]
-        articles = tool_value(peer, result)
-        assert text["type"] == "text"
-        assert len(links) == len(articles) == 5
-        for link, article in zip(links, articles, strict=True):
-            uri = f"kb://article/{article['slug']}"
-            if not has(peer, LINKS_SINCE):
-                line = f"{article['title']}: {uri}"
-                assert link == {"type": "text", "text": line}
-                continue
-            assert (link["type"], link["uri"]) == ("resource_link", uri)
-            assert (link["name"], link["title"]) == (article["slug"], article["title"])
-            assert link["mimeType"] == "text/markdown"
-            assert (await peer.result("resources/read", {"uri": uri}))["contents"]
-    for other in (listed, got):
-        assert [item["type"] for item in other["content"]] == ["text"]
+        as_json = await peer.call("search_articles", query="zzzzz")
+        as_text = await peer.call("search_articles", query="zzzzz", format="markdown")
+    assert tool_value(as_json) == []
+    assert read_note(as_json).startswith(message)
+    assert as_text["content"][0]["text"].startswith(message)
+
+
+@pytest.mark.behaviour("tools-note")
+@pytest.mark.parametrize("format", ["json", "markdown"])
+async def test_a_long_article_says_how_to_get_its_next_part(
+    knowledge: KnowledgeBase, connect: Connect, format: str
+) -> None:
+    """D-102: the cursor in the second text leads to the rest."""
+    body = "".join(f"## Part {n}\n\n{'Some words. ' * 40}\n\n" for n in range(20))
+    knowledge.write("concepts/long", body=body)
+    cursor, texts = None, []
+    async with connect(open_app(knowledge)) as peer:
+        for _ in range(20):
+            result = await peer.call(
+                "get_article",
+                slug="long",
+                format=format,
+                max_chars=4_000,
+                cursor=cursor,
+            )
+            texts.append(result["content"][0]["text"])
+            cursor = read_cursor(result)
+            if cursor is None:
+                break
+    assert cursor is None
+    assert 2 < len(texts) <= 5
+    assert max(map(len, texts)) <= 4_000
+    together = "".join(texts)
+    assert [f"## Part {n}" in together for n in range(20)] == [True] * 20
 
 
 @pytest.mark.behaviour("tools-markdown")
 async def test_an_article_can_be_asked_for_as_markdown(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """D-010: the text is that of the resource; the structured content is unchanged."""
+    """D-010: the text is that of the resource."""
     slug = "context-engineering"
     async with connect(project_app) as peer:
-        as_json = await peer.call("get_article", slug=slug)
         as_text = await peer.call("get_article", slug=slug, format="markdown")
         read = await peer.result("resources/read", {"uri": f"kb://article/{slug}"})
     assert as_text["content"] == [{"type": "text", "text": read["contents"][0]["text"]}]
-    structured = as_json.get("structuredContent")
-    assert as_text.get("structuredContent") == structured
-    assert (structured is not None) == has(peer, STRUCTURE_SINCE)
 
 
 @pytest.mark.behaviour("tools-twins")
 async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """D-008: the error names both; links and completions use the full names."""
+    """D-008: the error names both; a search uses the full names."""
     knowledge.write("patterns/review", title="Pattern review")
     knowledge.write("practices/review", title="Practice review")
     async with connect(open_app(knowledge)) as peer:
@@ -254,11 +353,8 @@ async def test_a_slug_of_two_visible_articles_must_be_named_in_full(
     assert bare["content"][0]["text"] == (
         "Article 'review' is ambiguous: use one of patterns/review, practices/review"
     )
-    assert tool_value(peer, full)["title"] == "Practice review"
-    (link,) = result["content"][1:]
-    assert link.get("uri", link.get("text")) == (
-        uri if has(peer, LINKS_SINCE) else f"Pattern review: {uri}"
-    )
+    assert tool_value(full)["title"] == "Practice review"
+    assert [found["slug"] for found in tool_value(result)] == ["patterns/review"]
     assert read["contents"][0]["text"].startswith("# Pattern review\n")
 
 
@@ -271,5 +367,5 @@ async def test_a_hidden_twin_does_not_count(
     async with connect(open_app(knowledge)) as peer:
         bare = await peer.call("get_article", slug="known-draft")
         hidden = await peer.call("get_article", slug="concepts/known-draft")
-    assert tool_value(peer, bare)["title"] == "Visible twin"
+    assert tool_value(bare)["title"] == "Visible twin"
     assert hidden["content"][0]["text"] == "Article 'concepts/known-draft' not found"

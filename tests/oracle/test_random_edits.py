@@ -68,9 +68,15 @@ class Run:
 
     async def list(self) -> dict[str, str]:
         """Return the listed titles, each checked."""
-        result = await self.call("list_articles", limit=1000)
-        listed = result["structuredContent"]["articles"]
-        titles = {f"{a['category']}/{a['slug']}": str(a["title"]) for a in listed}
+        result = await self.call("list_articles", limit=1000, max_chars=80_000)
+        assert len(result["content"]) == 1
+        listed = json.loads(result["content"][0]["text"])
+        titles = {
+            a["slug"] if "/" in a["slug"] else f"{a['category']}/{a['slug']}": str(
+                a["title"]
+            )
+            for a in listed
+        }
         for name, title in titles.items():
             assert title in self.oracle.written[name], f"{name} was never {title!r}"
         return titles

@@ -17,6 +17,7 @@ from support.peers import JSON, message
 from support.processes import BOUND, Served, environment, serve_process
 from support.proxy import find_program
 from support.replicas import replicating
+from support.results import read_value
 from support.stateless import call
 from support.wire import Answer, ask
 
@@ -95,7 +96,7 @@ async def find(served: Served, query: str) -> list[str]:
     arguments = {"query": query, "mode": "fulltext"}
     params = {"name": "search_articles", "arguments": arguments}
     answer = await call(served.port, "tools/call", params, "search_articles")
-    articles = answer.json["result"]["structuredContent"]["articles"]
+    articles = read_value(answer.json["result"])
     return [article["slug"] for article in articles]
 
 
