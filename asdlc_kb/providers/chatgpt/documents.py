@@ -5,7 +5,7 @@ reads. A hidden document is like a missing one.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from asdlc_kb.articles.article import Article
@@ -20,6 +20,7 @@ from asdlc_kb.exceptions import (
     ArticleError,
     ArticleNotFound,
     ArticleUnreadable,
+    DocError,
     DocNotFound,
 )
 from asdlc_kb.markup.split_points import find_split_points
@@ -117,8 +118,10 @@ class ArticleDocuments:
         except ArticleError as error:
             is_fault = isinstance(error, ArticleUnreadable)
             protocol = InternalError if is_fault else InvalidParams
+            hint = None
+            if isinstance(error, ArticleNotFound):
+                hint = await _suggest(self._library.catalog.find_near, name)
             data = {"id": clip(name)}
-            hint = await self._suggest(error)
             raise ToolFailure(str(error), data, protocol, hint=hint) from None
         shown = self._show(catalog, article)
         metadata = {
@@ -131,16 +134,6 @@ class ArticleDocuments:
         return await asyncio.to_thread(
             _fill, shown, article_markdown(article), metadata, "get_article"
         )
-
-    async def _suggest(self, error: ArticleError) -> str | None:
-        """Return a hint with names near one that was not found.
-
-        The work is the same whether the article is hidden or missing.
-        """
-        if not isinstance(error, ArticleNotFound):
-            return None
-        find_near = self._library.catalog.find_near
-        return suggest_names(await asyncio.to_thread(find_near, error.slug))
 
     def _show(self, catalog: ArticleCatalog, article: Article) -> FoundDocument:
         uri = article_uri(catalog.name(article))
@@ -181,9 +174,12 @@ class PageDocuments:
         """Return a page as Markdown, with its metadata."""
         try:
             catalog = await self._library.fetch(name)
-            page = catalog.find(name)
-        except DocNotFound as error:
-            raise ToolFailure(str(error), {"id": clip(name)}) from None
+            page = catalog.look_up(name)
+        except DocError as error:
+            hint = None
+            if isinstance(error, DocNotFound):
+                hint = await _suggest(self._library.catalog.find_near, name)
+            raise ToolFailure(str(error), {"id": clip(name)}, hint=hint) from None
         shown = await self._show(catalog, page)
         metadata = {"path": page.path, "tags": ", ".join(page.tags)}
         return await asyncio.to_thread(
@@ -196,6 +192,16 @@ class PageDocuments:
         if self._urls is not None:
             url = await self._urls.of_page(catalog, page.path)
         return FoundDocument(id=uri, title=page.title, url=url)
+
+
+async def _suggest(
+    find_near: Callable[[str], tuple[str, ...]], name: str
+) -> str | None:
+    """Return a hint with names near one that was not found.
+
+    The work is the same whether the document is hidden or missing.
+    """
+    return suggest_names(await asyncio.to_thread(find_near, name))
 
 
 def _rank(

@@ -201,6 +201,8 @@ async def test_near_names_of_an_unknown_article_are_suggested(
     first, second = (item["text"] for item in result["content"])
     assert first == "Article 'heroon' not found"
     assert second == "Did you mean: heron?"
+    result = await peer.call("fetch", id="kb://doc/guide/cranes.md")
+    assert result["content"][1]["text"].startswith("Did you mean: guide/crane.md")
 
 
 async def test_a_search_fails_while_an_index_is_built(
