@@ -64,7 +64,13 @@ def shops(tmp_path: Path) -> tuple[Path, ...]:
     """Two projects."""
     shop = make_workspace(tmp_path / "shop")
     other = make_workspace(tmp_path / "other", {".cursor/rules/only.mdc": "x"})
-    return open_app(None, projects=(shop, other), structured_results=True)
+    return shop, other
+
+
+@pytest.fixture
+def app(shops: tuple[Path, ...]) -> Runtime:
+    """Two projects and nothing else."""
+    return open_app(None, projects=shops)
 
 
 def test_every_tool_is_called_here() -> None:
@@ -72,24 +78,40 @@ def test_every_tool_is_called_here() -> None:
     assert CALLS.keys() == SCHEMAS.keys()
 
 
+def read_text(tool: str, result: dict[str, Any]) -> Any:
+    """Return the value of a result's text: JSON, or the text of a file."""
+    if tool == "get_artifact":
+        return result["content"][0]["text"]
+    return read_value(result)
+
+
 async def test_every_tool_answers(app: Runtime, connect: Connect) -> None:
-    """JSON in the text; and a note, where a list was cut."""
+    """JSON in the text, or a file; and a note, where a list was cut."""
     async with connect(app) as peer:
         for tool, arguments in [*CALLS.items(), *MISSING.items()]:
             result = await peer.call(tool, **arguments)
             assert not result.get("isError"), result
-            first, *notes = (content["text"] for content in result["content"])
-            text = first if tool == "get_artifact" else json.loads(first)
-            assert len(notes) == (tool == "list_skills")
+            assert "structuredContent" not in result
+            assert bool(read_note(result)) == (tool == "list_skills"), tool
+            is_missing = arguments in MISSING.values()
+            assert (read_text(tool, result) is None) == is_missing
+
+
+async def test_the_setting_adds_structure_valid_under_each_schema(
+    shops: tuple[Path, ...], connect: Connect
+) -> None:
+    """D-013: if the version has structured content; the text is one part of it."""
+    app = open_app(None, projects=shops, structured_results=True)
+    async with connect(app) as peer:
+        for tool, arguments in [*CALLS.items(), *MISSING.items()]:
+            result = await peer.call(tool, **arguments)
             structured = result.get("structuredContent")
             assert (structured is not None) == (peer.version >= "2025-06-18")
             if structured is not None:
                 schema = SCHEMAS[tool]
                 assert schema is not None
                 jsonschema.validate(structured, schema)
-                assert text in (structured, *structured.values())
-            if arguments in MISSING.values():
-                assert text is None
+                assert read_text(tool, result) in (structured, *structured.values())
 
 
 async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> None:

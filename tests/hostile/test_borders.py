@@ -14,7 +14,6 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, http_peer, open_app, serving, stdio_peer
 from support.publishing import open_site
-from support.results import read_value
 from support.workspace import make_workspace
 
 from asdlc_kb.app import Runtime

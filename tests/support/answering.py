@@ -27,7 +27,7 @@ def answering(answer: Answer) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(body)
 
-        do_POST = do_DELETE = _answer
+        do_GET = do_POST = do_DELETE = _answer
 
         def log_message(self, format: str, *values: object) -> None:
             """Suppress the log."""
