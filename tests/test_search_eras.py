@@ -143,4 +143,4 @@ async def test_failures_are_told_alike(app: Runtime, connect: Connect) -> None:
         for tool, arguments, message in calls:
             result = await peer.call(tool, **arguments)
             assert result["isError"] is True
-            assert result["content"] == [{"type": "text", "text": message}]
+            assert result["content"][0]["text"] == message

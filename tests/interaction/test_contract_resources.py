@@ -19,7 +19,7 @@ async def test_resources_are_the_articles_newest_first(
     assert [r["uri"] for r in resources] == [f"kb://article/{f.slug}" for f in SHOWN]
     for resource, file in zip(resources, SHOWN, strict=True):
         titles = {key: resource[key] for key in ("name", "title") if key in resource}
-        assert titles == {"name": file.title, **titled(peer, file.title)}
+        assert titles == {"name": file.slug, **titled(peer, file.title)}
         assert resource["description"] == file.description
         assert resource["mimeType"] == "text/markdown"
         annotations = {
@@ -35,13 +35,13 @@ async def test_resources_are_the_articles_newest_first(
 async def test_long_descriptions_are_cut_in_lists_and_whole_in_tools(
     knowledge: KnowledgeBase, connect: Connect
 ) -> None:
-    """D-103: resources/list has the first 200 characters, tools the whole."""
-    description = "é" * 150 + "x" * 100
+    """D-103: resources/list has at most 200 characters, tools the whole."""
+    description = "é" * 150 + " " + "x" * 100
     knowledge.write("concepts/wordy", description=description)
     async with connect(open_app(knowledge)) as peer:
         resources = (await peer.result("resources/list"))["resources"]
         article = tool_value(await peer.call("get_article", slug="wordy"))
-    assert resources[0]["description"] == description[:200]
+    assert resources[0]["description"] == "é" * 150 + "…"
     assert article["description"] == description
 
 
@@ -85,6 +85,7 @@ async def test_every_listed_resource_can_be_read(
 ) -> None:
     """resources/read: each item of the list, in full."""
     bodies = {file.slug: file.body.strip("\n") for file in FILES}
+    titles = {file.slug: file.title for file in FILES}
     async with connect(project_app) as peer:
         for resource in (await peer.result("resources/list"))["resources"]:
             uri = resource["uri"]
@@ -92,7 +93,8 @@ async def test_every_listed_resource_can_be_read(
             (contents,) = read["contents"]
             slug = uri.removeprefix("kb://article/")
             assert contents["uri"] == uri
-            assert f"# {resource['name']}\n\n{bodies[slug]}\n\n" in contents["text"]
+            assert slug == resource["name"]
+            assert f"# {titles[slug]}\n\n{bodies[slug]}\n\n" in contents["text"]
 
 
 @pytest.mark.behaviour("resources-read")
@@ -154,6 +156,4 @@ async def test_a_search_can_be_read_as_text(
         "- Widow (widow)\n  Category: concepts\n  What widow is about\n\n"
         f"- Wide (wide)\n  Category: patterns\n  {'w' * 199}…"
     )
-    assert none["content"] == [
-        {"type": "text", "text": "No articles found matching 'qqq'."}
-    ]
+    assert none["content"][0]["text"] == "No articles found matching 'qqq'."

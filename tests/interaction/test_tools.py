@@ -184,7 +184,7 @@ WRONG = [
     (
         "get_article",
         {"slug": 5},
-        "Invalid parameter slug: must be a string of 0 to 500 characters",
+        "Invalid parameter slug: must be a string of 1 to 500 characters",
     ),
     (
         "get_article",
@@ -217,7 +217,10 @@ async def test_wrong_arguments_fail_in_words_a_model_can_act_on(
     async with connect(project_app) as peer:
         result = await peer.call(tool, **arguments)
     assert result["isError"] is True
-    assert result["content"] == [{"type": "text", "text": message}]
+    assert result["content"][0]["text"] == message
+    assert read_note(result) == (
+        "Did you mean: category?" if "categroy" in arguments else ""
+    )
 
 
 @pytest.mark.behaviour("tools-null")
@@ -285,14 +288,15 @@ def slugs_of(result: dict[str, Any]) -> list[str]:
 async def test_a_search_without_results_says_so(
     project_app: Runtime, connect: Connect
 ) -> None:
-    """Two texts: an empty list, and a sentence; Markdown is that sentence."""
-    message = "No articles found matching 'zzzzz'."
+    """An empty list, or a sentence; and a note on what was searched."""
+    note = "0 of 36 articles. Searched titles, tags, descriptions and text."
     async with connect(project_app) as peer:
         as_json = await peer.call("search_articles", query="zzzzz")
         as_text = await peer.call("search_articles", query="zzzzz", format="markdown")
     assert tool_value(as_json) == []
-    assert read_note(as_json).startswith(message)
-    assert as_text["content"][0]["text"].startswith(message)
+    assert read_note(as_json) == read_note(as_text) == note
+    message = "No articles found matching 'zzzzz'."
+    assert as_text["content"][0]["text"] == message
 
 
 @pytest.mark.behaviour("tools-note")

@@ -57,9 +57,9 @@ class Session:
     """A task that an agent carried out."""
 
     answer: str
-    """What the user was told."""
+    """The answer to the user."""
     prompts: Sequence[Prompt]
-    """What each request told the model."""
+    """What the model got with each request."""
     bodies: Sequence[bytes]
     """All requests to the API of the model."""
     outbound: Sequence[str]

@@ -158,7 +158,7 @@ def test_a_near_miss_names_what_is_near(session: Session) -> None:
 
 
 def test_a_hidden_article_is_missing(session: Session, scanner: Scanner) -> None:
-    """No byte of what is sent to a model, or told to the user, is hidden text."""
+    """No byte of what is sent to a model, or shown to the user, is hidden text."""
     told = "\n".join(session.find(HIDDEN).texts)
     message, _, hint = told.partition("\n")
     assert message == "Article 'known-draft' not found"

@@ -25,11 +25,11 @@ _EVENTS: Final = "text/event-stream"
 
 
 class StandIn:
-    """A scripted model, and the record of what it was told."""
+    """A scripted model, and the record of its requests."""
 
     def __init__(self, dialect: Dialect, script: Script) -> None:
         self.prompts: list[Prompt] = []
-        """What each request told the model."""
+        """What the model got with each request."""
         self.bodies: list[bytes] = []
         """All requests, byte for byte."""
         self.outbound: list[str] = []
