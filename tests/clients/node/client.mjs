@@ -107,7 +107,7 @@ async function ask(client) {
   seen.missing = { isError: missing.isError, content: missing.content };
   const found = await call('search_articles', { query: 'AGENT' });
   seen.found = found.structuredContent.articles.map((result) => result.slug);
-  seen.links = uris(found.content.filter((item) => item.type === 'resource_link'));
+  seen.types = found.content.map((item) => item.type);
   seen.resources = uris((await client.listResources()).resources);
   const { resourceTemplates } = await client.listResourceTemplates();
   seen.templates = resourceTemplates.map((template) => template.uriTemplate);

@@ -6,6 +6,7 @@ of every request. The server is a process of its own.
 """
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -40,6 +41,9 @@ with open(path + ".tmp", "w", encoding="utf-8") as file:
 os.replace(path + ".tmp", path)
 """
 
+STRUCTURED = "--structured-results"
+"""It makes objects of structured results."""
+
 Join = Callable[..., AbstractAsyncContextManager[Client[Any]]]
 
 
@@ -69,7 +73,7 @@ def join(
 
     @asynccontextmanager
     async def over_http(**options: Any) -> AsyncIterator[Client[Any]]:
-        with serve_process(content.root, scanner=scanner) as served:
+        with serve_process(content.root, STRUCTURED, scanner=scanner) as served:
             address = f"http://127.0.0.1:{served.port}/mcp"
             async with Client(address, timeout=BOUND, **options) as client:
                 yield client
@@ -79,7 +83,7 @@ def join(
         errors = tmp_path / "stderr"
         transport = StdioTransport(
             sys.executable,
-            ["-m", "asdlc_kb", "stdio", str(content.root)],
+            ["-m", "asdlc_kb", "stdio", str(content.root), STRUCTURED],
             env=environment(),
             cwd=str(tmp_path),
             keep_alive=False,
@@ -151,15 +155,15 @@ async def test_it_raises_when_an_article_is_not_found(join: Join, slug: str) -> 
 
 
 async def test_it_searches_and_reads_what_it_found(join: Join) -> None:
-    """D-104: resource links follow the text of a search, and can be read."""
+    """D-104: a result has no links; the slug of a row names its resource."""
     async with join() as client:
         result = await client.call_tool("search_articles", {"query": "AGENT"})
-        _, *links = result.content
-        (contents,) = await client.read_resource(links[0].uri)
-    assert [str(link.uri) for link in links] == [
-        "kb://article/agent-loop",
-        "kb://article/fence",
-    ]
+        (text,) = result.content
+        slugs = [row["slug"] for row in json.loads(text.text)]
+        uri = f"kb://article/{slugs[0]}"
+        (contents,) = await client.read_resource(uri)
+    assert slugs == ["agent-loop", "fence"]
+    assert str(contents.uri) == uri
     assert contents.mime_type == "text/markdown"
     assert contents.text.startswith("# Agent Loop\n\n## Definition")
 

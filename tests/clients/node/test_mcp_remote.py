@@ -26,7 +26,9 @@ BOUND = 120
 def address(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[str]:
     """Serve a knowledge base with one article, in a process of its own."""
     knowledge.write("concepts/agent-loop", title="Agent Loop", description="Rounds")
-    with serve_process(knowledge.root, scanner=scanner) as served:
+    with serve_process(
+        knowledge.root, "--structured-results", scanner=scanner
+    ) as served:
         yield f"http://127.0.0.1:{served.port}/mcp"
 
 

@@ -158,7 +158,7 @@ def expected(kind: str) -> dict[str, Any]:
             "content": [{"type": "text", "text": missing}],
         },
         "found": ["agent-loop", "fence"],
-        "links": uris[:2],
+        "types": ["text"],
         "resources": uris,
         "templates": ["kb://article/{slug}"],
         "read": [
@@ -193,7 +193,7 @@ def test_a_typescript_client_sees_everything_and_is_notified_of_changes(
     packages: Path, content: KnowledgeBase, scanner: Scanner, kind: str
 ) -> None:
     """D-099: as each generation of the SDK calls them."""
-    with serve_process(content.root, scanner=scanner) as served:
+    with serve_process(content.root, "--structured-results", scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         seen = see(packages, kind, content, address, scanner)
         end = served.stop()
@@ -210,7 +210,9 @@ def test_a_typescript_client_notices_no_replicas(
     packages: Path, content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
     """Two processes behind nginx are one server, whatever a session needs."""
-    with replicating(content, tmp_path, scanner=scanner) as replicas:
+    with replicating(
+        content, tmp_path, "--structured-results", scanner=scanner
+    ) as replicas:
         seen = see(packages, kind, content, replicas.url, scanner)
         assert "Traceback" not in replicas.errors()
     changes = expected(kind)
