@@ -109,4 +109,13 @@ class Instructions:
 def _add_topics(text: str, labels: Sequence[str], max_characters: int) -> str:
     """Return a source's text with the topics that fit into `max_characters`."""
     topics = join_labels(labels, max_characters)
-    return f"{text}{_TOPICS}{topics}." if topics else text
+    return insert_topics(text, topics) if topics else text
+
+
+def insert_topics(text: str, topics: str) -> str:
+    """Return a text with topics after its first sentence.
+
+    One client shows its models only the first 240 characters at first.
+    """
+    first, _, rest = text.partition(". ")
+    return f"{first}.{_TOPICS}{topics}. {rest}"

@@ -24,7 +24,7 @@ from support.processes import environment
 from support.results import read_value
 
 from asdlc_kb import __version__
-from asdlc_kb.app.instructions import ARTICLES, CAUTION
+from asdlc_kb.app.instructions import ARTICLES, CAUTION, insert_topics
 
 AGREED = {"auto": "2026-07-28", "legacy": "2025-11-25", "2026-07-28": "2026-07-28"}
 """The version that each mode of the client agrees on, except over HTTP+SSE."""
@@ -139,7 +139,7 @@ async def test_it_agrees_on_a_version_and_reads_the_server_info(
             assert identity == ("asdlc-knowledge-base", __version__)
             assert (
                 client.instructions
-                == f"{ARTICLES} Topics: concepts, patterns.\n\n{CAUTION}"
+                == f"{insert_topics(ARTICLES, 'concepts, patterns')}\n\n{CAUTION}"
             )
             offered = client.server_capabilities
             assert offered.tools is not None

@@ -8,7 +8,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.app.instructions import ARTICLES, CAUTION
+from asdlc_kb.app.instructions import ARTICLES, CAUTION, insert_topics
 
 CAPABILITIES: dict[str, dict[str, bool]] = {
     "tools": {"listChanged": True},
@@ -42,7 +42,7 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
             **titled(peer, "ASDLC Knowledge Base"),
             "version": app.version,
         },
-        "instructions": f"{ARTICLES} Topics: concepts.\n\n{CAUTION}",
+        "instructions": f"{insert_topics(ARTICLES, 'concepts')}\n\n{CAUTION}",
     }
 
 
@@ -96,7 +96,7 @@ async def test_discover_says_all_that_a_client_needs(
         "resultType": "complete",
         "supportedVersions": SUPPORTED,
         "capabilities": CAPABILITIES,
-        "instructions": f"{ARTICLES} Topics: concepts.\n\n{CAUTION}",
+        "instructions": f"{insert_topics(ARTICLES, 'concepts')}\n\n{CAUTION}",
         "ttlMs": 300_000,
         "cacheScope": "public",
         "_meta": {},
