@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 from urllib.parse import unquote
 
-from asdlc_kb.docs.links import path_candidates
+from asdlc_kb.docs.links import path_candidates, resolve_links
 from asdlc_kb.docs.page import OWN_PAGES, DocPage, Navigation, PageContent
 from asdlc_kb.docs.sidebar import SidebarItem, read_sidebar
 from asdlc_kb.docs.topbar import Topbar, read_topbar
@@ -102,15 +102,18 @@ class DocCatalog:
     def get_or_none(self, name: str) -> DocPage | None:
         """Return the visible page with a name, or None.
 
-        A name is a path; leading slash, suffix and `index.md` are optional, and case
-        matters only between pages that differ in nothing else.
+        A name is a path or one through links; leading slash, suffix and `index.md` are
+        optional, and case matters only between pages that differ in nothing else.
         """
+        links = self.snapshot.links
         for spelling in _name_candidates(name):
             for path in path_candidates(spelling):
-                if (page := self.by_path.get(path)) is not None:
+                if (page := _look_up(path, self.by_path, links)) is not None:
                     return page
             for path in path_candidates(spelling.casefold()):
-                if (page := self._by_fold.get(path)) is not None:
+                if (
+                    page := _look_up(path, self._by_fold, self._folded_links)
+                ) is not None:
                     return page
         return None
 
@@ -203,6 +206,12 @@ class DocCatalog:
         return folded
 
     @cached_property
+    def _folded_links(self) -> Mapping[str, str]:
+        """The snapshot's links, case-folded."""
+        links = self.snapshot.links.items()
+        return {path.casefold(): real.casefold() for path, real in links}
+
+    @cached_property
     def _named(self) -> Mapping[str, tuple[str, dict[str, None]]]:
         """Categories by case-folded name: name as written, paths of its pages."""
         named: dict[str, tuple[str, dict[str, None]]] = {}
@@ -230,6 +239,14 @@ def _name_candidates(name: str) -> Iterator[str]:
         yield unquote(name)
     if "#" in name:
         yield name.partition("#")[0]
+
+
+def _look_up(
+    path: str, pages: Mapping[str, DocPage | None], links: Mapping[str, str]
+) -> DocPage | None:
+    """Return the page at a path, or else the one that links at it lead to."""
+    page = pages.get(path)
+    return pages.get(resolve_links(path, links)) if page is None and links else page
 
 
 def _path_key(page: DocPage) -> tuple[list[str], bool, str]:

@@ -4,7 +4,7 @@ Existence and visibility of the page are not checked here.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from posixpath import normpath
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -38,6 +38,19 @@ def path_candidates(name: str) -> Iterator[str]:
     folder = plain.rstrip("/")
     for index in INDEXES:
         yield f"{folder}/{index}" if folder else index
+
+
+def resolve_links(path: str, links: Mapping[str, str]) -> str:
+    """Return a path with each of its links replaced, the first folder's first.
+
+    `links` has the path of a file or folder by that of a link to it; none of its
+    values leads through a link.
+    """
+    resolved = ""
+    for name in path.split("/"):
+        resolved = f"{resolved}/{name}" if resolved else name
+        resolved = links.get(resolved, resolved)
+    return resolved
 
 
 def follow_link(href: str, source: str) -> str | None:

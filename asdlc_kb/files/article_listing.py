@@ -39,6 +39,8 @@ class Listing:
     folders: dict[str, Signature] = field(default_factory=dict)
     """By path relative to the root, "" for the root; taken before the folder was
     listed."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Links that are other names of a listed file or folder: its path by theirs."""
     problems: list[Problem] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     """Paths that exist but cannot be read, folders with a trailing slash: their files

@@ -115,7 +115,9 @@ class ContentCache(Generic[T]):
                 scan = self._compare(base, listing, folder)
             problems = (*listing.problems, *self._writes.find_problems(patience))
             folders = self._trusted_signatures(listing.folders, started)
-            scan = replace(scan, problems=problems, folders=folders)
+            scan = replace(
+                scan, problems=problems, folders=folders, links=listing.links
+            )
             if _RootIdentity.of(self.root) != self._root_identity:
                 # The root was replaced during the scan: discard the mix of both.
                 return ScanResult(base, is_unsettled=True, is_partial=True)
@@ -190,6 +192,7 @@ class ContentCache(Generic[T]):
                 merged,
                 problems=scan.problems,
                 folders=current.folders if scan.is_missing else scan.folders,
+                links=current.links if scan.is_missing else scan.links,
                 was_seen=current.was_seen or not scan.is_missing,
                 is_missing=scan.is_missing,
             )
@@ -366,9 +369,9 @@ class ContentCache(Generic[T]):
             return ParseResult(None, (Problem(raw.path, 1, 1, "KB001", message),))
 
 
-def _root_state(snapshot: Snapshot[T]) -> tuple[tuple[Problem, ...], bool, bool]:
+def _root_state(snapshot: Snapshot[T]) -> tuple[object, ...]:
     """Return the state of the root in a snapshot."""
-    return snapshot.problems, snapshot.was_seen, snapshot.is_missing
+    return snapshot.problems, snapshot.links, snapshot.was_seen, snapshot.is_missing
 
 
 def _content_of(

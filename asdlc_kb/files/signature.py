@@ -55,9 +55,14 @@ class Signature(NamedTuple):
         except OSError:
             return cls.of(os.lstat(path))
 
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Device and inode."""
+        return self.device, self.inode
+
     def is_same_file(self, other: "Signature") -> bool:
         """Whether both are one inode: written in place, not replaced by a rename."""
-        return (self.inode, self.device) == (other.inode, other.device)
+        return self.identity == other.identity
 
     def seconds_unchanged(self, now: float) -> float:
         """Return the seconds since the last change; negative if the clock went back."""

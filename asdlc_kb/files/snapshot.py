@@ -46,6 +46,8 @@ class Snapshot(Generic[T]):
     folders: Mapping[str, Signature | None] = field(default_factory=dict)
     """Signature of each folder, taken before it was listed; None if it was changing
     then."""
+    links: Mapping[str, str] = field(default_factory=dict)
+    """Paths of entries and folders by the paths of links to them."""
     was_seen: bool = False
     """Whether the root has ever existed."""
     is_missing: bool = False
@@ -66,6 +68,7 @@ class ScanResult(Generic[T]):
     """New entries by path; None for deleted files."""
     problems: tuple[Problem, ...] = ()
     folders: Mapping[str, Signature | None] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
     is_missing: bool = False
     is_unsettled: bool = False
     """Whether a file is being written, so that another scan is due soon."""

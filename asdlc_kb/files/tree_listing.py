@@ -1,12 +1,14 @@
 """Listing of the Markdown files of a folder tree.
 
 Dot names and folders of installed packages and caches are skipped. A link is followed
-if its target may be served. A file is listed under each of its names, a folder once: at
-its own path, or else under the first link to it in path order. So loops are impossible.
+if its target may be served. A file or folder is listed once: at its own path, or else
+under the first link to it in path order. So loops are impossible. Other links to it are
+listed as names of that path; hard links are separate files.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -97,26 +99,58 @@ def is_tree_path(path: str) -> bool:
     )
 
 
-def list_tree(root: Path) -> Listing:
+def list_tree(root: Path, separate: Container[str] = ()) -> Listing:
     """List the Markdown files at any depth below `root`.
 
-    Raises OSError if the root itself cannot be listed.
+    A link at a path in `separate` is listed as a file. Raises OSError if the root
+    itself cannot be listed.
     """
     walk = _TreeWalk(root)
     listing = walk.listing
-    files = listing.files
-    for above, folder in walk.run():
-        for entry in folder.files:
-            if len(files) >= MAX_FILES:
-                report_too_many(above or ".", MAX_FILES, listing)
-                return listing
-            path = join_below(above, entry.name)
-            if entry.is_symlink() and not walk.may_follow(path, check_page_path):
-                continue
-            signature = find_signature(entry.path, path, listing)
-            if signature is not None:
-                files[path] = signature
+    files, linked = listing.files, dict[str, Signature]()
+    for path, entry in walk.find_files():
+        if len(files) + len(linked) >= MAX_FILES:
+            report_too_many(path.rpartition("/")[0] or ".", MAX_FILES, listing)
+            break
+        is_link = entry.is_symlink()
+        if is_link and not walk.may_follow(path, check_page_path):
+            continue
+        signature = find_signature(entry.path, path, listing)
+        if signature is not None:
+            (linked if is_link and path not in separate else files)[path] = signature
+    if linked:
+        _merge_links(root, linked, listing)
     return listing
+
+
+def _merge_links(root: Path, linked: Mapping[str, Signature], listing: Listing) -> None:
+    """List links to files: as names of a listed file, or else as the file itself."""
+    files, real_root = listing.files, os.path.realpath(root)
+    own: dict[tuple[int, int], str] = {}
+    for path, signature in files.items():
+        own.setdefault(signature.identity, path)
+    for path, signature in sorted(linked.items()):
+        # The real path is decisive: an inode may be replaced during the scan. But a
+        # file that is listed below a linked folder is not at its real path.
+        real = os.path.relpath(os.path.realpath(root / path), real_root)
+        if real not in files:
+            real = own.setdefault(signature.identity, path)
+        if real == path:
+            files[path] = signature
+        else:
+            listing.links[path] = real
+
+
+def count_markdown(root: Path, accepts: Callable[[str], bool], limit: int) -> int:
+    """Return the number of Markdown files at accepted paths; counts up to `limit`.
+
+    0 if the root cannot be listed. Blocks: it lists every folder.
+    """
+    try:
+        found = (path for path, _ in _TreeWalk(root).find_files() if accepts(path))
+        return sum(1 for _ in islice(found, limit))
+    except OSError:
+        return 0
 
 
 def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
@@ -128,8 +162,7 @@ def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
     try:
         walk = _TreeWalk(root)
         for path, _ in walk.run():
-            signature = walk.listing.folders[path]
-            folders[str(root / path)] = signature.device, signature.inode
+            folders[str(root / path)] = walk.listing.folders[path].identity
             if len(folders) >= MAX_WATCHED:
                 break
     except OSError:
@@ -147,7 +180,8 @@ class _TreeWalk:
     def __init__(self, root: Path) -> None:
         self.listing = Listing()
         self._root = root
-        self._visited: set[tuple[int, int]] = set()
+        self._visited: dict[tuple[int, int], str] = {}
+        """The path of each listed folder by its device and inode."""
 
     def run(self) -> Iterator[tuple[str, _TreeFolder]]:
         """Yield each folder once; raise OSError if the root cannot be listed."""
@@ -159,6 +193,12 @@ class _TreeWalk:
             is_breadth_first=False,
             follows=lambda link: self.may_follow(link, check_tree_folder),
         )
+
+    def find_files(self) -> Iterator[tuple[str, os.DirEntry[str]]]:
+        """Yield each Markdown file with its path; raise OSError as `run` does."""
+        for above, folder in self.run():
+            for entry in folder.files:
+                yield join_below(above, entry.name), entry
 
     def may_follow(self, path: str, judge: NameFilter) -> bool:
         """Whether the target of a link may be served; report it if not."""
@@ -182,6 +222,7 @@ class _TreeWalk:
             status = os.stat(location)
             identity = status.st_dev, status.st_ino
             if identity in self._visited:
+                self.listing.links[path] = self._visited[identity]
                 return None
             with os.scandir(location) as entries:
                 children = list(entries)
@@ -191,7 +232,7 @@ class _TreeWalk:
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
                 report_unlisted(path, error, self.listing)
             return None
-        self._visited.add(identity)
+        self._visited[identity] = path
         self.listing.folders[path] = Signature.of(status)
         if path and not MARKS.isdisjoint(entry.name for entry in children):
             return None

@@ -55,6 +55,55 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
     assert answer(fetch(library, name), name) == gone
 
 
+def test_a_page_with_links_to_it_is_one_page(tree: DocsTree) -> None:
+    """Each link is another name, to a file or to a folder of the tree."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("hidden.md", "---\ndraft: true\n---\n# Hidden\n")
+    tree.write("nav/menu.md", "* [Home](README.md)\n* [Same](index.md)\n")
+    for link, target in (
+        *(("README.md", "index.md"), ("latest", "a/b"), ("a/b/y.md", "c/x.md")),
+        *(("sidebar.md", "nav/menu.md"), ("seen.md", "hidden.md")),
+    ):
+        (tree.root / link).symlink_to(target)
+    library = loaded(tree)
+    catalog = library.catalog
+    assert list(catalog.by_path) == ["index.md", "a/b/c/x.md", "nav/menu.md"]
+    assert catalog.count() == {"pages": 3, "hidden": HIDDEN_COUNT + 1}
+    for name in ("README.md", "readme", "kb://doc/README.md", "/docs/README", "/"):
+        assert catalog.look_up(name).path == "index.md"
+    for name in ("latest/y", "LATEST/C/X.md", "latest/c/x.md", "a/b/y.md"):
+        assert catalog.look_up(name).path == "a/b/c/x.md"
+    assert [item.path for item in catalog.sidebar] == ["index.md", "index.md"]
+    for name in ("seen.md", "latest", "latest/hidden.md"):
+        assert answer(fetch(library, name), name).endswith("not found")
+
+
+def test_links_are_followed_as_they_change(tree: DocsTree) -> None:
+    """A link that is added, retargeted, removed, and one that replaces a page."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("hidden.md", "---\ndraft: true\n---\n# Hidden\n")
+    library = loaded(tree)
+    link = tree.root / "README.md"
+    gone = "Documentation page 'README.md' not found"
+    for target, expected in (
+        *(("index.md", "Welcome"), ("a/b/c/x.md", "One"), ("hidden.md", gone)),
+        *(("index.md", "Welcome"), ("nowhere.md", gone)),
+    ):
+        new = tree.root / ".new"
+        new.symlink_to(target)
+        new.replace(link)
+        assert answer(fetch(library, "README.md"), "README.md") == expected
+        assert library.catalog.count()["pages"] == 2
+    link.unlink()
+    assert answer(fetch(library, "README.md"), "README.md") == gone
+    link.write_text("# Read me\n")
+    assert answer(rescan(library), "README.md") == "Read me"
+    link.unlink()
+    link.symlink_to("index.md")
+    assert answer(rescan(library), "README.md") == "Welcome"
+    assert list(library.catalog.by_path) == ["index.md", "a/b/c/x.md"]
+
+
 def test_a_broken_file_keeps_its_last_good_version(tree: DocsTree) -> None:
     """Not UTF-8, or too large: as it was, and reported; a draft hides at once."""
     library = loaded(tree)

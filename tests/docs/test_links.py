@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.docs.links import MAX_SPELLINGS, follow_link, path_candidates
+from asdlc_kb.docs.links import (
+    MAX_SPELLINGS,
+    follow_link,
+    path_candidates,
+    resolve_links,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,23 @@ def test_no_text_fails(text: str) -> None:
     assert len(list(path_candidates(text))) <= MAX_SPELLINGS
     name = follow_link(text, "a/b.md")
     assert name is None or not name.startswith("../")
+
+
+@pytest.mark.parametrize(
+    ("path", "real"),
+    [
+        ("README.md", "index.md"),
+        ("latest/x.md", "v2/x.md"),
+        ("latest/old.md", "v2/new.md"),
+        ("self/self/latest/old.md", "v2/new.md"),
+        ("v2/x.md", "v2/x.md"),
+        ("", ""),
+    ],
+)
+def test_links_on_the_disk_are_resolved_folder_by_folder(path: str, real: str) -> None:
+    """To files, to folders, and to the root itself."""
+    links = {
+        **{"README.md": "index.md", "latest": "v2", "self": ""},
+        "v2/old.md": "v2/new.md",
+    }
+    assert resolve_links(path, links) == real

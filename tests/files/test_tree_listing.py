@@ -21,6 +21,7 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.files.tree_listing import (
     check_page_path,
+    count_markdown,
     find_tree_folders,
     is_tree_path,
     list_tree,
@@ -183,37 +184,12 @@ def test_links_to_what_is_not_served_are_not_listed(root: Path) -> None:
     ]
 
 
-def test_a_mounted_configmap_is_listed(root: Path) -> None:
-    """Its files and folders are links behind a link of two dots, swapped as one."""
-    save_in_place(root / "..2026_01_01" / "guide.md", "text")
-    save_in_place(root / "..2026_01_01" / "sub" / "y.md", "text")
-    (root / "..data").symlink_to("..2026_01_01")
-    (root / "guide.md").symlink_to("..data/guide.md")
-    (root / "sub").symlink_to("..data/sub")
-    found = list_tree(root)
-    assert sorted(found.files) == [*BASE[:1], "guide.md", "index.md", "sub/y.md"]
-    assert found.problems == []
-
-
-def test_a_folder_is_listed_once_and_a_file_by_each_name(root: Path) -> None:
-    """At its place, or else under the first link to it: so no link makes a loop."""
-    (root / "a" / "b" / "loop").symlink_to("..")
-    (root / "a" / "self").symlink_to(".")
-    (root / "0-first").symlink_to("a/b")
-    (root / "home").symlink_to(".")
-    (root / "again.md").symlink_to("index.md")
-    found = list_tree(root)
-    assert sorted(found.files) == ["a/b/c/x.md", "again.md", "index.md"]
-    assert found.problems == []
-
-
-def test_a_folder_behind_two_links_is_listed_under_the_first(root: Path) -> None:
-    """Independent of the order on the disk."""
-    save_in_place(root / "..kept" / "deep" / "y.md", "text")
-    (root / "z").symlink_to("..kept")
-    (root / "m").symlink_to("..kept/deep")
-    (root / "n").symlink_to("..kept/deep")
-    assert paths(root) == ["a/b/c/x.md", "index.md", "m/y.md"]
+def test_markdown_is_counted_up_to_a_limit(root: Path, tmp_path: Path) -> None:
+    """Only at the accepted paths; a missing root has none."""
+    assert count_markdown(root, lambda path: "/" in path, 10) == 1
+    assert count_markdown(root, lambda path: True, 10) == 2
+    assert count_markdown(root, lambda path: True, 1) == 1
+    assert count_markdown(tmp_path / "nowhere", lambda path: True, 10) == 0
 
 
 def test_a_link_to_nowhere_takes_nothing_else_down(root: Path) -> None:

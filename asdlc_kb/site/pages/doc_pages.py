@@ -45,10 +45,11 @@ class DocUrls:
         """The address of each page, by the address of its Markdown."""
         self.overrides: Mapping[str, str] = {
             path: where
-            for path, where in self.addresses.items()
+            for path, where in _list_names(catalog, self.addresses)
             if where != urls.of_page(path)
         }
-        """The address of each page that is not at its default address, by path."""
+        """The address of each page that is not at the default address of its path, by
+        path; and of each page with a link on the disk, by the path of that."""
 
     @cached_property
     def entries(self) -> tuple[SidebarEntry, ...]:
@@ -243,6 +244,16 @@ def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
         addresses[path] = where
         used |= own
     return addresses
+
+
+def _list_names(
+    catalog: DocCatalog, addresses: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield the paths of pages, and of links to them, with the page's address."""
+    yield from addresses.items()
+    for link, path in catalog.snapshot.links.items():
+        if path in addresses:
+            yield link, addresses[path]
 
 
 def _list_addresses(catalog: DocCatalog, path: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from support.publishing import find_page, open_site
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.site import urls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_pages import DocUrls, find_alternative
 
 
 @pytest.fixture
@@ -32,6 +32,25 @@ def open_view(root: Path) -> DocUrls:
 def open_page(tree: DocsTree, path: str) -> Document:
     """Return the parsed page at an address."""
     return Document(find_page(open_site(None, tree), path).body)
+
+
+def test_a_link_to_a_page_leads_to_its_address(tree: DocsTree) -> None:
+    """On the disk: it has no address of its own, and a link to it in a text works."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("v2/setup.md", "# Setup\n\nSee [home](../README.md), [old](old.md).\n")
+    (tree.root / "v2" / "old.md").symlink_to("../index.md")
+    (tree.root / "README.md").symlink_to("index.md")
+    (tree.root / "latest").symlink_to("v2")
+    view = open_view(tree.root)
+    assert sorted(view.by_address) == ["/docs/", "/docs/v2/setup"]
+    for spelling, address in (
+        *(("/docs/README", "/docs/"), ("/docs/README.md", "/docs/index.md")),
+        ("/docs/latest/setup", "/docs/v2/setup"),
+    ):
+        assert find_alternative(view, spelling) == address
+    page = find_page(open_site(None, tree), "/docs/v2/setup").body.decode()
+    assert '<a href="/docs/">home</a>' in page
+    assert '<a href="/docs/">old</a>' in page
 
 
 STEMS = (
