@@ -16,6 +16,7 @@ import msgspec
 
 from asdlc_kb.app.sources import find_index
 from asdlc_kb.app.wiring import Runtime, connection_limits, open_context, rebuild
+from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -189,12 +190,20 @@ def warn_restart_only(before: Settings, after: Settings) -> None:
 
 
 async def load(app: Runtime) -> None:
-    """Load the sources, and exclude them from garbage collection."""
+    """Load the sources, and exclude them from garbage collection.
+
+    Logs a warning if the content folder has files, but no article to serve.
+    """
     limit_malloc_arenas()
     sys.setswitchinterval(SWITCH_SECONDS)
     with gc_frozen():
         for source in (*app.corpus, *app.project_notifiers):
             await asyncio.to_thread(source.load)
+    if (articles := app.sources.articles) is not None:
+        catalog = articles.catalog
+        hint = await asyncio.to_thread(describe_unserved, articles.root, catalog)
+        if hint is not None:
+            logger.warning(hint)
 
 
 def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:

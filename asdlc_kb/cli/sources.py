@@ -7,6 +7,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.app import ConfiguredSources
+from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
@@ -33,11 +34,17 @@ for _name in ("asdlc_kb", "tornado"):
 def open_sources(
     settings: Settings, *, has_projects: bool = False
 ) -> ConfiguredSources:
-    """Return the loaded sources; raise OperationalError if a folder is missing."""
+    """Return the loaded sources; hint at a content folder without articles.
+
+    Raises OperationalError if a folder is missing.
+    """
     sources = app.open_sources(settings, has_projects=has_projects)
     for source in sources.corpus:
         if source.load().snapshot.is_missing:
             raise OperationalError(f"no such folder: {source.root}")
+    if (articles := sources.articles) is not None:
+        if hint := describe_unserved(articles.root, articles.catalog):
+            terminal.echo(f"asdlc-kb: {hint}", err=True)
     return sources
 
 

@@ -95,6 +95,17 @@ async def test_content_is_loaded_before_the_port_is_announced(
         assert len(articles_of(app).catalog.articles) == VISIBLE_COUNT
 
 
+async def test_a_content_folder_without_articles_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its operator learns it at the start; no client does."""
+    save_in_place(tmp_path / "index.md", "# Welcome\n")
+    app = build(Settings(content=str(tmp_path), port=0))
+    async with living(app):
+        (hint,) = (m for m in caplog.messages if "--docs DIR" in m)
+    assert hint.startswith("no article is served")
+
+
 async def test_a_project_is_looked_at_before_the_port_is_announced(
     tmp_path: Path,
 ) -> None:

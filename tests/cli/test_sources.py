@@ -58,3 +58,15 @@ def test_sound_files_are_not_mentioned(
     (tmp_path / "docs" / "index.md").write_text("# Welcome\n")
     open_catalogs(Settings(docs=str(tmp_path / "docs")))
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_content_folder_without_articles_is_hinted_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On stderr alone; the files would be pages of documentation."""
+    (tmp_path / "index.md").write_text("# Welcome\n")
+    open_sources(Settings(content=str(tmp_path)))
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("asdlc-kb: no article is served, only found 1 Markdown file ")
+    assert err.endswith(": serve them with --docs DIR\n")
