@@ -93,14 +93,14 @@ class ClientConfig:
         return self._form().drop_entry(self.original.text, self.key, name)
 
     def put(self, name: str, target: ServerEntry) -> Path | None:
-        """Write an entry; return the path of the backup, if there was a file.
+        """Write an entry; return the path of the backup, if one was made.
 
         Raise ConfigNotEditable if that is impossible.
         """
         return self._replace(self.draft(name, target))
 
     def drop(self, name: str) -> Path | None:
-        """Remove an entry; return the path of the backup.
+        """Remove an entry; return the path of the backup, if one was made.
 
         Raise ConfigNotEditable if that is impossible.
         """

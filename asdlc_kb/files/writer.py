@@ -1,8 +1,8 @@
 """Atomic file writer: the file is the old one or the new one, never partial.
 
 Links are resolved and their target is replaced in its own folder: the link stays. The
-former file is kept as `*.bak` in the same folder. Temporary files of a process killed
-while it wrote are deleted by the next write.
+first former file is kept as `*.bak` in the same folder; later ones do not replace it.
+Temporary files of a process killed while it wrote are deleted by the next write.
 """
 
 import errno
@@ -24,7 +24,7 @@ MAX_BYTES: Final = 16 * 1024 * 1024
 """Bytes of a replaceable file."""
 
 BACKUP: Final = ".bak"
-"""Suffix of the name of the former file."""
+"""Suffix of the name of the first former file."""
 
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -88,7 +88,7 @@ def read_original(path: Path) -> Original:
 
 
 def replace(original: Original, text: str) -> Path | None:
-    """Replace the original; return the path of its backup, if there was a file.
+    """Replace the original; return the path of its backup, if one was made.
 
     Raises UnreadableFile if the file changed since it was read, or cannot be written.
     """
@@ -97,12 +97,11 @@ def replace(original: Original, text: str) -> Path | None:
     try:
         with _created_folder(path.parent):
             _refuse_changed(original)
-            if original.data is not None:
-                backup = path.with_name(path.name + BACKUP)
+            mode = None if original.data is None else original.mode
+            if original.data is not None and not _has_backup(path):
+                backup = _backup_path(path)
                 _write_atomically(backup, original.data, original.mode)
-            _write_atomically(
-                path, text.encode(), None if backup is None else original.mode
-            )
+            _write_atomically(path, text.encode(), mode)
     except OSError as error:
         raise _unwritable_error(error) from None
     return backup
@@ -138,19 +137,34 @@ def _move_to_unused(new: Path, path: Path) -> None:
 
 
 def move_aside(original: Original) -> Path | None:
-    """Rename the file to its backup name; return that path.
+    """Rename the file to its backup name; return that path, if a backup was made.
 
-    Raises UnreadableFile as `replace` does.
+    If there is a backup already, the file is deleted. Raises UnreadableFile as
+    `replace` does.
     """
     if original.data is None:
         return None
-    backup = original.path.with_name(original.path.name + BACKUP)
+    backup = None
     try:
         _refuse_changed(original)
-        os.replace(original.path, backup)
+        if _has_backup(original.path):
+            original.path.unlink()
+        else:
+            backup = _backup_path(original.path)
+            os.replace(original.path, backup)
     except OSError as error:
         raise _unwritable_error(error) from None
     return backup
+
+
+def _backup_path(path: Path) -> Path:
+    return path.with_name(path.name + BACKUP)
+
+
+def _has_backup(path: Path) -> bool:
+    """Whether a regular file has the backup's name; a link is not followed."""
+    backup = _backup_path(path)
+    return backup.is_file() and not backup.is_symlink()
 
 
 @contextmanager

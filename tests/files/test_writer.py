@@ -28,6 +28,19 @@ def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["config.json", "config.json.bak"]
 
 
+def test_the_first_backup_is_kept(tmp_path: Path) -> None:
+    """D-132: it is the state before the first edit."""
+    path = tmp_path / "config.json"
+    path.write_text("first")
+    backup = replace(read_original(path), "second")
+    assert backup is not None
+    assert replace(read_original(path), "third") is None
+    assert path.read_text() == "third"
+    assert move_aside(read_original(path)) is None
+    assert backup.read_text() == "first"
+    assert os.listdir(tmp_path) == ["config.json.bak"]
+
+
 def test_a_private_file_is_never_readable_by_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
