@@ -176,19 +176,19 @@ def test_nothing_to_start_is_the_machine_s_refusal(invoke: Invoke, home: Path) -
 
 def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
     """The text to paste is below the message, on lines of its own."""
-    path = home / ".config" / "zed" / "settings.json"
-    path.write_text('{"theme": "x"} // mine\n')
-    result = invoke("connect", "zed", "cursor")
+    path = home / ".config" / "goose" / "config.yaml"
+    path.parent.mkdir()
+    path.write_text("GOOSE_MODE: auto  # mine\n")
+    result = invoke("connect", "goose", "cursor")
     assert result.exit_code == 1
-    assert result.stdout == (
-        f"Zed: {path}: it has comments or trailing commas, which an edit could damage: "
-        "add the entry by hand\n"
-        '    {\n      "context_servers": {\n        "asdlc": {\n'
-        '          "source": "custom",\n          "type": "http",\n'
-        f'          "url": "{URL}"\n        }}\n      }}\n    }}\n'
-        f"Cursor: connected in {home}/.cursor/mcp.json\n"
+    lines = result.stdout.splitlines()
+    assert lines[0] == (
+        f"Goose: {path}: YAML files are not edited: add the entry by hand"
     )
-    assert path.read_text() == '{"theme": "x"} // mine\n'
+    assert lines[-1] == f"Cursor: connected in {home}/.cursor/mcp.json"
+    assert {"    extensions:", "      asdlc:"} < set(lines)
+    assert f'        uri: "{URL}"' in lines
+    assert path.read_text() == "GOOSE_MODE: auto  # mine\n"
 
 
 def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:

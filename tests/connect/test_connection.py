@@ -150,17 +150,20 @@ def test_another_server_of_the_name_is_left_alone(
         assert [call.split()[1] for call in calls] == ["remove", "add"]
 
 
-def test_comments_are_left_to_the_person(machine: HostEnvironment) -> None:
-    """D-132: a snippet instead, and the file unchanged."""
-    path = write(machine.home / ".config/zed/settings.json", '{"a": 1, // why\n}')
+def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) -> None:
+    """D-132: editors start users with such a file."""
+    text = '// Zed\n{\n  "context_servers": {\n    "a": {}, // why\n  },\n}\n'
+    path = write(machine.home / ".config/zed/settings.json", text)
     outcome = connection(machine, "zed").connect(ADDRESS)
-    assert (outcome.status, outcome.path) == ("by-hand", path)
-    assert outcome.snippet is not None
-    assert json.loads(outcome.snippet)["context_servers"]["asdlc"]["url"] == ADDRESS.url
-    assert path.read_text() == '{"a": 1, // why\n}'
-    write(path, '{"context_servers": {"asdlc": {}}} // x')
-    outcome = connection(machine, "zed").remove()
-    assert (outcome.status, outcome.path) == ("by-hand", path)
+    assert (outcome.status, outcome.path) == ("connected", path)
+    assert outcome.backup is not None
+    assert outcome.backup.read_text() == text
+    head, entry, tail = path.read_text().partition('    "asdlc": {\n')
+    assert head + tail.partition("    },\n")[2] == text
+    assert entry
+    assert connection(machine, "zed").connect(ADDRESS).status == "unchanged"
+    assert connection(machine, "zed").remove().status == "removed"
+    assert path.read_text() == text
 
 
 def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> None:
@@ -221,7 +224,7 @@ def test_a_dry_run_changes_nothing(
     assert list(machine.home.iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["{} // x", '{"context_servers": []}'])
+@pytest.mark.parametrize("text", ["{} # x", '{"context_servers": []}'])
 def test_a_dry_run_finds_what_would_be_in_the_way(
     machine: HostEnvironment, text: str
 ) -> None:

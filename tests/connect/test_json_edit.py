@@ -1,7 +1,8 @@
 """Tests of edits in JSON: only our entry changes, for any text."""
 
 import json
-from collections.abc import Callable
+import re
+from random import Random
 from typing import Any
 
 import pytest
@@ -28,6 +29,18 @@ DOCUMENTS = st.dictionaries(NAMES, VALUES, max_size=4).filter(
     lambda document: isinstance(document.get("mcpServers", {}), dict)
 )
 LAYOUTS = st.sampled_from([None, 2, 4, "\t", 0])
+RANDOMS = st.randoms(use_true_random=False)
+GAPS = (
+    "",
+    " ",
+    "\n\t",
+    "\r\n  ",
+    "/*~ a, } */",
+    "\n/*~*/ ",
+    ' //~ "b": [*/\n',
+    "//~\n",
+)
+"""Blanks and comments, which begin with a tilde."""
 
 
 def spell(
@@ -146,28 +159,121 @@ def test_nested_keys_are_made_on_the_way() -> None:
     assert json.loads(edited) == {"projects": {"/a": {}, "/b": {"s": {"n": 1}}}}
 
 
+def spell_loosely(value: object, random: Random) -> str:
+    """Return a value with comments and trailing commas."""
+
+    def gap() -> str:
+        return "".join(random.choices(GAPS, k=random.randrange(3)))
+
+    if not isinstance(value, dict | list) or not value:
+        return json.dumps(value)
+    if isinstance(value, list):
+        items = [gap() + spell_loosely(item, random) + gap() for item in value]
+    else:
+        items = [
+            f"{gap()}{json.dumps(name)}{gap()}:{gap()}"
+            f"{spell_loosely(item, random)}{gap()}"
+            for name, item in value.items()
+        ]
+    opening, closing = "[]" if isinstance(value, list) else "{}"
+    last = random.choice(("", "," + gap()))
+    return opening + ",".join(items) + last + closing
+
+
+def comments(text: str) -> list[str]:
+    """Return the comments of a text by `spell_loosely`."""
+    return re.findall(r"//~[^\r\n]*|/\*~.*?\*/", text)
+
+
+def is_kept(text: str, edited: str) -> bool:
+    """Whether a text is left if something is deleted from another one."""
+    rest = iter(edited)
+    return all(char in rest for char in text)
+
+
+@given(DOCUMENTS, SERVERS.filter(bool), RANDOMS)
+def test_comments_and_trailing_commas_survive_an_edit(
+    document: dict[str, Any], servers: dict[str, Any], random: Random
+) -> None:
+    """Bytes are only inserted; removal restores each."""
+    wanted = {**document, "mcpServers": servers}
+    head, tail = random.choice(GAPS), random.choice(GAPS)
+    text = head + spell_loosely(wanted, random) + tail
+    assert parse(text) == wanted
+    edited = put_entry(text, KEYS, "asdlc", ENTRY)
+    assert parse(edited) == {**wanted, "mcpServers": {**servers, "asdlc": ENTRY}}
+    assert comments(edited) == comments(text)
+    assert is_kept(text, edited)
+    assert drop_entry(edited, KEYS, "asdlc") == text
+
+
+@given(DOCUMENTS, RANDOMS, st.lists(NAMES, min_size=1, max_size=3))
+def test_any_member_can_be_dropped_between_comments(
+    document: dict[str, Any], random: Random, names: list[str]
+) -> None:
+    """No comment grows over what follows it."""
+    text = spell_loosely(document, random)
+    for name in names:
+        dropped = drop_entry(text, (), name)
+        document.pop(name, None)
+        assert parse(dropped) == document
+        assert is_kept(dropped, text)
+        text = dropped
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("before", "after"),
     [
-        '// a\n{"k": {"n": 1}}',
-        '{"k": {"n": 1,},}',
-        '{/* a // b */ "k": {"n": 1 /* "x */}}',
-        '{"k": {"n": 1}} // "end',
+        ('// a\n{"k": {"b": 2}}', '// a\n{"k": {"b": 2, "n": 1}}'),
+        ('{"k": {"b": 2,},}', '{"k": {"b": 2, "n": 1,},}'),
+        ('{"k": {"b": 2 // x\n}}', '{"k": {"b": 2, "n": 1 // x\n}}'),
+        ('{"k": {/* x */}}', '{"k": {/* x */ "n": 1}}'),
+        (
+            '\ufeff{"k": {"b": "//"}} // "end',
+            '\ufeff{"k": {"b": "//", "n": 1}} // "end',
+        ),
+        (
+            '// a\n{\n    // b\n    "k": {\n        "b": 2, // c\n    }, // d\n}\n',
+            '// a\n{\n    // b\n    "k": {\n        "b": 2, // c\n        "n": 1,\n'
+            "    }, // d\n}\n",
+        ),
+        (
+            '{\n  "k": {\n    "b": 2 // c\n    // "d": 3\n  }\n}',
+            '{\n  "k": {\n    "b": 2, // c\n    // "d": 3\n    "n": 1\n  }\n}',
+        ),
+        (
+            '{\n  "k": {\n    // none yet\n  }\n}',
+            '{\n  "k": {\n    // none yet\n    "n": 1\n  }\n}',
+        ),
     ],
 )
-def test_comments_are_read_but_never_rewritten(text: str) -> None:
-    """D-132: JSONC is left to the user, with the snippet."""
-    assert parse(text) == {"k": {"n": 1}}
-    edits: list[Callable[[], object]] = [
-        lambda: put_entry(text, ("k",), "m", 1),
-        lambda: drop_entry(text, ("k",), "n"),
-    ]
-    for edit in edits:
-        with pytest.raises(
-            ConfigNotEditable, match="comments or trailing commas"
-        ) as caught:
-            edit()
-        assert caught.value.by_hand
+def test_an_entry_comes_after_comments_and_leaves_them(before: str, after: str) -> None:
+    """A comment stays on the line of its member."""
+    assert put_entry(before, ("k",), "n", 1) == after
+    assert drop_entry(after, ("k",), "n") == before
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('{"a": 1, // x\n "n": 1, "b": 2}', '{"a": 1, // x\n  "b": 2}'),
+        ('{"a": 1, // x\n "n": 1}', '{"a": 1 // x\n }'),
+        (
+            '{\n  "n": 1, // x\n  // y\n  "b": 2\n}',
+            '{ // x\n  // y\n  "b": 2\n}',
+        ),
+        ('{ // x\n  "n": {/* y */}\n}', "{ // x\n}"),
+    ],
+)
+def test_comments_around_a_removed_entry_stay(before: str, after: str) -> None:
+    """Those in it go with it."""
+    assert drop_entry(before, (), "n") == after
+
+
+def test_a_file_of_comments_gets_an_object() -> None:
+    """Editors start users with one."""
+    assert parse("// mine\n") == {}
+    assert put_entry("// mine\n", (), "n", 1) == '// mine\n{\n  "n": 1\n}\n'
 
 
 def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
@@ -183,7 +289,14 @@ def test_what_looks_like_a_comment_in_a_text_is_none() -> None:
         ('{"a": 1', "broken JSON at line 1, column 8"),
         ("[]", "it contains no JSON object"),
         ("[" * 100_000, "broken JSON"),
-        ("{" + "/*" * 50_000, "broken JSON at line 1, column 2"),
+        ("{" + "/*" * 50_000, "broken JSON at line 1, column 7"),
+        ("{" + "/* " * 50_000, "broken JSON at line 1, column 2"),
+        ('// a\n{"k": {}} /* b', "broken JSON at line 2, column 11"),
+        ('/* a\nb */{"k": {} "c": 1}', "broken JSON at line 2, column 14"),
+        ('{"k": {,}}', "broken JSON at line 1, column 8"),
+        ('{"k": {"n": 1,,}}', "broken JSON at line 1, column 1"),
+        ("{'k': {}}", "broken JSON at line 1, column 2"),
+        ('{"k": {}} # a', "broken JSON at line 1, column 11"),
     ],
 )
 def test_broken_files_are_refused_in_plain_words(text: str, message: str) -> None:
