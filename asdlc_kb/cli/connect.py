@@ -123,7 +123,7 @@ def _read_variable(
     "--force",
     "is_forced",
     is_flag=True,
-    help="Replace another server with the same name",
+    help="Replace or remove another server with the same name",
 )
 @click.option(
     "--open", "opens_links", is_flag=True, help="Open the client's installation link"
@@ -200,9 +200,9 @@ def _find_installed(request: ConnectRequest) -> Sequence[Client]:
 
 def _process_client(request: ConnectRequest, client: Client) -> ConnectResult:
     connection = _open_connection(request, client)
-    if request.removes:
-        return connection.remove()
     target = request.target(client)
+    if request.removes:
+        return connection.remove(target)
     return connection.show(target) if request.shows else connection.connect(target)
 
 
@@ -213,6 +213,8 @@ def _open_connection(request: ConnectRequest, client: Client) -> ClientConnectio
 def _print_result(outcome: ConnectResult) -> None:
     """Print the result of one client, and remaining steps."""
     terminal.echo(f"{outcome.client.name}: {outcome.message}")
+    if outcome.hint:
+        terminal.echo(f"    {outcome.hint}")
     if outcome.backup is not None:
         terminal.echo(f"    the previous file was saved as {outcome.backup}")
     if outcome.command is not None and outcome.status in ("planned", "shown"):
@@ -230,6 +232,7 @@ def _row(outcome: ConnectResult) -> Mapping[str, Any]:
         "scope": outcome.scope,
         "status": outcome.status,
         "message": outcome.message,
+        "hint": outcome.hint,
         "path": outcome.path and str(outcome.path),
         "backup": outcome.backup and str(outcome.backup),
         "command": outcome.command and list(outcome.command),

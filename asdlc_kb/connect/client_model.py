@@ -119,6 +119,8 @@ class Client:
     """A deep link that adds the server: `{name}`, `{url}`, `{base64}` (of the entry)
     and `{json}` (the entry with its name in it) are substituted, URL-encoded."""
     note: str = ""
+    hint: str = ""
+    """What the user must do in the client once it is connected."""
     verified: Verified
     checked: str
     """Date of the check, as year and month."""

@@ -116,6 +116,8 @@ APPLICATIONS: Final = (
             remove=("mcp", "remove", "-s", "{scope}", "{name}"),
             token=("--header", "Authorization: Bearer ${variable}"),
         ),
+        hint="In a folder that it does not trust, it shows the server as Disabled: "
+        "trust the folder with /permissions.",
         verified="tested",
         checked="2026-11",
         documentation="https://geminicli.com/docs/tools/mcp-server/",

@@ -2,7 +2,7 @@
 
 The methods: the client's CLI; a deep link, if links may be opened; an edit of its file;
 else a snippet to paste. The file is checked first: an identical entry is left alone,
-another server of the same name is replaced only with force.
+another server of the same name is replaced or removed only with force.
 """
 
 from collections.abc import Mapping
@@ -22,6 +22,7 @@ from asdlc_kb.connect.server_entry import (
     ServerEntry,
     describe,
     read_target,
+    starts_this_program,
 )
 from asdlc_kb.connect.subprocess_runner import (
     ProcessResult,
@@ -39,7 +40,7 @@ class ConnectOptions:
     name: str
     scope: Scope = "user"
     is_forced: bool = False
-    """Whether another server of the same name is replaced."""
+    """Whether another server of the same name is replaced or removed."""
     opens_links: bool = False
     is_dry: bool = False
     """Whether the action is only described."""
@@ -79,7 +80,8 @@ class ClientConnection:
             leads = config.leads_to(self._name, target)
             is_other = config.find(self._name) is not None and not leads
             if is_other and not self._options.is_forced:
-                return self._refuse_other(config)
+                advice = "replace it or --name for another name"
+                return self._refuse_other(config, advice)
             if self._client.lacks_token(target):
                 message = self._describe_place(str(config.path), target)
                 return self._with_alternatives("by-hand", message, target)
@@ -97,8 +99,12 @@ class ClientConnection:
                 )
             return self._refuse(error)
 
-    def remove(self) -> ConnectResult:
-        """Remove the server from the client's configuration."""
+    def remove(self, target: ServerEntry) -> ConnectResult:
+        """Remove the server from the client's configuration.
+
+        An entry that neither points to the target nor starts this program is another
+        server's.
+        """
         if self._scope not in self._client.places:
             return self._without_place()
         try:
@@ -108,6 +114,8 @@ class ClientConnection:
                 return self._done("by-hand", message, config)
             if config.find(self._name) is None:
                 return self._done("absent", f"{config.path} does not have it", config)
+            if not (self._options.is_forced or self._is_ours(config, target)):
+                return self._refuse_other(config, "remove it")
             return self._remove_by_command(config) or self._remove_by_edit(config)
         except ConfigNotEditable as error:
             return self._refuse(error)
@@ -263,12 +271,17 @@ class ClientConnection:
         place = self._client.places.get(self._scope)
         return place.find(self._machine, self._name) if place else None
 
-    def _refuse_other(self, config: ClientConfig) -> ConnectResult:
+    def _is_ours(self, config: ClientConfig, target: ServerEntry) -> bool:
+        if config.leads_to(self._name, target):
+            return True
+        return starts_this_program(read_target(config.find(self._name)))
+
+    def _refuse_other(self, config: ClientConfig, advice: str) -> ConnectResult:
         other = read_target(config.find(self._name))
         leads = f", which points to {describe(other)}" if other is not None else ""
         message = (
             f"{config.path} has another server named `{self._name}`{leads}: "
-            "use --force to replace it or --name for another name"
+            f"use --force to {advice}"
         )
         return self._done("refused", message, config)
 

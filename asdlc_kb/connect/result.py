@@ -39,3 +39,9 @@ class ConnectResult:
     link: str | None = None
     snippet: str | None = None
     """Text to paste into the file by hand."""
+
+    @property
+    def hint(self) -> str | None:
+        """What the user must do in the client, if it is connected now."""
+        is_connected = self.status in ("connected", "unchanged")
+        return self.client.hint or None if is_connected else None

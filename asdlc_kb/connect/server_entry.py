@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,6 +25,8 @@ VARIABLE: Final = re.compile("[A-Za-z_][A-Za-z0-9_]{0,63}")
 
 _ADDRESS_KEYS: Final = ("url", "httpUrl", "serverUrl", "uri")
 _COMMAND_KEYS: Final = ("command", "cmd")
+_PROGRAMS: Final = frozenset({"asdlc-kb", "asdlc_kb"})
+"""This program, as a script and as a module."""
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -122,6 +125,14 @@ def read_target(entry: object) -> ServerEntry | None:
         if words:
             return ServerCommand(words)
     return None
+
+
+def starts_this_program(target: ServerEntry | None) -> bool:
+    """Whether a target is a command that starts this program, with any options."""
+    if not isinstance(target, ServerCommand):
+        return False
+    program, *arguments = target.words
+    return not _PROGRAMS.isdisjoint((PurePath(program).stem, *arguments))
 
 
 def describe(target: ServerEntry) -> str:

@@ -205,7 +205,7 @@ def record_files(product: Product) -> dict[str, str]:
     recording["connects"] = _run(product, connect)
     recording["connects again"] = _run(product, connect)
     recording |= _read_tree(product, product.root / "home", "connected")
-    recording["disconnects"] = _run(product, ["connect", *_CLIENTS, "--remove"])
+    recording["disconnects"] = _run(product, [*connect, "--remove"])
     recording |= _read_tree(product, product.root / "home", "disconnected")
     recording["index invalidate"] = _run(
         product, ["index", "invalidate", *_ALL.split(" ")]

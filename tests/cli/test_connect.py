@@ -191,6 +191,30 @@ def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
     assert path.read_text() == "GOOSE_MODE: auto  # mine\n"
 
 
+def test_a_hint_is_below_the_message(invoke: Invoke, rows: Rows, home: Path) -> None:
+    """What the user must do in the client; in JSON a member."""
+    result = invoke("connect", "gemini")
+    assert result.exit_code == 0
+    hint = result.stdout.splitlines()[1]
+    assert hint.startswith("    In a folder that it does not trust, it shows the")
+    assert rows("gemini")[1][0]["hint"] == hint.strip()
+    assert rows("cursor")[1][0]["hint"] is None
+
+
+def test_another_server_is_removed_only_with_force(invoke: Invoke, home: Path) -> None:
+    """D-133: the message names what is there."""
+    path = home / ".cursor" / "mcp.json"
+    path.write_text('{"mcpServers": {"asdlc": {"url": "http://else/mcp"}}}')
+    result = invoke("connect", "cursor", "--remove")
+    assert result.exit_code == 1
+    assert result.stdout == (
+        f"Cursor: {path} has another server named `asdlc`, which points to "
+        "http://else/mcp: use --force to remove it\n"
+    )
+    assert invoke("connect", "cursor", "--remove", "--force").exit_code == 0
+    assert json.loads(path.read_text()) == {"mcpServers": {}}
+
+
 def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:
     """With the path of the backup."""
     path = home / ".cursor" / "mcp.json"

@@ -57,9 +57,9 @@ def test_its_own_command_comes_first(
     assert calls == f"{words} {ADDRESS}\n"
     assert connection(machine, "claude").connect(ADDRESS).status == "unchanged"
     assert (machine.home / "calls").read_text() == calls
-    removed = connection(machine, "claude").remove()
+    removed = connection(machine, "claude").remove(ADDRESS)
     assert (removed.status, removed.backup) == ("removed", None)
-    assert connection(machine, "claude").remove().status == "absent"
+    assert connection(machine, "claude").remove(ADDRESS).status == "absent"
 
 
 @pytest.mark.parametrize("script", ["exit 1", "exit 0", 'echo "{" > /dev/null'])
@@ -72,7 +72,7 @@ def test_a_command_that_did_nothing_is_followed_by_an_edit(
     assert (outcome.status, outcome.command) == ("connected", None)
     written = json.loads((machine.home / ".claude.json").read_text())
     assert written["mcpServers"]["asdlc"]["args"][-1] == "/k b"
-    outcome = connection(machine, "claude").remove()
+    outcome = connection(machine, "claude").remove(COMMAND)
     assert (outcome.status, outcome.command) == ("removed", None)
     assert outcome.backup is not None
 
@@ -105,7 +105,7 @@ def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
     """No opener, or one that fails; and links are a user's, not a project's."""
     wish = {"opens_links": True}
     assert connection(machine, "cursor", **wish).connect(ADDRESS).status == "connected"
-    connection(machine, "cursor").remove()
+    connection(machine, "cursor").remove(ADDRESS)
     install("xdg-open", "exit 4")
     assert connection(machine, "cursor", **wish).connect(ADDRESS).status == "connected"
     install("xdg-open", "exit 0")
@@ -120,7 +120,7 @@ def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
     assert (outcome.status, outcome.path) == ("connected", path)
     assert outcome.backup is not None
     assert outcome.backup.read_text() == '{"mcpServers": {"a": {}}, "x": 1}'
-    assert connection(machine, "cursor").remove().status == "removed"
+    assert connection(machine, "cursor").remove(ADDRESS).status == "removed"
     assert path.read_text() == '{"mcpServers": {"a": {}}, "x": 1}'
 
 
@@ -150,6 +150,76 @@ def test_another_server_of_the_name_is_left_alone(
         assert [call.split()[1] for call in calls] == ["remove", "add"]
 
 
+def test_another_server_of_the_name_is_removed_only_with_force(
+    machine: HostEnvironment, install: Callable[[str, str], Path]
+) -> None:
+    """D-133: by either way of editing, and in a dry run too."""
+    text = '{"mcpServers": {"asdlc": {"url": "http://theirs/mcp?key=secret"}}}'
+    path = write(machine.home / ".claude.json", text)
+    for is_dry in (True, False):
+        outcome = connection(machine, "claude", is_dry=is_dry).remove(ADDRESS)
+        assert outcome.status == "refused"
+        assert outcome.message == (
+            f"{path} has another server named `asdlc`, which points to "
+            "http://theirs/mcp: use --force to remove it"
+        )
+    install("claude", CLAUDE)
+    assert connection(machine, "claude").remove(ADDRESS).status == "refused"
+    assert path.read_text() == text
+    outcome = connection(machine, "claude", is_forced=True).remove(ADDRESS)
+    assert outcome.status == "removed"
+    assert json.loads(path.read_text()) == {"mcpServers": {}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "status"),
+    [
+        ({"command": "/old/python", "args": ["-m", "asdlc_kb", "stdio"]}, "removed"),
+        ({"command": "/old/bin/asdlc-kb", "args": ["stdio"]}, "removed"),
+        ({"command": "uvx", "args": ["asdlc-kb", "stdio", "/k"]}, "removed"),
+        ({"command": "/bin/other", "args": ["stdio"]}, "refused"),
+        ({"type": "http", "url": ADDRESS.url, "headers": {}}, "removed"),
+        ({"type": "http", "url": "http://127.0.0.1:1/mcp"}, "refused"),
+        ({}, "refused"),
+    ],
+)
+def test_a_command_of_this_program_is_removed_whatever_its_options(
+    machine: HostEnvironment, entry: object, status: str
+) -> None:
+    """Nobody has to repeat the options that it was connected with."""
+    text = json.dumps({"mcpServers": {"asdlc": entry}})
+    write(machine.home / ".cursor/mcp.json", text)
+    assert connection(machine, "cursor").remove(ADDRESS).status == status
+
+
+def test_the_backup_is_the_state_before_the_first_connection(
+    machine: HostEnvironment,
+) -> None:
+    """D-132: a connected version never takes its place."""
+    path = write(machine.home / ".cursor/mcp.json", '{"x": 1}')
+    backup = connection(machine, "cursor").connect(ADDRESS).backup
+    assert backup is not None
+    outcome = connection(machine, "cursor", is_forced=True).connect(COMMAND)
+    assert (outcome.status, outcome.backup) == ("connected", None)
+    outcome = connection(machine, "cursor").remove(ADDRESS)
+    assert (outcome.status, outcome.backup) == ("removed", None)
+    assert backup.read_text() == '{"x": 1}'
+    assert json.loads(path.read_text()) == {"x": 1, "mcpServers": {}}
+
+
+def test_a_client_s_hint_is_in_the_result_of_a_connection(
+    machine: HostEnvironment,
+) -> None:
+    """Gemini CLI looks broken where the folder is not trusted."""
+    for status in ("connected", "unchanged"):
+        outcome = connection(machine, "gemini").connect(ADDRESS)
+        assert outcome.status == status
+        assert outcome.hint is not None
+        assert "shows the server as Disabled" in outcome.hint
+    assert connection(machine, "gemini").remove(ADDRESS).hint is None
+    assert connection(machine, "cursor").connect(ADDRESS).hint is None
+
+
 def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) -> None:
     """D-132: editors start users with such a file."""
     text = '// Zed\n{\n  "context_servers": {\n    "a": {}, // why\n  },\n}\n'
@@ -162,7 +232,7 @@ def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) ->
     assert head + tail.partition("    },\n")[2] == text
     assert entry
     assert connection(machine, "zed").connect(ADDRESS).status == "unchanged"
-    assert connection(machine, "zed").remove().status == "removed"
+    assert connection(machine, "zed").remove(ADDRESS).status == "removed"
     assert path.read_text() == text
 
 
@@ -174,7 +244,7 @@ def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> No
     assert outcome.snippet is not None
     outcome = connection(machine, "goose").connect(ADDRESS)
     assert outcome.status == "by-hand"
-    assert connection(machine, "goose").remove().status == "by-hand"
+    assert connection(machine, "goose").remove(ADDRESS).status == "by-hand"
 
 
 def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None:
@@ -182,7 +252,7 @@ def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None
     wishes: list[Callable[[ClientConnection], ConnectResult]] = [
         lambda it: it.connect(ADDRESS),
         lambda it: it.show(ADDRESS),
-        lambda it: it.remove(),
+        lambda it: it.remove(ADDRESS),
     ]
     for ask in wishes:
         outcome = ask(connection(machine, "lm-studio", scope="project"))
@@ -200,7 +270,7 @@ def test_a_broken_file_is_never_changed(
     install("claude", CLAUDE)
     for outcome in (
         connection(machine, "claude").connect(ADDRESS),
-        connection(machine, "claude").remove(),
+        connection(machine, "claude").remove(ADDRESS),
     ):
         assert outcome.status == "refused"
         assert outcome.message.startswith(f"{path}: it is broken JSON at line 1")
@@ -239,12 +309,12 @@ def test_a_dry_removal_changes_nothing(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """By edit, and by the client's own command."""
-    text = '{"mcpServers": {"asdlc": {}}}'
+    text = json.dumps({"mcpServers": {"asdlc": {"url": ADDRESS.url}}})
     path = write(machine.home / ".claude.json", text)
-    outcome = connection(machine, "claude", is_dry=True).remove()
+    outcome = connection(machine, "claude", is_dry=True).remove(ADDRESS)
     assert (outcome.status, outcome.command) == ("planned", None)
     install("claude", CLAUDE)
-    outcome = connection(machine, "claude", is_dry=True).remove()
+    outcome = connection(machine, "claude", is_dry=True).remove(ADDRESS)
     assert outcome.status == "planned"
     assert outcome.command is not None
     assert path.read_text() == text
@@ -283,5 +353,11 @@ def test_every_client_with_a_file_comes_and_goes(
         assert outcome.status == "connected"
         again = connection(machine, client.id, scope=scope).connect(COMMAND)
         assert again.status == "unchanged"
-        assert connection(machine, client.id, scope=scope).remove().status == "removed"
-        assert connection(machine, client.id, scope=scope).remove().status == "absent"
+        assert (
+            connection(machine, client.id, scope=scope).remove(COMMAND).status
+            == "removed"
+        )
+        assert (
+            connection(machine, client.id, scope=scope).remove(COMMAND).status
+            == "absent"
+        )

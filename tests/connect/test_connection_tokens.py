@@ -50,7 +50,7 @@ def test_an_edit_writes_a_reference_and_finds_it_again(
     assert json.loads(path.read_text()) == {"mcpServers": {"asdlc": CURSOR}}
     # A header that the user added stays if no token is requested.
     assert connection(machine, "cursor").connect(OPEN).status == "unchanged"
-    assert connection(machine, "cursor").remove().status == "removed"
+    assert connection(machine, "cursor").remove(CLOSED).status == "removed"
 
 
 def test_another_server_of_the_name_still_is_one(machine: HostEnvironment) -> None:

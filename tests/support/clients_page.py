@@ -57,7 +57,7 @@ def split_page() -> tuple[str, str]:
 
 def _section(client: Client) -> str:
     names = "".join(f", `{name}`" for name in client.aliases)
-    note = f" {client.note}" if client.note else ""
+    note = "".join(f" {text}" for text in (client.note, client.hint) if text)
     lines = [
         f"### {client.name}",
         "",

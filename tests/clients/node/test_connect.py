@@ -113,7 +113,7 @@ def test_codex_has_the_servers_that_it_was_connected_to(
     assert set(found) == {"asdlc", "kb"}
     assert found["kb"]["args"] == ["-P", "-m", "asdlc_kb", "stdio", content]
     assert person.type("--check", "--name", "kb").code == 0
-    assert person.connect("--remove")["status"] == "removed"
+    assert person.connect("--remove", "--url", address)["status"] == "removed"
     assert person.connect("--remove", "--name", "kb")["status"] == "removed"
     assert listed() == {}
 
