@@ -31,9 +31,9 @@ from asdlc_kb.providers.shared.cursors import (
     read_cursor,
 )
 from asdlc_kb.providers.shared.full_text import (
-    count_long,
     cut_irrelevant,
     describe_corrections,
+    max_passages,
     search_index,
 )
 from asdlc_kb.providers.shared.results import (
@@ -143,7 +143,7 @@ class ArticleLists:
             catalog.has_digest,
             start,
             category,
-            passages=count_long(arguments.detail, most),
+            passages=max_passages(arguments.detail, most),
         )
         results = await search_index(self._indexer, request)
         if limit is None and not start:

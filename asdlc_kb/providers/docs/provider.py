@@ -46,9 +46,9 @@ from asdlc_kb.providers.shared.chunks import (
 )
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.full_text import (
-    count_long,
     cut_irrelevant,
     describe_corrections,
+    max_passages,
     search_index,
 )
 from asdlc_kb.providers.shared.listings import (
@@ -171,14 +171,16 @@ class DocsProvider(TemplateProvider):
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
         most = limit or self._default_results
-        long = count_long(arguments.detail, most)
-        request = SearchRequest(query, most, catalog.has_digest, start, passages=long)
+        passages = max_passages(arguments.detail, most)
+        request = SearchRequest(
+            query, most, catalog.has_digest, start, passages=passages
+        )
         found = await search_index(self._indexer, request)
         if limit is None and not start:
             found = cut_irrelevant(found)
         pages = [catalog.by_path[hit.key] for hit in found.hits]
         rows = list(map(results.view_hit, pages, found.hits))
-        if long:
+        if passages:
             rows = await _add_passages(arguments, found, pages, rows)
         page = fill_page(
             results.list_results(found),

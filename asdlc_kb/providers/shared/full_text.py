@@ -19,7 +19,6 @@ Detail = Annotated[
 READY_SECONDS: Final = 20.0
 """Maximum wait of a search for the index to be built."""
 
-
 PASSAGES: Final = 3
 """Results with a passage by default: more of them answer no more questions."""
 
@@ -46,8 +45,8 @@ async def search_index(indexer: Indexer, request: SearchRequest) -> SearchResult
         raise ToolFailure(message, protocol=InternalError) from None
 
 
-def count_long(detail: Detail | UnsetType, limit: int) -> int:
-    """Return of how many results of a search passages are shown at most."""
+def max_passages(detail: Detail | UnsetType, limit: int) -> int:
+    """Return the most results of a search that have a passage."""
     if detail == "list":
         return 0
     return limit if detail == "passages" else PASSAGES

@@ -96,7 +96,10 @@ class _SearchRun:
         addresses = self._find_best_sections(page_results)
         hits = tuple(
             self._make_hit(
-                page, addresses.get(page.slot), weights, is_long=at < request.passages
+                page,
+                addresses.get(page.slot),
+                weights,
+                has_passage=at < request.passages,
             )
             for at, page in enumerate(page_results)
         )
@@ -162,7 +165,7 @@ class _SearchRun:
         address: tantivy.DocAddress | None,
         weights: dict[str, float],
         *,
-        is_long: bool,
+        has_passage: bool,
     ) -> SearchHit:
         entry = self._view.snapshot.entries[page.slot]
         section = self._read_section(page.slot, address)
@@ -173,7 +176,9 @@ class _SearchRun:
             section.anchor if len(section.anchor) <= MAX_HEADING_CHARS else "",
             section.line,
             make_snippet(section.text, weights, stem, self._policy.max_snippet_chars),
-            tuple(self._find_next_lines(page.slot, section.line)) if is_long else (),
+            tuple(self._find_next_lines(page.slot, section.line))
+            if has_passage
+            else (),
         )
 
     def _find_next_lines(self, slot: int, line: int) -> Iterator[int]:
