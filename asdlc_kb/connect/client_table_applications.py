@@ -117,7 +117,7 @@ APPLICATIONS: Final = (
             token=("--header", "Authorization: Bearer ${variable}"),
         ),
         hint="In a folder that it does not trust, it shows the server as Disabled: "
-        "trust the folder with /permissions.",
+        "trust the folder with `/permissions trust`.",
         verified="tested",
         checked="2026-11",
         documentation="https://geminicli.com/docs/tools/mcp-server/",
