@@ -3,10 +3,12 @@
 Providers do not use it: each serves its own domain.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
+from weakref import WeakKeyDictionary
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.snapshot import Snapshot
@@ -15,7 +17,7 @@ SourceKind: TypeAlias = Literal["articles", "docs"]
 
 
 class SourceCatalog(Protocol):
-    """The content of a source at one moment."""
+    """The content of a source at one moment. Immutable."""
 
     @property
     def snapshot(self) -> Snapshot[Any]:
@@ -41,6 +43,10 @@ class CorpusSource(Protocol):
         """The folder."""
 
     @property
+    def recognized_by(self) -> str:
+        """The file by which the kind of the folder was recognized; empty for none."""
+
+    @property
     def catalog(self) -> SourceCatalog:
         """Its current content."""
 
@@ -53,6 +59,9 @@ class Corpus:
     """The sources, in the order in which they are listed."""
 
     sources: tuple[CorpusSource, ...]
+    _problem_counts: WeakKeyDictionary[SourceCatalog, int] = field(
+        default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
+    )
 
     def __iter__(self) -> Iterator[CorpusSource]:
         return iter(self.sources)
@@ -64,12 +73,11 @@ class Corpus:
 
     def count(self) -> Mapping[str, int]:
         """Return the number of visible entries by kind."""
-        return {
-            kind: number
-            for source in self.sources
-            for kind, number in source.catalog.count().items()
-            if kind != "hidden"
-        }
+        total: Counter[str] = Counter()
+        for source in self.sources:
+            total.update(source.catalog.count())
+        del total["hidden"]
+        return dict(total)
 
     def problems(self) -> Sequence[tuple[CorpusSource, Problem]]:
         """Return the problems of all files, each with its source."""
@@ -78,3 +86,16 @@ class Corpus:
             for source in self.sources
             for problem in source.catalog.snapshot.all_problems()
         ]
+
+    def count_problems(self) -> int:
+        """Return the number of problems of all files.
+
+        Counted once for each catalog: probes ask for it every few seconds.
+        """
+        total, known = 0, self._problem_counts
+        for source in self.sources:
+            catalog = source.catalog
+            if catalog not in known:
+                known[catalog] = len(catalog.snapshot.all_problems())
+            total += known[catalog]
+        return total

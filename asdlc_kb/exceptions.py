@@ -7,6 +7,7 @@ KnowledgeBaseError
 │   └── RendererUnavailable the rendering process cannot be started
 ├── UnreadableFile          a file must not or cannot be read
 │   └── FileTooLarge        it exceeds the size limit
+├── AttachmentGone          a picture or download changed since it was found
 ├── FrontmatterError        frontmatter cannot be parsed
 ├── IndexCorrupt            a search index cannot be read or written
 ├── ConfigNotEditable       a client's configuration file cannot be edited safely
@@ -66,6 +67,10 @@ class UnreadableFile(KnowledgeBaseError):
 
 class FileTooLarge(UnreadableFile):
     """Raised when a file is not read because of its size alone."""
+
+
+class AttachmentGone(KnowledgeBaseError):
+    """Raised when the version of a file that was found cannot be read any more."""
 
 
 class FrontmatterError(KnowledgeBaseError):
@@ -195,6 +200,15 @@ class UnknownCategory(KnowledgeBaseError):
         super().__init__(f"Unknown category '{category}'. Categories: {names}")
         self.category = category
         self.known = known
+
+
+class UnknownEdition(KnowledgeBaseError):
+    """Raised for a documentation tree, version or language without visible pages."""
+
+    def __init__(self, field: str, value: str, known: tuple[str, ...]) -> None:
+        names = ", ".join(known) or "none"
+        super().__init__(f"Unknown {field} '{value}'. Known: {names}")
+        self.field = field
 
 
 def _list_candidates(names: tuple[str, ...]) -> str:

@@ -1,48 +1,34 @@
 """All settings: name, type, default and description, defined once.
 
 A setting is a flag (`--allow-host`), an environment variable (`ASDLC_KB_ALLOW_HOST`)
-and a key of a configuration file (`allow_host`). Precedence: flag, environment, file,
-default. Modules below this layer read none of them.
+and a key of a configuration file (`allow_host`). `settings_resolution` reads them.
+Modules below this layer read none of them.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
 
-from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.limits.rate_limiter import MAX_WINDOW_SECONDS, SPELLING
 from asdlc_kb.ops.logs.url_masking import mask_secrets
-from asdlc_kb.unicode.counts import count_removed
-from asdlc_kb.unicode.invisible import strip_invisible
+from asdlc_kb.settings_patterns import (
+    CONTENT_SIGNAL_PATTERN,
+    DIALECT_PATTERN,
+    EDIT_URL_PATTERN,
+    LANGUAGE_PATTERN,
+    NAME_PATTERN,
+    REDIS_URL_PATTERN,
+    SCOPE_PATTERN,
+    SERVER_NAME_PATTERN,
+    URL_PATTERN,
+)
 
 PREFIX: Final = "ASDLC_KB_"
 FILE_NAME: Final = "asdlc-kb.toml"
 MEMORY: Final = "off"
 """Value of `cache_dir` for no cache folder: indexes are kept in memory."""
-URL_PATTERN: Final = (
-    r"^https?://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?(/[^\s?#\x22\\]*)?\Z"
-)
-"""A public address."""
-EDIT_URL_PATTERN: Final = (
-    r"^https?://[^\s/?#{}]+/[^\s{}]*(\{folder\}[^\s{}]*)?\{path\}[^\s{}]*\Z"
-)
-"""The template of a file's edit address."""
-CONTENT_SIGNAL_PATTERN: Final = (
-    r"^(search|ai-input|ai-train)=(yes|no)"
-    r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}\Z"
-)
-"""A Content-Signal value."""
-NAME_PATTERN: Final = (
-    r"^(?=.*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]*\Z"
-)
-"""A line of text in any format: not blank, without line ends, control characters and
-noncharacters."""
-SCOPE_PATTERN: Final = r"^[!#-\[\]-~]+( [!#-\[\]-~]+)*\Z"
-"""Scopes separated by spaces (RFC 6749, 3.3)."""
-REDIS_URL_PATTERN: Final = r"^(rediss?|unix)://\S+\Z"
-"""A Redis URL."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,9 +39,26 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="Folder of articles; by default ./content, if it exists"),
     ] = None
     docs: Annotated[
-        str | None,
-        Meta(description="Documentation folder to serve (any tree of Markdown)"),
-    ] = None
+        tuple[str, ...],
+        Meta(
+            description="Documentation folder to serve (any tree of Markdown), or "
+            "NAME=DIR, one of several, with its pages below NAME/"
+        ),
+    ] = ()
+    dialect: Annotated[
+        tuple[Annotated[str, Meta(pattern=DIALECT_PATTERN)], ...],
+        Meta(
+            description="Dialect of the documentation's Markdown, or NAME=DIALECT; by "
+            "default that of the site generator whose configuration is found"
+        ),
+    ] = ()
+    language: Annotated[
+        tuple[Annotated[str, Meta(pattern=LANGUAGE_PATTERN)], ...],
+        Meta(
+            description="Language of the documentation, such as fr, or NAME=LANGUAGE; "
+            "by default that of its generator's configuration, or English"
+        ),
+    ] = ()
     project: Annotated[
         tuple[str, ...],
         Meta(description="Project whose rules, commands and skills are served"),
@@ -91,14 +94,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Meta(description="Public address, for example https://kb.example.com"),
     ] = None
     title: Annotated[
-        str,
+        Annotated[str, Meta(min_length=1, max_length=100, pattern=NAME_PATTERN)] | None,
         Meta(
-            min_length=1,
-            max_length=100,
-            pattern=NAME_PATTERN,
-            description="Title of the website and the server",
+            description="Title of the website and the server; by default that of the "
+            "content, or the name of its folder"
         ),
-    ] = "ASDLC Knowledge Base"
+    ] = None
+    server_name: Annotated[
+        Annotated[str, Meta(pattern=SERVER_NAME_PATTERN)] | None,
+        Meta(
+            description="Name of the server in the protocol; by default "
+            "asdlc-knowledge-base"
+        ),
+    ] = None
     tagline: Annotated[
         Annotated[str, Meta(min_length=1, max_length=300, pattern=NAME_PATTERN)] | None,
         Meta(description="Sentence below the title; its default fits what is served"),
@@ -106,8 +114,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     edit_url: Annotated[
         Annotated[str, Meta(pattern=EDIT_URL_PATTERN)] | None,
         Meta(
-            description="Template of the edit links of pages; {folder} and {path} "
-            "stand for the served folder's name and the file's path in it"
+            description="Template of edit links: {file} is a file's path in its git "
+            "repository, {folder} and {path} the served folder and its path there"
         ),
     ] = None
     content_signal: Annotated[
@@ -191,11 +199,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         Annotated[str, Meta(pattern=SCOPE_PATTERN)] | None,
         Meta(description="Scopes that signed tokens must have, separated by spaces"),
     ] = None
+    tls_cert: Annotated[
+        str | None,
+        Meta(description="Serve HTTPS with the certificate chain in this file (PEM)"),
+    ] = None
+    tls_key: Annotated[
+        str | None,
+        Meta(description="File with the private key of tls_cert (PEM)"),
+    ] = None
     mcp_enabled: Annotated[
         bool, Meta(description="Offer the MCP endpoint; without it /mcp is 404")
     ] = True
     sse: Annotated[
         bool, Meta(description="Also offer the HTTP+SSE transport of 2024-11-05")
+    ] = True
+    fast_path: Annotated[
+        bool,
+        Meta(description="Answer cached calls and pages before Tornado parses them"),
     ] = True
     poll: Annotated[
         bool,
@@ -204,6 +224,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_body: Annotated[
         int, Meta(ge=1024, description="Maximum size of a request body, in bytes")
     ] = 1024 * 1024
+    wait: Annotated[
+        bool,
+        Meta(description="Start even if a folder to serve does not exist yet"),
+    ] = False
     missing_grace: Annotated[
         float,
         Meta(
@@ -211,11 +235,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             description="Seconds to keep serving after the folder disappears",
         ),
     ] = 60.0
+    max_files: Annotated[
+        int, Meta(ge=1, description="Maximum number of files served of each folder")
+    ] = 100_000
     cache_dir: Annotated[
         str | None,
         Meta(
-            description="Folder of the search indexes; by default the user's "
-            "cache folder, 'off' keeps them in memory"
+            description="Folder of search indexes and parsed files; by default the "
+            "user's cache folder, 'off' keeps indexes in memory"
         ),
     ] = None
     max_search_results: Annotated[
@@ -294,12 +321,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "info"
 
 
-_SCHEMAS: Final[Mapping[str, dict[str, Any]]] = msgspec.json.schema_components(
-    [Settings]
-)[1]["Settings"]["properties"]
+def _is_list(kind: Any) -> bool:
+    """Whether a type is that of several values."""
+    if get_origin(kind) is Annotated:
+        kind = get_args(kind)[0]
+    return get_origin(kind) is tuple or any(
+        get_origin(part) is tuple for part in get_args(kind)
+    )
+
+
+_FIELDS: Final = {
+    field.encode_name: field.type for field in msgspec.structs.fields(Settings)
+}
+"""The type of each setting by name, in the order of the table. A JSON schema has the
+same facts, and takes a hundredth of the start."""
 
 DESCRIPTIONS: Final[Mapping[str, str]] = {
-    name: schema.get("description", "") for name, schema in _SCHEMAS.items()
+    name: next((meta.description for meta in kind.__metadata__ if meta.description), "")
+    for name, kind in _FIELDS.items()
 }
 """The description of each setting by name, in the order of the table."""
 
@@ -309,31 +348,18 @@ RENAMED: Final[Mapping[str, str]] = {
 }
 """The current name of each deprecated one, which every source may still use."""
 
-LISTS: Final = frozenset(
-    name
-    for name, schema in _SCHEMAS.items()
-    if any(kind.get("type") == "array" for kind in schema.get("anyOf", (schema,)))
-)
+LISTS: Final = frozenset(name for name, kind in _FIELDS.items() if _is_list(kind))
 """Settings that may be given several times."""
 
-DISCOVERABLE: Final = frozenset(
-    {"title", "tagline", "max_search_results", "snippet_length"}
+CREDENTIALS: Final = (
+    *("session_key_file", "auth_tokens_file", "auth_jwks_file"),
+    *("tls_cert", "tls_key"),
 )
-"""Settings that a discovered configuration file may set (one not named by a flag).
+"""Settings that name a file with which server or clients are authenticated."""
 
-The working directory may be a cloned repository. Its file may set names and the size of
-search results. All other settings decide which clients reach the server, which files it
-reads and writes, or what models are instructed to do.
-"""
-
-_TEXTS: Final = ("title", "tagline", "instructions", "topics")
-"""Settings with a text that is shown to readers and models."""
-
-CREDENTIALS: Final = ("session_key_file", "auth_tokens_file", "auth_jwks_file")
-"""Settings that name a file which decides which clients are authenticated."""
-
-SECRETS: Final = frozenset({"session_key_file"})
-"""Credential files that are never read; the others hold digests and public keys."""
+SECRETS: Final = frozenset({"session_key_file", "tls_key"})
+"""Credential files that must not be read either; the others hold digests, public keys
+and certificates."""
 
 
 def list_values(settings: Settings) -> Mapping[str, Any]:
@@ -342,48 +368,3 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
     if settings.redis_url is not None:
         values["redis_url"] = mask_secrets(settings.redis_url)
     return values
-
-
-def resolve_settings(
-    flags: Mapping[str, Any],
-    environ: Mapping[str, str],
-    file: Mapping[str, Any],
-    file_name: str = FILE_NAME,
-) -> tuple[Settings, Mapping[str, str]]:
-    """Return the settings, and the origin of each.
-
-    `flags` has only the flags that were given. Raises SettingsError naming the setting.
-    """
-    from_environ = {
-        name: _split_list(value) if name in LISTS else value
-        for name in (*DESCRIPTIONS, *RENAMED)
-        if (value := environ.get(PREFIX + name.upper())) is not None
-    }
-    values: dict[str, Any] = {}
-    origins = dict.fromkeys(DESCRIPTIONS, "default")
-    sources = ((file_name, file), ("environment", from_environ), ("flag", flags))
-    for origin, given in sources:
-        old = {RENAMED[name]: given[name] for name in RENAMED if name in given}
-        new = {name: value for name, value in given.items() if name not in RENAMED}
-        source = old | new
-        values.update(source)
-        origins.update(dict.fromkeys(source, origin))
-    try:
-        settings = msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        message = str(error).replace("`$.", "`")
-        message = message.replace("Object contains unknown field", "unknown setting")
-        raise SettingsError(f"invalid setting: {message}") from None
-    for name in _TEXTS:
-        text = getattr(settings, name) or ""
-        if (removed := count_removed(text, strip_invisible(text))) is not None:
-            raise SettingsError(
-                f"invalid setting: {removed.message}, at character {removed.at + 1} of "
-                f"`{name}` ({origins[name]}): remove the invisible characters"
-            )
-    return settings, origins
-
-
-def _split_list(text: str) -> list[str]:
-    """Return the items of a list in an environment variable (`a, b`)."""
-    return [word.strip() for word in text.split(",") if word.strip()]

@@ -30,7 +30,8 @@ from asdlc_kb.mcp.protocol.jsonrpc import (
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.mcp.sessions.session import CallCancelled, Session
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
-from asdlc_kb.ops.logs.access_log import AccessLog, access_record
+from asdlc_kb.ops.logs.access_lines import access_record
+from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.request_context import make_request_id, working_for
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"

@@ -8,29 +8,41 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from benchmarks import goals, load, report
+from benchmarks import charts, goals, load, report
 from benchmarks.bench import Bench, Outcome
 from benchmarks.cache import ROOT
 from benchmarks.changes import changes
-from benchmarks.documentation import documentation
+from benchmarks.edits import edits
 from benchmarks.failure import BenchFailure
+from benchmarks.first_search import first
+from benchmarks.full_text import full_text
+from benchmarks.idle import idle
+from benchmarks.new_searches import new
 from benchmarks.pages import pages
 from benchmarks.projects import project
 from benchmarks.resources import growth, memory, startup
 from benchmarks.searches import search
 from benchmarks.servers import Cores
+from benchmarks.stages import stages
 from benchmarks.streams import streams
 from benchmarks.throughput import WORKLOADS, throughput
+from benchmarks.wire_sizes import sizes
 from benchmarks.writes import writes
 
 ROWS: Final[Mapping[str, Callable[[Bench], Outcome]]] = {
+    "new": new,
+    "stages": stages,
+    "sizes": sizes,
     "growth": growth,
     "search": search,
     "startup": startup,
+    "first": first,
     "memory": memory,
+    "idle": idle,
     "writes": writes,
+    "edits": edits,
     "streams": streams,
-    "docs": documentation,
+    "docs": full_text,
     "changes": changes,
     "pages": pages,
     "project": project,
@@ -73,10 +85,13 @@ def main(arguments: list[str]) -> int:
         code = 130
     if outcome.sections:
         sections = [goals.section(outcome.facts), *outcome.sections]
-        text = report.render(sections, arguments, machine, rounds, seconds)
+        drawn = charts.draw_charts(outcome.facts)
+        pictures = [chart.markdown for chart in drawn]
+        text = report.render(sections, arguments, machine, rounds, seconds, pictures)
         print(text)
         if options.write and not code:
             report.write(text, PAGE)
+            charts.write_charts(drawn, PAGE.parent)
     return code
 
 
@@ -103,7 +118,9 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
         "--quick", action="store_true", help="about three minutes, at most 300 articles"
     )
     parser.add_argument(
-        "--write", action="store_true", help="put the report into docs/benchmarks.md"
+        "--write",
+        action="store_true",
+        help="put the report into docs/benchmarks.md, and its charts beside it",
     )
     options = parser.parse_intermixed_args(arguments)
     if unknown := set(options.rows) - set(ALL):

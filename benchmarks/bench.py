@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +32,11 @@ class Bench:
         if self.articles:
             return sorted(self.articles)
         return [size for size in usual if not self.is_quick or size <= QUICK_MOST]
+
+    def unpinned(self) -> "Bench":
+        """Return a copy whose servers have all cores."""
+        cores = replace(self.cores, server=self.cores.server | self.cores.load)
+        return replace(self, cores=cores)
 
     def corpus(self, count: int) -> Path:
         """Return a folder of so many articles; treat it as read-only."""

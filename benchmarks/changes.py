@@ -3,13 +3,11 @@
 The server has all cores, as in production: threads build the index.
 """
 
-import os
 import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -24,6 +22,7 @@ from benchmarks.client import Client, result_of
 from benchmarks.failure import BenchFailure
 from benchmarks.requests import ToolCall, Wire
 from benchmarks.servers import Running, ours_docs
+from benchmarks.writes import replace_file
 
 TREE: Final = 1_000
 """Pages of the tree that is replaced at once."""
@@ -42,10 +41,7 @@ BOUND: Final = 60.0
 def changes(bench: Bench) -> Outcome:
     """Measure the loop while pages change, and the deletion of hidden text."""
     outcome = Outcome()
-    free = replace(
-        bench,
-        cores=replace(bench.cores, server=bench.cores.server | bench.cores.load),
-    )
+    free = bench.unpinned()
     with bench.cores.all():
         outcome.add(_late(free))
         outcome.add(_hide(free, [1_000] if bench.is_quick else [1_000, 5_000]))
@@ -102,14 +98,7 @@ def _served(bench: Bench, count: int) -> Iterator[tuple[Running, Path, Path]]:
 
 
 def _append(path: Path, words: str) -> None:
-    _replace(path, f"{path.read_text(encoding='utf-8')}\n\n{words}\n")
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file by another one, as editors do."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
+    replace_file(path, f"{path.read_text(encoding='utf-8')}\n\n{words}\n")
 
 
 @contextmanager
@@ -170,7 +159,7 @@ def _time_hiding(root: Path, cache: Path, documents: int) -> Iterator[float]:
         for other in others[:documents]:
             _append(other, f"Edited {number}.")
         began = time.perf_counter()
-        _replace(path, "---\nstatus: Draft\n---\n# Gone\n")
+        replace_file(path, "---\nstatus: Draft\n---\n# Gone\n")
         _wait(cache, word, is_there=False)
         yield time.perf_counter() - began
 

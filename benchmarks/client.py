@@ -44,6 +44,13 @@ class Client:
     def exchange(self, request: bytes) -> tuple[bytes, bytes]:
         """Return an answer's head and body, whatever it is."""
         self.socket.sendall(request)
+        return self._read()
+
+    def read(self) -> bytes:
+        """Return the body of the next answer to a request that was sent."""
+        return self._read()[1]
+
+    def _read(self) -> tuple[bytes, bytes]:
         head = self.read_head()
         fields = _fields(head)
         if b"content-length" in fields:

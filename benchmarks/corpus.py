@@ -8,6 +8,7 @@ import datetime
 import random
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -173,6 +174,37 @@ def queries(count: int, limit: int) -> list[str]:
         if len(query) >= 3:
             found[query] = None
     return list(found)
+
+
+def missing(limit: int, start: int = 0) -> list[str]:
+    """Return distinct queries of one or two words that no article has or resembles."""
+    numbers = range(start, start + limit)
+    return [
+        f"zq{number}xj" if number % 2 else f"zq{number}xj vk{number}wz"
+        for number in numbers
+    ]
+
+
+def common(count: int, least: int, limit: int) -> list[str]:
+    """Return distinct pieces of titles and descriptions that many articles have.
+
+    `least` is the number of articles; pieces have two to six characters.
+    """
+    found: Counter[str] = Counter()
+    for sample in samples(count):
+        fields = (sample.title.lower(), sample.description.lower())
+        pieces = {
+            field[start : start + size].strip()
+            for field in fields
+            for size in range(2, 7)
+            for start in range(len(field) - size)
+        }
+        found.update(pieces)
+    often = sorted(
+        piece for piece, times in found.items() if times >= least and len(piece) > 1
+    )
+    random.Random(f"{EDITION}/common").shuffle(often)
+    return often[:limit]
 
 
 def _name(number: int) -> tuple[str, str, str]:

@@ -13,6 +13,9 @@ from benchmarks.servers import Running
 SCRIPT: Final = Path(__file__).with_name("load.lua")
 ERRORS: Final = ("failed", "status", "connect", "read", "write", "timeout")
 
+MAX_SECONDS: Final = 60.0
+"""Of a load of which each request is sent once."""
+
 
 @dataclass(frozen=True)
 class Load:
@@ -49,11 +52,25 @@ def run(
 
     With `is_read`, failures within answers count too; its figures are too low then.
     """
+    return _run(server, requests, connections, seconds, "read" if is_read else "")
+
+
+def run_once(server: Running, requests: Path, connections: int) -> Load:
+    """Send each request once; raise BenchFailure as `run` does.
+
+    The last requests, one of each connection but one, are not waited for.
+    """
+    return _run(server, requests, connections, MAX_SECONDS, "once")
+
+
+def _run(
+    server: Running, requests: Path, connections: int, seconds: float, mode: str
+) -> Load:
     command = [find_wrk(), "-t1", f"-c{connections}", f"-d{seconds:.0f}s"]
     command += ["--timeout", "10s", "-s", str(SCRIPT), server.origin, "--"]
     before = server.cpu_seconds()
     finished = subprocess.run(
-        [*command, str(requests), *(["read"] if is_read else [])],
+        [*command, str(requests), mode],
         capture_output=True,
         check=False,
         timeout=seconds + 60,

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -19,6 +19,7 @@ from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
 from benchmarks.load import Load
+from benchmarks.nginx import nginx, write_files
 from benchmarks.requests import ToolCall, write_requests
 from benchmarks.servers import Running
 
@@ -27,6 +28,8 @@ SERVED: Final = 300
 CONNECTIONS: Final = 16
 SIZES: Final = (300, 3_000)
 """Articles of the sites that are written as files."""
+PAGE: Final = "page"
+FILE: Final = "nginx, static file"
 LEVEL: Final = 6
 """Compression level of gzip, as web servers use it."""
 
@@ -52,31 +55,46 @@ def pages(bench: Bench) -> Outcome:
 def _compare(
     bench: Bench, running: Running, paths: Sequence[str], slugs: Sequence[str]
 ) -> Outcome:
-    """Load the server alternately with pages and calls, both from the cache."""
+    """Load the server alternately with pages and calls, both cached; and nginx."""
     asks = [ToolCall("get_article", {"slug": slug}) for slug in slugs]
     calls = [ask.request(n, running.wire) for n, ask in enumerate(asks, 1)]
     wanted = {
-        "page": [page_request(path) for path in paths],
+        PAGE: [page_request(path) for path in paths],
         "get_article": calls,
+        FILE: [page_request(path) for path in paths],
     }
+    files = bench.folder / "files"
     with Client(running.port) as client:
-        for requests in wanted.values():
-            for request in requests:
-                client.ask(request)
+        bodies = {path: client.ask(page_request(path)) for path in paths}
+        for request in calls:
+            client.ask(request)
+    write_files(bodies, files)
     running.settle()
     loads: defaultdict[str, list[Load]] = defaultdict(list)
-    for _ in range(bench.rounds):
-        for name in random.sample(sorted(wanted), len(wanted)):
-            file = write_requests(wanted[name], bench.folder)
-            loads[name].append(load.run(running, file, CONNECTIONS, bench.seconds))
+    with bench.serving(nginx(bench.folder), files) as other:
+        _require_same(other, bodies)
+        for _ in range(bench.rounds):
+            for name in random.sample(sorted(wanted), len(wanted)):
+                file = write_requests(wanted[name], bench.folder)
+                server = other if name == FILE else running
+                seen = load.run(server, file, CONNECTIONS, bench.seconds)
+                loads[name].append(seen)
     return tabulate(loads)
 
 
-def tabulate(loads: dict[str, list[Load]]) -> Outcome:
-    """Return how pages and calls compare: by processor time, and by requests."""
-    pages, calls = loads["page"], loads["get_article"]
+def _require_same(other: Running, bodies: Mapping[str, bytes]) -> None:
+    with Client(other.port) as client:
+        for path, body in bodies.items():
+            if client.ask(page_request(path)) != body:
+                raise BenchFailure(f"{other.name} answers {path} with another body")
+
+
+def tabulate(loads: Mapping[str, Sequence[Load]]) -> Outcome:
+    """Return how pages, calls and files compare: by processor time and requests."""
+    pages, calls, files = (loads[name] for name in (PAGE, "get_article", FILE))
     cost = ratio([p.cpu for p in pages], [c.cpu for c in calls])
     rate = ratio([c.rate for c in calls], [p.rate for p in pages])
+    above = ratio([p.cpu for p in pages], [f.cpu for f in files])
     rows = [
         (
             name,
@@ -85,15 +103,17 @@ def tabulate(loads: dict[str, list[Load]]) -> Outcome:
             milliseconds(median(one.p50 for one in loads[name])),
             milliseconds(median(one.p99 for one in loads[name])),
         )
-        for name in ("page", "get_article")
+        for name in (PAGE, "get_article", FILE)
     ]
     note = (
         f"{SERVED} articles, {CONNECTIONS} connections. A page takes {figure(cost)} "
-        f"times the processor time and {figure(rate)} times as long."
+        f"times the processor time of a call and {figure(rate)} times as long, and "
+        f"{figure(above)} times the processor time of the same bytes from nginx, both "
+        "with their access log."
     )
-    title = "An article as a page and over MCP, ours"
+    title = "An article as a page, over MCP, and as a file"
     columns = ("answer", "req/s", "CPU µs/req", "p50 ms", "p99 ms")
-    facts = {"pages/cost": cost, "pages/time": rate}
+    facts = {"pages/cost": cost, "pages/time": rate, "pages/nginx": above}
     return Outcome([Section(title, columns, rows, note)], facts)
 
 

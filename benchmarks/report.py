@@ -27,6 +27,7 @@ def render(
     facts: str,
     rounds: int,
     seconds: float,
+    pictures: Sequence[str] = (),
 ) -> str:
     """Return the whole report; `facts` are those of the machine."""
     command = " ".join(("tox -e bench", *(("--", *arguments) if arguments else ())))
@@ -35,7 +36,7 @@ def render(
         f"`{command}`, {today.isoformat()}; {facts}. {versions()}. "
         f"Medians of {rounds} interleaved rounds of {seconds:g} s."
     )
-    return "\n\n".join((head, *map(table, sections))) + "\n"
+    return "\n\n".join((head, *pictures, *map(table, sections))) + "\n"
 
 
 def table(section: Section) -> str:

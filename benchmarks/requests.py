@@ -14,6 +14,10 @@ from benchmarks import corpus
 HOT_ARTICLES: Final = 300
 """Articles that are requested repeatedly, in a corpus of any size."""
 HOT_SEARCHES: Final = 50
+LISTED: Final = 20
+"""Articles of one list: all rows fit within the default size of our answers."""
+FOUND: Final = 10
+"""Articles that a search returns, at most: our default."""
 MIX: Final = {"get_article": 7, "search_articles": 2, "list_articles": 1}
 """Requests of each tool in ten requests."""
 
@@ -92,16 +96,24 @@ def hot(count: int) -> dict[str, list[ToolCall]]:
     pick = random.Random("requests")
     slugs = [sample.slug for sample in corpus.samples(count)]
     slugs = pick.sample(slugs, min(HOT_ARTICLES, count))
-    lists: list[Arguments] = [{}, *({"category": name} for name in corpus.CATEGORIES)]
-    searches = corpus.queries(count, HOT_SEARCHES)
+    categories: list[Arguments] = [
+        {},
+        *({"category": name} for name in corpus.CATEGORIES),
+    ]
     by_tool = {
         "get_article": [ToolCall("get_article", {"slug": slug}) for slug in slugs],
-        "search_articles": [
-            ToolCall("search_articles", {"query": q}) for q in searches
+        "search_articles": searches(corpus.queries(count, HOT_SEARCHES)),
+        "list_articles": [
+            ToolCall("list_articles", {**category, "limit": LISTED})
+            for category in categories
         ],
-        "list_articles": [ToolCall("list_articles", arguments) for arguments in lists],
     }
     return {**by_tool, "mix": _mixed(by_tool, pick)}
+
+
+def searches(queries: Sequence[str]) -> list[ToolCall]:
+    """Return the searches as agents send them, for as many articles in any server."""
+    return [ToolCall("search_articles", {"query": q, "limit": FOUND}) for q in queries]
 
 
 def _mixed(

@@ -1,6 +1,8 @@
 """Rows `startup`, `memory` and `growth`: cost of a larger corpus."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from statistics import median
 from typing import Final
 
@@ -8,41 +10,40 @@ from benchmarks import load, servers
 from benchmarks.arithmetic import figure, ratio
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.requests import hot, write_file
+from benchmarks.servers import Server
 
 SIZES: Final = (30, 300, 3_000, 30_000)
-STARTED: Final = tuple(
+PEERS: Final = tuple(
     server
     for server in servers.ALL
-    if server not in {servers.OURS_QUIET, servers.OURS_STATELESS}
+    if server not in {servers.OURS, servers.OURS_QUIET, servers.OURS_STATELESS}
 )
-"""Servers whose startup is measured: our variants start alike."""
 
 
 def startup(bench: Bench) -> Outcome:
-    """Measure from the start of the process to its first answer."""
+    """Measure from the start of the process to its first answer, in turns."""
     outcome, cells = Outcome(), dict[tuple[str, int], str]()
     sizes = bench.sizes(*SIZES)
     for count in sizes:
         root = bench.corpus(count)
         bench.report(f"startup, {count} articles")
-        times = 1 if bench.is_quick or count > 3_000 else 5
-        took: dict[str, list[float]] = {server.name: [] for server in STARTED}
+        times = 1 if bench.is_quick else 5 if count <= 3_000 else 3
+        started = _variants(bench, root, count)
+        took: dict[str, list[float]] = {server.name: [] for server in started}
         for _ in range(times):
-            for server in STARTED:
+            for server in started:
                 with bench.start(server, root) as (_, seconds):
                     took[server.name].append(seconds)
         for name, values in took.items():
             cells[name, count] = figure(median(values))
-        outcome.facts[f"startup/{count}"] = median(took[servers.OURS.name])
+            outcome.facts[f"startup/{name}/{count}"] = median(values)
     outcome.sections.append(
         Section(
             "Start to first answer, seconds",
             ("server", *(f"{count:,}" for count in sizes)),
-            [
-                (server.name, *(cells[server.name, count] for count in sizes))
-                for server in STARTED
-            ],
-            "Nothing is kept on disk between starts; the files are in the page cache.",
+            [(name, *(cells[name, count] for count in sizes)) for name in took],
+            "The files are in the page cache. Only a server that starts from its "
+            "cache finds anything of an earlier start.",
         )
     )
     return outcome
@@ -55,38 +56,44 @@ def memory(bench: Bench) -> Outcome:
     for count in sizes:
         root, calls = bench.corpus(count), hot(count)["mix"]
         bench.report(f"memory, {count} articles")
-        for server in STARTED:
+        for server in (measured := _variants(bench, root, count)):
             with bench.serving(server, root) as running:
                 loaded = running.memory()
                 path = write_file(calls, server.wire, bench.folder)
                 load.run(running, path, 16, bench.seconds)
                 mixed = running.memory()
             cells[server.name, count] = f"{figure(loaded)} → {figure(mixed)}"
-            if server is servers.OURS:
-                outcome.facts[f"memory/loaded/{count}"] = loaded
-                outcome.facts[f"memory/mixed/{count}"] = mixed
+            outcome.facts[f"memory/loaded/{server.name}/{count}"] = loaded
+            outcome.facts[f"memory/mixed/{server.name}/{count}"] = mixed
     outcome.facts |= _per_article(outcome.facts, min(sizes), max(sizes))
+    names = [server.name for server in measured]
     outcome.sections.append(
         Section(
             "Resident memory, MiB: loaded → after the mix",
             ("server", *(f"{count:,}" for count in sizes)),
-            [
-                (server.name, *(cells[server.name, count] for count in sizes))
-                for server in STARTED
-            ],
+            [(name, *(cells[name, count] for count in sizes)) for name in names],
         )
     )
     return outcome
+
+
+def _variants(bench: Bench, root: Path, count: int) -> Sequence[Server]:
+    """Return ours without a cache and with a complete one, and the peers."""
+    cached = servers.ours_cached(bench.folder / f"cache-{count}")
+    with bench.serving(cached, root) as running:
+        running.settle()
+    return (servers.OURS_UNCACHED, cached, *PEERS)
 
 
 def _per_article(facts: dict[str, float], few: int, many: int) -> dict[str, float]:
     """Return the KiB of each further article."""
     return {
         f"memory/{when}/each": (
-            (facts[f"memory/{when}/{many}"] - facts[f"memory/{when}/{few}"])
+            (facts[f"memory/{when}/{own}/{many}"] - facts[f"memory/{when}/{own}/{few}"])
             * 1024
             / (many - few)
         )
+        for own in (servers.OURS_UNCACHED.name,)
         for when in ("loaded", "mixed")
         if many > few
     }

@@ -27,7 +27,6 @@ _REST: Final = 0.4
 _RESTING: Final = 0.1
 """Maximum share of a processor that an idle server uses."""
 _PORTS: Final = (15_000, 32_000)
-_TICK: Final = os.sysconf("SC_CLK_TCK")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 
 FIRST: Final = ToolCall("list_articles", {"limit": 1})
@@ -118,6 +117,11 @@ def ours(*options: str) -> Server:
     return Server("ours", _ours(*options))
 
 
+def ours_cached(folder: Path) -> Server:
+    """Return our own server with a cache folder, which later starts read."""
+    return Server(CACHED, _ours("--cache-dir", str(folder)))
+
+
 def ours_docs(cache: Path, *, searches: bool = True) -> Server:
     """Return our own server of a documentation tree, with or without full text.
 
@@ -129,6 +133,8 @@ def ours_docs(cache: Path, *, searches: bool = True) -> Server:
 
 
 OURS: Final = ours()
+CACHED: Final = "ours, from its cache"
+OURS_UNCACHED: Final = Server("ours, no cache", _ours("--cache-dir", "off"))
 OURS_QUIET: Final = Server("ours, logs off", _ours("--log-level", "error"))
 OURS_STATELESS: Final = Server("ours, 2026-07-28", _ours(), Wire.STATELESS)
 BARE: Final = Server("Tornado, fixed bytes", _python("bare"), is_fixed=True)
@@ -173,12 +179,12 @@ class Running:
 
     def cpu_seconds(self) -> float:
         """Return the processor time that its processes have used so far."""
-        total = 0
-        for pid in self._tree():
-            after_name = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
-            fields = after_name.split()
-            total += int(fields[11]) + int(fields[12])
-        return total / _TICK
+        return sum(time.clock_gettime(_cpu_clock(pid)) for pid in self._tree())
+
+    def main_thread_seconds(self) -> float:
+        """Return the processor time of the main thread of its first process."""
+        schedule = Path(f"/proc/{self.pid}/task/{self.pid}/schedstat")
+        return int(schedule.read_text(encoding="utf-8").split()[0]) / 1e9
 
     def settle(self) -> None:
         """Return once it is idle: the work after its start is done.
@@ -229,6 +235,11 @@ class Running:
         return tree
 
 
+def _cpu_clock(pid: int) -> int:
+    """Return the clock of the processor time of a process (clock_getcpuclockid)."""
+    return (~pid << 3) | 2
+
+
 @dataclass(frozen=True)
 class Cores:
     """Processors of the server, and of the other processes."""
@@ -259,7 +270,8 @@ def start(
 ) -> Iterator[tuple[Running, float]]:
     """Run a server; yield it with the seconds that it took to its first answer.
 
-    `folder` takes its log: lines are written as usual, and not read.
+    `folder` takes its log, which is written as usual and not read, and what it keeps
+    in the user's cache folder.
     """
     port = free_port()
     pin = ["taskset", "-c", ",".join(map(str, sorted(cores.server)))]
@@ -276,7 +288,7 @@ def start(
             stdout=subprocess.DEVNULL,
             stderr=errors,
             cwd=folder,
-            env=environment(),
+            env={**environment(), "XDG_CACHE_HOME": str(folder / "cache")},
             start_new_session=True,
         ) as process,
     ):

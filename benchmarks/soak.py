@@ -1,8 +1,10 @@
 """`python -m benchmarks.soak [--minutes 20]`: stability of a server under load.
 
 Fifty requests a second in both eras and to the website, one edit a second, and five
-hundred streams that come and go, against one server as a user starts it. Each answer
-is looked at; memory, descriptors and threads are read from `/proc` as time goes by.
+hundred streams that come and go, against one server as a user starts it. Each second
+begins with the mix, without a pause between requests, and has new searches, searches
+without hits and pages. Each answer is checked; memory, descriptors and threads are
+read from `/proc`. The result is how much the memory grew after the first tenth.
 """
 
 import argparse
@@ -16,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -26,8 +29,9 @@ from benchmarks.bench import Section
 from benchmarks.cache import CACHE
 from benchmarks.client import Client
 from benchmarks.failure import BenchFailure
+from benchmarks.new_searches import distinct
 from benchmarks.report import table
-from benchmarks.requests import ToolCall, Wire, hot
+from benchmarks.requests import ToolCall, Wire, hot, searches
 from benchmarks.servers import Cores, Running
 from benchmarks.streams import listen, open_session
 from benchmarks.writes import save_atomically, save_in_place
@@ -35,6 +39,12 @@ from benchmarks.writes import save_atomically, save_in_place
 ARTICLES: Final = 300
 RATE: Final = 50
 """Requests a second."""
+BURST: Final = 100
+"""Requests of the mix at the beginning of each second."""
+DISTINCT: Final = 20_000
+"""Searches after which they are repeated: more than any cache keeps."""
+MAX_GROWTH: Final = 12.0
+"""MiB that an hour may add to the memory after the first tenth of the run."""
 STREAMS: Final = 500
 RENEWED: Final = 10
 """Streams that are replaced per second."""
@@ -51,9 +61,14 @@ class Load:
         self._root = root
         self._pick = Random("soak")
         self._asks = hot(ARTICLES)["mix"]
+        self._new = self._list_new()
+        self._paths = [
+            f"/{sample.category}/{sample.slug}" for sample in corpus.samples(ARTICLES)
+        ]
         self._client = stack.enter_context(Client(running.port))
         self._streams: deque[Client] = deque()
         self._opened = 0
+        self._number = 0
         self.latencies: list[float] = []
         self._dues = self._requests()
         stack.callback(self._close)
@@ -65,6 +80,9 @@ class Load:
         self._toggle(number)
         for _ in range(RENEWED):
             self._renew()
+        for _ in range(BURST):
+            self._number += 1
+            self._call(self._pick.choice(self._asks), self._number)()
         for index in range(RATE):
             wait = began + index / RATE - time.monotonic()
             if wait > 0:
@@ -74,18 +92,29 @@ class Load:
             _drain(stream)
 
     def _requests(self) -> Iterator[Callable[[], None]]:
-        number = 0
+        """Yield ten kinds of requests in turn: half of them searches that are new."""
         while True:
-            number += 1
-            ask = self._pick.choice(self._asks)
-            if number % 25 == 0:
-                page = _PAGES[number // 25 % len(_PAGES)]
-                yield partial(self._ask, _get(page))
-            elif number % 10 == 0:
-                query = {"query": f"save {number}", "mode": "fulltext"}
-                yield self._call(ToolCall("search_articles", query), number)
-            else:
-                yield self._call(ask, number)
+            self._number += 1
+            number = self._number
+            match number % 10:
+                case 0:
+                    query = {"query": f"save {number}", "mode": "fulltext"}
+                    yield self._call(ToolCall("search_articles", query), number)
+                case 1:
+                    yield partial(self._ask, _get(_PAGES[number // 10 % len(_PAGES)]))
+                case 2 | 3:
+                    yield partial(self._ask, _get(self._pick.choice(self._paths)))
+                case 4 | 5 | 6 | 7:
+                    yield self._call(next(self._new), number)
+                case _:
+                    yield self._call(self._pick.choice(self._asks), number)
+
+    def _list_new(self) -> Iterator[ToolCall]:
+        """Yield mostly distinct searches, with further ones without hits each time."""
+        calls = distinct(ARTICLES, DISTINCT)
+        for lap in count():
+            yield from calls
+            yield from searches(corpus.missing(DISTINCT // 10, DISTINCT * (lap + 1)))
 
     def _call(self, ask: ToolCall, number: int) -> Callable[[], None]:
         wire = Wire.STATELESS if number % 2 else Wire.SESSIONLESS
@@ -157,17 +186,29 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _run(running: Running, load: Load, seconds: int) -> Section:
-    rows, seen = [], 0
+    rows, sizes, seen = [], [], 0
     step = max(1, seconds // ROWS)
     for number in range(1, seconds + 1):
         load.second(number)
         if number % step == 0:
             recent, seen = load.latencies[seen:], len(load.latencies)
             figures = (percentile(recent, 0.5), percentile(recent, 0.99), max(recent))
+            sizes.append(running.memory())
             rows.append((_clock(number), *_read(running), *map(figure, figures)))
             print(rows[-1], file=sys.stderr, flush=True)
     columns = ("after", "MiB", "descriptors", "threads", "p50 ms", "p99", "worst")
-    return Section(f"{len(load.latencies):,} requests", columns, rows)
+    title = f"{len(load.latencies):,} requests"
+    return Section(title, columns, rows, describe_growth(sizes, seconds))
+
+
+def describe_growth(sizes: Sequence[float], seconds: int) -> str:
+    """Return how much the memory grew from the first of some MiB to the last."""
+    growth = sizes[-1] - sizes[0]
+    is_met = "yes" if growth <= MAX_GROWTH else "**no**"
+    return (
+        f"Resident memory grew by {figure(growth)} MiB from {_clock(seconds // ROWS)} "
+        f"to {_clock(seconds)}; goal: at most {MAX_GROWTH:g} MiB in an hour: {is_met}."
+    )
 
 
 def _read(running: Running) -> tuple[str, str, str]:

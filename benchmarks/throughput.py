@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -61,8 +62,8 @@ def _rounds(bench: Bench, count: int, workloads: Sequence[str]) -> Loads:
             stack.enter_context(bench.serving(server, root)) for server in servers.ALL
         ]
         for server in running:
-            _rehearse(bench, server, by_workload["mix"])
-            _require_right(bench, server, root, distinct, own)
+            rehearse(bench, server, by_workload["mix"])
+            require_right(bench, server, root, distinct, own)
         for number in range(bench.rounds):
             bench.report(f"{count} articles, round {number + 1} of {bench.rounds}")
             for workload in workloads:
@@ -75,12 +76,12 @@ def _rounds(bench: Bench, count: int, workloads: Sequence[str]) -> Loads:
                             load.run(server, path, connections, bench.seconds)
                         )
         for server in running:
-            _rehearse(bench, server, by_workload["mix"])
-            _require_right(bench, server, root, distinct, own)
+            rehearse(bench, server, by_workload["mix"])
+            require_right(bench, server, root, distinct, own)
     return loads
 
 
-def _require_right(
+def require_right(
     bench: Bench,
     server: Running,
     root: Path,
@@ -97,10 +98,12 @@ def _require_right(
         verify.require_like(server, calls, own)
 
 
-def _rehearse(bench: Bench, server: Running, calls: Sequence[ToolCall]) -> None:
+def rehearse(bench: Bench, server: Running, calls: Sequence[ToolCall]) -> None:
     """Warm a server up; read every answer."""
     path = write_file(calls, server.wire, bench.folder)
     load.run(server, path, 64, WARM_SECONDS, is_read=True)
+    # It closes those connections before it has room for others of one address.
+    server.settle()
 
 
 def tabulate(
@@ -122,11 +125,19 @@ def tabulate(
                 rows,
             )
         )
+        for number, name in product(connections, names):
+            outcome.facts[f"{workload}/rate/{name}/{count}/{number}"] = median(
+                load.rate for load in loads[workload, number, name]
+            )
         for number in connections:
             slowest = max(
                 load.p99 for load in loads[workload, number, servers.OURS.name]
             )
             outcome.facts[f"{workload}/p99/{count}/{number}"] = slowest / 1000
+            outcome.facts[f"{workload}/tail/{count}/{number}"] = median(
+                load.p99 / max(load.p50, 1)
+                for load in loads[workload, number, servers.OURS.name]
+            )
     outcome.add(_ratios(loads, count, workloads, connections))
     return outcome
 

@@ -67,9 +67,13 @@ def writes(bench: Bench) -> Outcome:
 
 def save_atomically(root: Path, number: int) -> None:
     """Replace the newest article by a new file."""
-    path = _path(root)
-    temporary = path.with_name(".newest.md.tmp")
-    temporary.write_text(_text(number), encoding="utf-8")
+    replace_file(_path(root), _text(number))
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Replace a file by another one, as editors do."""
+    temporary = path.with_name(f".{path.name}.tmp")
+    temporary.write_text(text, encoding="utf-8")
     temporary.replace(path)
 
 

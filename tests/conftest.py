@@ -18,6 +18,7 @@ from tornado.iostream import IOStream
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.logs.structured import JsonFormatter
+from asdlc_kb.web.connections.direct_stream import DirectStream, Parts
 
 SCANNER = Scanner()
 
@@ -49,6 +50,7 @@ def pytest_configure() -> None:
     for name in ("asyncio", "httpx", "httpcore", "markdown_it", "mcp"):
         logging.getLogger(name).setLevel(logging.WARNING)
     write, read = IOStream.write_to_fd, IOStream.read_from_fd
+    send = DirectStream.send_parts
 
     def write_to_fd(self: IOStream, data: memoryview) -> int:
         SCANNER.scan(bytes(data), ("sent", id(self)))
@@ -60,8 +62,13 @@ def pytest_configure() -> None:
             SCANNER.scan(bytes(buf[:count]), ("received", id(self)))
         return count
 
+    def send_parts(self: DirectStream, parts: Parts) -> None:
+        SCANNER.scan(b"".join(parts), ("sent", id(self)))
+        send(self, parts)
+
     IOStream.write_to_fd = write_to_fd  # type: ignore[method-assign]
     IOStream.read_from_fd = read_from_fd  # type: ignore[method-assign]
+    DirectStream.send_parts = send_parts  # type: ignore[method-assign]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,12 +1,16 @@
 """All sources as one: their counts and problems."""
 
 from pathlib import Path
+from typing import Any
 
+import pytest
 from support.knowledge import KnowledgeBase
-from support.library import loaded
+from support.library import loaded, rescan
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.snapshot import Snapshot
 
 
 def test_a_corpus_counts_what_can_be_seen_of_each_source(
@@ -40,3 +44,27 @@ def test_problems_come_with_their_source(knowledge: KnowledgeBase) -> None:
     problems = Corpus((library,)).problems()
     assert all(source is library for source, _ in problems)
     assert "concepts/broken-one.md" in [problem.path for _, problem in problems]
+
+
+def test_problems_are_counted_once_for_each_catalog(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often a probe asks; a change shows at once."""
+    counted: list[int] = []
+
+    def count(snapshot: Snapshot[Any]) -> list[Problem]:
+        counted.append(snapshot.generation)
+        return original(snapshot)
+
+    original = Snapshot.all_problems
+    library = loaded(knowledge)
+    corpus = Corpus((library, loaded(knowledge)))
+    before = len(corpus.problems())
+    monkeypatch.setattr(Snapshot, "all_problems", count)
+    assert [corpus.count_problems() for _ in range(3)] == [before] * 3
+    assert len(counted) == 2
+    knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
+    rescan(library)
+    counted.clear()
+    assert corpus.count_problems() == before + 1
+    assert len(counted) == 1

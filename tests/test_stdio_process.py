@@ -258,15 +258,23 @@ print("printed after")
 def test_a_missing_folder_is_served_until_it_appears(
     scanner: Scanner, tmp_path: Path
 ) -> None:
-    """D-128: a missing named folder: start all the same, without content."""
+    """D-128: a missing named folder with --wait: start without content."""
     call = {"name": "list_articles", "arguments": {}}
     listing = message("tools/call", {**call, **MODERN})
-    done = run_cli(
-        "stdio", tmp_path / "later", stdin=json.dumps(listing).encode(), scanner=scanner
-    )
+    words = ("stdio", tmp_path / "later")
+    lines = json.dumps(listing).encode()
+    done = run_cli(*words, "--wait", stdin=lines, scanner=scanner)
     (answer,) = messages_of(done.stdout)
     assert done.code == 0
     assert read_value(answer["result"]) == []
+
+
+def test_a_missing_folder_ends_the_start(scanner: Scanner, tmp_path: Path) -> None:
+    """D-128: exit code 3, and how to wait for it."""
+    done = run_cli("stdio", tmp_path / "later", stdin=b"", scanner=scanner)
+    assert done.code == 3
+    assert f"no such folder: {tmp_path / 'later'}" in done.err
+    assert "--wait" in done.err
 
 
 def test_no_folder_at_all_is_told_on_stderr(scanner: Scanner, tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
 """The composition root: from settings to a running server. No policy."""
 
 from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
+from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.sources import (
     ConfiguredSources,
+    IndexedSource,
     find_content,
     find_home,
     find_index,
@@ -17,6 +19,7 @@ from asdlc_kb.app.wiring import Runtime, build, open_context, rebuild
 
 __all__ = [
     "ConfiguredSources",
+    "IndexedSource",
     "Runtime",
     "build",
     "claim_stdout",
@@ -24,6 +27,7 @@ __all__ = [
     "find_home",
     "find_index",
     "find_projects",
+    "identify_server",
     "open_bearer",
     "open_context",
     "open_documents",

@@ -116,6 +116,7 @@ def open_bearer(settings: Settings) -> BearerAuth | None:
     return BearerAuth(
         TokenFile(tokens, verifier),
         base_url=settings.base_url,
+        scheme="http" if settings.tls_cert is None else "https",
         issuer=settings.auth_issuer,
         scope=settings.auth_scope,
     )

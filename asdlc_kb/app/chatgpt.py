@@ -10,7 +10,7 @@ from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.website import site_identity
 from asdlc_kb.articles.article import Article
 from asdlc_kb.corpus import SourceKind
-from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.providers.chatgpt.documents import (
     ArticleDocuments,
     DocumentCollection,

@@ -9,15 +9,15 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from asdlc_kb.app.sources import find_index
+from asdlc_kb.app.sources import find_index, missing_folder, require_folders
+from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime, connection_limits, open_context, rebuild
 from asdlc_kb.articles.unserved import describe_unserved
-from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
+from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
     PromptsChanged,
@@ -29,8 +29,9 @@ from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refre
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.current_application import CurrentApplication
+from asdlc_kb.web.fast_path.request_reader import open_fast_path
 from asdlc_kb.web.http_server import HttpServer
-from asdlc_kb.web.mcp.fast_path import FastPath
 from asdlc_kb.web.monitoring.metrics import read_gauges
 from asdlc_kb.web.routes import make_application
 
@@ -68,21 +69,24 @@ class HttpService:
         pooled_metrics: "PooledMetrics | None" = None,
     ) -> None:
         self.app = app
+        self._sockets = sockets
         self._membership = membership
         if membership is not None:
             membership.follow(app.admission.limits.meters)
         self._pooled_metrics = pooled_metrics
-        context = open_context(app, pooled_metrics)
-        self._fast_path = FastPath(make_application(context), context)
+        self._context = context = open_context(app, pooled_metrics)
+        self._application = CurrentApplication(make_application(context))
+        self._install_fast_path()
         self._web = HttpServer(
-            self._fast_path,
+            self._application,
             sockets,
             context.state,
             is_shared=app.settings.workers > 1,
+            tls=app.tls,
         )
         self._tasks = start_tasks(app)
         if pooled_metrics is not None:
-            pooled_metrics.start(lambda: read_gauges(self._fast_path.context))
+            pooled_metrics.start(lambda: read_gauges(self._context))
 
     @property
     def port(self) -> int:
@@ -120,19 +124,21 @@ class HttpService:
 
     async def _prepare(self, app: Runtime) -> None:
         """Load the new application's sources; raise OperationalError."""
+        if app.tls is not None:
+            require_no_tls(self._sockets)
         if app.sources is self.app.sources:
             return
-        require_folders(app)
+        require_folders(app.sources)
         await load(app)
         for source in app.corpus:
             if source.catalog.snapshot.is_missing:
-                raise _missing_folder(source.root)
+                raise missing_folder(source.root)
         try:
             for indexer in _exclusive_indexers(app, self.app):
                 if not indexer.is_lazy:
                     await indexer.ready()
         except BaseException:
-            await _stop_indexers(app)
+            await _stop_threads(app)
             raise
 
     async def _replace(self, app: Runtime) -> None:
@@ -141,16 +147,18 @@ class HttpService:
         is_other = app.sources is not before.sources
         if is_other:
             # An index has one writer. Searches continue in the last snapshot.
-            await _stop_indexers(before)
+            await _stop_threads(before)
         if is_other and (site := before.website.made) and site.live:
             site.live.end()
-        state = self._fast_path.context.state
+        state = self._context.state
         context = open_context(app, self._pooled_metrics, state)
         state.apply(connection_limits(app.settings), context.proxies, context.bearer)
         if self._membership is not None:
             self._membership.follow(app.admission.limits.meters)
-        self._fast_path.replace(make_application(context), context)
-        self.app = app
+        self._context, self.app = context, app
+        self._application.application = make_application(context)
+        self._web.use_tls(app.tls)
+        self._install_fast_path()
         set_level(app.settings.log_level)
         if is_other:
             before.publisher.deactivate()
@@ -161,19 +169,11 @@ class HttpService:
             await _cancel(tasks)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
 
-
-def require_folders(app: Runtime) -> None:
-    """Raise OperationalError for a missing folder, before any source is read.
-
-    At a start it may still appear; a reload must not replace a working application.
-    """
-    for source in app.corpus:
-        if not source.root.is_dir():
-            raise _missing_folder(source.root)
-
-
-def _missing_folder(root: Path) -> OperationalError:
-    return OperationalError(f"no such folder: {root}")
+    def _install_fast_path(self) -> None:
+        """Use a new fast path, with nothing cached, or none."""
+        has_fast_path = self.app.settings.fast_path
+        manager = self._context.state.manager
+        manager.fast_path = open_fast_path(self._context) if has_fast_path else None
 
 
 def preserve_restart_only(before: Settings, after: Settings) -> Settings:
@@ -192,7 +192,8 @@ def warn_restart_only(before: Settings, after: Settings) -> None:
 async def load(app: Runtime) -> None:
     """Load the sources, and exclude them from garbage collection.
 
-    Logs a warning if the content folder has files, but no article to serve.
+    Logs a warning if the content folder has files, but no article to serve, and what of
+    a documentation tree is not read.
     """
     limit_malloc_arenas()
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -204,22 +205,31 @@ async def load(app: Runtime) -> None:
         hint = await asyncio.to_thread(describe_unserved, articles.root, catalog)
         if hint is not None:
             logger.warning(hint)
+    if (docs := app.sources.docs) is not None:
+        from asdlc_kb.docs.unserved import list_notes
+
+        for tree in docs.trees:
+            for note in await asyncio.to_thread(list_notes, tree.library):
+                logger.warning(note)
 
 
 def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
-    """Start the background tasks: watchers and indexers."""
+    """Start the background tasks: watchers, indexers and writers of stores."""
     watching = (watcher.run() for watcher in app.watchers)
     indexing = (indexer.run() for indexer in app.indexers)
-    return tuple(map(asyncio.ensure_future, (*watching, *indexing)))
+    storing = (writer.run() for writer in app.store_writers)
+    return tuple(map(asyncio.ensure_future, (*watching, *indexing, *storing)))
 
 
 async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> None:
     """Stop the background tasks and their threads, which the process would join."""
-    await _stop_indexers(app)
+    await _stop_threads(app)
     await _cancel(tasks)
 
 
-async def _stop_indexers(app: Runtime) -> None:
+async def _stop_threads(app: Runtime) -> None:
+    for writer in app.store_writers:
+        writer.stop()
     ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
     await asyncio.gather(*ending)
 
@@ -233,10 +243,8 @@ async def _cancel(tasks: Sequence[asyncio.Task[object]]) -> None:
 
 def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
     """Yield the indexers without an index folder of the other application."""
-    taken = {
-        find_index(before.settings, library) for library in before.sources.libraries
-    }
-    for source, indexer in zip(app.sources.libraries, app.indexers, strict=True):
+    taken = {find_index(before.settings, source) for source in before.sources.indexed}
+    for source, indexer in zip(app.sources.indexed, app.indexers, strict=True):
         folder = find_index(app.settings, source)
         if folder is None or folder not in taken:
             yield indexer

@@ -1,4 +1,4 @@
-"""The server's name, and its instructions for clients.
+"""The server's instructions for clients.
 
 Clients show models the names of the tools and these instructions first, so they state
 what is here, which tool to begin with, how to cite, and that content is data.
@@ -10,14 +10,6 @@ from typing import Final
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.topics import join_labels, keep_frequent, rank_labels
 from asdlc_kb.settings import Settings
-
-NAME: Final = "asdlc-knowledge-base"
-TAGLINE: Final = (
-    "Concepts, patterns and practices of developing software with agents, for people "
-    "and for the agents themselves."
-)
-DOCS_TAGLINE: Final = "Documentation for people and AI agents."
-"""The tagline where only documentation is served."""
 
 ARTICLES: Final = (
     "A knowledge base of reviewed articles: use it before answering from memory. Begin "
@@ -51,12 +43,6 @@ _TOPICS: Final = " Topics: "
 _BREAK: Final = "\n\n"
 
 
-def describe_server(sources: ConfiguredSources) -> str:
-    """Return a sentence about the content."""
-    is_documentation = sources.articles is None and sources.docs is not None
-    return DOCS_TAGLINE if is_documentation else TAGLINE
-
-
 class Instructions:
     """The instructions for the sources as they are now, or the operator's own.
 
@@ -72,8 +58,8 @@ class Instructions:
 
     def __call__(self) -> str:
         """Return the instructions."""
-        libraries = self._sources.libraries
-        generations = tuple(library.catalog.generation for library in libraries)
+        sources = self._sources.indexed
+        generations = tuple(source.catalog.generation for source in sources)
         if self._latest is None or self._latest[0] != generations:
             self._latest = generations, self._compose()
         return self._latest[1]

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
+from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
 from asdlc_kb.ops.process.shutdown import (
@@ -78,7 +79,10 @@ async def serve(
 
 def listen(settings: Settings) -> list[socket.socket]:
     """Return the listening sockets: inherited ones, or new ones."""
-    return inherited_sockets(os.environ) or open_sockets(settings.host, settings.port)
+    sockets = inherited_sockets(os.environ)
+    if settings.tls_cert is not None:
+        require_no_tls(sockets)
+    return sockets or open_sockets(settings.host, settings.port)
 
 
 async def serve_sockets(

@@ -6,24 +6,26 @@ Modules for documentation are loaded only if it is served.
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from platformdirs import user_cache_path
-
+from asdlc_kb.app.cache_folder import locate_index, locate_store
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.corpus import Corpus, CorpusSource
+from asdlc_kb.corpus import Corpus
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import DocumentSource as Documents
-from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
+    from asdlc_kb.docs.collection import DocCollection, DocTree
     from asdlc_kb.docs.library import DocLibrary
+
+IndexedSource: TypeAlias = "ArticleLibrary | DocCollection"
+"""What has an index for full-text search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +33,25 @@ class ConfiguredSources:
     """The sources that are served; at least one."""
 
     articles: ArticleLibrary | None = None
-    docs: "DocLibrary | None" = None
+    docs: "DocCollection | None" = None
     projects: Projects = field(default_factory=lambda: Projects(()))
+    notes: tuple[str, ...] = ()
+    """How the sources were chosen, for the operator."""
+
+    @property
+    def trees(self) -> "tuple[DocTree, ...]":
+        """The documentation trees."""
+        return self.docs.trees if self.docs is not None else ()
 
     @property
     def libraries(self) -> "tuple[ArticleLibrary | DocLibrary, ...]":
-        """The loaded sources: projects are read again for each request."""
+        """The loaded folders: projects are read again for each request."""
+        trees = (tree.library for tree in self.trees)
+        return (*filter(None, (self.articles,)), *trees)
+
+    @property
+    def indexed(self) -> "tuple[ArticleLibrary | DocCollection, ...]":
+        """What has an index for full-text search."""
         return tuple(filter(None, (self.articles, self.docs)))
 
     @property
@@ -61,7 +76,7 @@ def find_content(
     if not is_local and folder.is_dir():
         _require_inside(folder)
         return folder
-    if settings.docs is not None or projects:
+    if settings.docs or projects:
         return None
     start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
     raise OperationalError(
@@ -131,24 +146,58 @@ def open_sources(
         projects = find_projects(settings, is_local=is_local)
     content = find_content(settings, projects, is_local=is_local)
     articles, docs = None, None
-    grace, uses_kernel_state = settings.missing_grace, not settings.poll
+    notes: tuple[str, ...] = ()
+    given = settings.docs
+    if content and _serves_as_documentation(settings, content):
+        # As an absolute path, it cannot be read as NAME=DIR.
+        given, content = (str(content.absolute()),), None
+        notes = ("no file has an article's frontmatter: served as documentation",)
     if content:
         articles = ArticleLibrary(
-            content, missing_grace=grace, uses_kernel_state=uses_kernel_state
+            content,
+            missing_grace=settings.missing_grace,
+            max_files=settings.max_files,
+            uses_kernel_state=not settings.poll,
+            store_path=locate_store(settings, "articles", str(content)),
         )
-    if settings.docs:
-        from asdlc_kb.docs.library import DocLibrary
+    if given:
+        from asdlc_kb.app.doc_trees import open_trees
 
-        root = Path(settings.docs).absolute()
-        docs = DocLibrary(
-            root, missing_grace=grace, uses_kernel_state=uses_kernel_state
-        )
-    return ConfiguredSources(articles=articles, docs=docs, projects=projects)
+        docs = open_trees(settings, given)
+    return ConfiguredSources(articles, docs, projects, notes)
+
+
+def _serves_as_documentation(settings: Settings, content: Path) -> bool:
+    """Whether a folder named as content is served as documentation.
+
+    Not if it was served as articles before: its index exists.
+    """
+    if settings.content is None or settings.docs:
+        return False
+    index = locate_index(settings, "articles", [content])
+    if index is not None and index.exists():
+        return False
+    from asdlc_kb.docs.recognition import is_documentation
+
+    return is_documentation(content)
+
+
+def require_folders(sources: ConfiguredSources) -> None:
+    """Raise OperationalError for a missing folder, before any source is read."""
+    for source in sources.libraries:
+        if not source.root.is_dir():
+            raise missing_folder(source.root)
+
+
+def missing_folder(root: Path) -> OperationalError:
+    """Return the error for a folder that does not exist."""
+    advice = "create it, or start with --wait to serve it as soon as it exists"
+    return OperationalError(f"no such folder: {root}; {advice}")
 
 
 def open_index(
     settings: Settings,
-    source: CorpusSource,
+    source: "IndexedSource",
     report: Callable[[int, int], None] = lambda done, of_all: None,
 ) -> FullText:
     """Return the full-text index of a source, loaded at its first synchronization.
@@ -162,21 +211,18 @@ def open_index(
     )
 
 
-def open_documents(source: CorpusSource) -> Documents:
+def open_documents(source: "IndexedSource") -> Documents:
     """Return the current documents of a source, for its index."""
     if isinstance(source, ArticleLibrary):
         return ArticleSource(source.catalog)
     from asdlc_kb.docs.documents import PageSource
-    from asdlc_kb.docs.library import DocLibrary
 
-    assert isinstance(source, DocLibrary)
     return PageSource(source.catalog)
 
 
-def find_index(settings: Settings, source: CorpusSource) -> Path | None:
+def find_index(settings: Settings, source: "IndexedSource") -> Path | None:
     """Return the folder of a source's index, unique per root; None for memory."""
-    if settings.cache_dir == MEMORY:
-        return None
-    base = Path(settings.cache_dir or user_cache_path("asdlc-kb")).absolute()
-    root = blake2b(os.fsencode(source.root), digest_size=8).hexdigest()
-    return base / f"{source.kind}-{root}"
+    if isinstance(source, ArticleLibrary):
+        return locate_index(settings, source.kind, [source.root])
+    names = [Path(tree.name) for tree in source.trees if tree.name]
+    return locate_index(settings, source.kind, [*source.roots, *names])

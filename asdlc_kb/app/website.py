@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import requires_tokens
-from asdlc_kb.app.instructions import describe_server
-from asdlc_kb.app.sources import ConfiguredSources
-from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.app.identity import identify_server
+from asdlc_kb.app.sources import ConfiguredSources, IndexedSource
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.service.indexer import Indexer
@@ -18,7 +17,6 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.web.admission.host_origin import is_loopback, is_public
 
 if TYPE_CHECKING:
-    from asdlc_kb.docs.library import DocLibrary
     from asdlc_kb.site.layout.frame import SiteIdentity
     from asdlc_kb.site.live_reload import LiveReload
     from asdlc_kb.site.page_cache import PageCache
@@ -53,9 +51,9 @@ def open_website(
         (docs, indexers[docs.kind]) if docs else None,
     )
     live = LiveReload(sources.corpus) if _is_live(settings) else None
-    for library in sources.libraries:
+    for source in sources.indexed:
         if live is not None:
-            _notify(library, live)
+            _notify(source, live)
     return PageCache(site, finder, articles, docs, live)
 
 
@@ -70,9 +68,9 @@ def _is_live(settings: Settings) -> bool:
     return settings.dev and is_loopback(settings.host) and not expects_others
 
 
-def _notify(library: "ArticleLibrary | DocLibrary", live: "LiveReload") -> None:
-    """Notify open pages of changes in a library."""
-    library.listen(lambda before, after: live.record_change)
+def _notify(source: IndexedSource, live: "LiveReload") -> None:
+    """Notify open pages of changes in a source."""
+    source.listen(lambda before, after: live.record_change)
 
 
 def open_site(
@@ -101,9 +99,10 @@ def site_identity(
     """Return the website's title, address and features."""
     from asdlc_kb.site.layout.frame import SiteIdentity
 
+    server = identify_server(settings, sources)
     return SiteIdentity(
-        settings.title,
-        settings.tagline or describe_server(sources),
+        server.title,
+        server.tagline,
         settings.base_url,
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
@@ -111,4 +110,5 @@ def site_identity(
         needs_token=is_served and requires_tokens(settings),
         edit_url=settings.edit_url,
         signal=settings.content_signal or "",
+        entry=server.entry,
     )

@@ -1,5 +1,6 @@
 """Construction of a server from its settings."""
 
+import ssl
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,19 +9,24 @@ from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
-from asdlc_kb.app.instructions import NAME, Instructions
+from asdlc_kb.app.identity import identify_server
+from asdlc_kb.app.instructions import Instructions
 from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
+    IndexedSource,
     find_home,
     open_documents,
     open_index,
     open_sources,
+    require_folders,
 )
+from asdlc_kb.app.tls import open_tls
 from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, SourceKind
-from asdlc_kb.files.live_library import LiveLibrary
+from asdlc_kb.files.live_library import LiveLibrary, Notify
+from asdlc_kb.files.store_writer import StoreWriter
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.eras.stateless import CachingHints
@@ -37,14 +43,13 @@ from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.settings import Settings
+from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
 from asdlc_kb.web.handler_context import HandlerContext, ServerState
 from asdlc_kb.web.request_metrics import RequestMetrics
 
 if TYPE_CHECKING:
-    from asdlc_kb.docs.library import DocLibrary
     from asdlc_kb.providers.project.events import ProjectChangeNotifier
     from asdlc_kb.site.page_cache import PageCache
 
@@ -58,9 +63,12 @@ _NOT_CACHED: Final[Mapping[CachedAs, int]] = dict.fromkeys(_CACHED_MS, 0)
 _CONTENT_SETTINGS: Final = (
     "content",
     "docs",
+    "dialect",
+    "language",
     "project",
     "poll",
     "missing_grace",
+    "max_files",
     "cache_dir",
     "snippet_length",
 )
@@ -77,6 +85,7 @@ class Runtime:
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
+    store_writers: tuple[StoreWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
     version: str
@@ -89,6 +98,8 @@ class Runtime:
     """Publishes changes of the sources to all subscriptions."""
     telemetry: Telemetry
     """The metrics and the access log, which outlive a reload."""
+    tls: ssl.SSLContext | None
+    """TLS of new connections; None for unencrypted HTTP."""
 
 
 def build(
@@ -105,6 +116,7 @@ def build(
     """Build a server; `extra_providers` come after the others.
 
     Without `is_active` no events are published until its publisher is activated.
+    Raises OperationalError, unless the settings say to wait, for a missing folder.
 
     The parent process (`is_local`) may see paths, and is served its own files and,
     if the settings include it, its home directory.
@@ -118,9 +130,12 @@ def build(
         key = None if is_local else read_key(settings.session_key_file)
         sessions = Sessions(SessionIds(key))
     publisher = EventPublisher(sessions.bus, is_active=is_active)
-    sources = sources or open_sources(settings, is_local=is_local)
+    if sources is None:
+        sources = open_sources(settings, is_local=is_local)
+        if not settings.wait:
+            require_folders(sources)
     home = find_home() if is_local and settings.uses_home else None
-    indexers = {source.kind: _index(settings, source) for source in sources.libraries}
+    indexers = {source.kind: _index(settings, source) for source in sources.indexed}
     providers = _make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
@@ -144,6 +159,7 @@ def build(
         ),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
+        store_writers=tuple(_store(settings, sources)),
         project_notifiers=project_notifiers,
         version=__version__,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
@@ -151,6 +167,7 @@ def build(
         sessions=sessions,
         publisher=publisher,
         telemetry=telemetry,
+        tls=None if is_local else open_tls(settings),
     )
 
 
@@ -171,7 +188,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
         )
     require_safe_drafts(settings)
     sources = app.sources
-    kinds = (source.kind for source in sources.libraries)
+    kinds = (source.kind for source in sources.indexed)
     indexers = dict(zip(kinds, app.indexers, strict=True))
     providers = tuple(
         _make_providers(settings, sources, indexers, home=None, is_local=False)
@@ -182,6 +199,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
         server=_serve(settings, sources, providers, admission, app.sessions),
         admission=admission,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
+        tls=open_tls(settings),
     )
 
 
@@ -200,9 +218,10 @@ def _serve(
     sessions: Sessions,
 ) -> McpServer:
     """Return the MCP server; with tokens, caching hints are private."""
+    server = identify_server(settings, sources)
     return McpServer(
         providers,
-        Implementation(name=NAME, version=__version__, title=settings.title),
+        Implementation(name=server.name, version=__version__, title=server.title),
         instructions=Instructions(settings, sources),
         hints=CachingHints(
             _NOT_CACHED if settings.dev else _CACHED_MS,
@@ -263,21 +282,35 @@ def _watch(
                 publisher.publish, publish_doc_changes(before, after)
             )
         )
-        yield _follow_files(settings, docs, find_tree_folders)
+        for tree in docs.trees:
+            yield _follow_files(settings, tree.library, find_tree_folders)
 
 
-def _index(settings: Settings, library: "ArticleLibrary | DocLibrary") -> Indexer:
-    """Return the indexer that keeps a library's index up to date."""
-    index = open_index(settings, library)
-    is_lazy = isinstance(library, ArticleLibrary)
+def _index(settings: Settings, source: IndexedSource) -> Indexer:
+    """Return the indexer that keeps a source's index up to date."""
+    index = open_index(settings, source)
+    is_lazy = isinstance(source, ArticleLibrary)
     indexer = Indexer(
         index,
-        lambda: open_documents(library),
+        lambda: open_documents(source),
         is_lazy=is_lazy,
         release_memory=trim_malloc,
     )
-    library.listen(lambda before, after: indexer.request_update)
+    source.listen(lambda before, after: indexer.request_update)
     return indexer
+
+
+def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWriter]:
+    """Yield the writer of each library's parsed store, if there is a cache folder."""
+    if settings.cache_dir != MEMORY:
+        for library in sources.libraries:
+            writer = StoreWriter(library.save, release_memory=trim_malloc)
+            library.listen(_request_save(writer))
+            yield writer
+
+
+def _request_save(writer: StoreWriter) -> Callable[[Any, Any], Notify]:
+    return lambda before, after: writer.request
 
 
 def _follow_files(
@@ -292,7 +325,8 @@ def _follow_files(
         events=not settings.poll,
         find=find,
         scan_unfinished=library.scan_unfinished,
-        refresh=library.refresh,
+        refresh=library.refresh_changed,
+        check=library.check,
     )
 
 

@@ -13,13 +13,10 @@ from functools import partial
 
 import msgspec
 
-from asdlc_kb.app.http_service import (
-    preserve_restart_only,
-    require_folders,
-    warn_restart_only,
-)
+from asdlc_kb.app.http_service import preserve_restart_only, warn_restart_only
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
 from asdlc_kb.app.membership import open_membership
+from asdlc_kb.app.sources import open_sources, require_folders
 from asdlc_kb.app.wiring import Runtime, build, same_content_settings
 from asdlc_kb.cluster.parent_broker import ParentBroker
 from asdlc_kb.cluster.pooled_metrics import PooledMetrics
@@ -115,7 +112,16 @@ class WorkerParent:
             metrics = telemetry.metrics
             membership = open_membership(settings, metrics, channel, self._key)
             assert membership is not None
-            app = build(settings, sessions=membership.sessions, telemetry=telemetry)
+            # Every worker reads the stores of parsed files, the first one writes them.
+            cached = msgspec.structs.replace(
+                settings, cache_dir=self._settings.cache_dir
+            )
+            app = build(
+                settings,
+                sources=open_sources(cached),
+                sessions=membership.sessions,
+                telemetry=telemetry,
+            )
             pooled_metrics = PooledMetrics(channel, number, metrics)
 
             def read() -> Settings:
@@ -154,7 +160,7 @@ class WorkerParent:
             settings = self._preserve_fixed(settings)
             built = build(settings)
             if not same_content_settings(self._settings, settings):
-                require_folders(built)
+                require_folders(built.sources)
         except KnowledgeBaseError as error:
             logger.error("reload refused", extra={"reason": str(error)})
         except Exception:
@@ -180,8 +186,8 @@ class WorkerParent:
 def worker_settings(settings: Settings, number: int) -> Settings:
     """Return the settings of one worker: only the first stores indexes on disk.
 
-    An index folder has one writer.
+    An index folder has one writer. A worker that replaces another waits for folders:
+    the parent has checked them.
     """
-    if number == 0:
-        return settings
-    return msgspec.structs.replace(settings, cache_dir=MEMORY)
+    cache_dir = settings.cache_dir if number == 0 else MEMORY
+    return msgspec.structs.replace(settings, cache_dir=cache_dir, wait=True)

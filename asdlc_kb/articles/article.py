@@ -1,10 +1,12 @@
 """An article as read from its file."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import msgspec
 
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.files.lazy_value import LazyValue
 
 
 class SourcePosition(NamedTuple):
@@ -14,18 +16,32 @@ class SourcePosition(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePositions:
+class SourcePositions(msgspec.Struct, frozen=True, array_like=True):
     """Positions of fields and body in an article's file."""
 
     body: int = 1
     """The line on which the body begins."""
-    fields: Mapping[str, tuple[SourcePosition, ...]] = field(default_factory=dict)
+    fields: Mapping[str, tuple[SourcePosition, ...]] = {}
     """Positions of the values of dates and lists, by the field's name in the file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Article:
+class ArticleText(msgspec.Struct, frozen=True, array_like=True, eq=False):
+    """The part of an article that stays on disk until it is needed."""
+
+    body: str
+    positions: SourcePositions = SourcePositions()
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the bodies: moved lines are not a change."""
+        return isinstance(other, ArticleText) and self.body == other.body
+
+    def __hash__(self) -> int:
+        return hash(self.body)
+
+
+class Article(
+    msgspec.Struct, frozen=True, kw_only=True, array_like=True, tag=True, gc=False
+):
     """One article, hidden or not. Dates are ISO 8601 dates."""
 
     category: str
@@ -35,32 +51,41 @@ class Article:
     tags: tuple[str, ...]
     last_updated: str
     status: ArticleStatus
-    body: str
-    """Markdown below the frontmatter, without invisible characters; the references of
-    the frontmatter are its last section."""
+    text: LazyValue[ArticleText]
     maturity: str | None = None
     author: str | None = None
     published: str | None = None
     related: tuple[str, ...] = ()
     """Slugs or `category/slug`, as written; targets can be hidden or absent."""
     superseded_by: tuple[str, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=dict, hash=False)
+    metadata: Mapping[str, Any] = {}
     """Fields of the frontmatter that the format does not have, as JSON values."""
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
-    positions: SourcePositions = field(
-        default_factory=SourcePositions, compare=False, repr=False
-    )
-    """For reports; not compared: moved lines are not a change."""
+
+    def __hash__(self) -> int:
+        return hash((self.category, self.slug, self.last_updated))
 
     @property
     def id(self) -> str:
         """The unique name, `category/slug`."""
         return f"{self.category}/{self.slug}"
 
+    @property
+    def body(self) -> str:
+        """Markdown below the frontmatter, without invisible characters.
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+        The references of the frontmatter are its last section. May read the disk.
+        """
+        return self.text.get().body
+
+    @property
+    def positions(self) -> SourcePositions:
+        """Positions for reports. May read the disk."""
+        return self.text.get().positions
+
+
+class Unreadable(msgspec.Struct, frozen=True, array_like=True, tag=True, gc=False):
     """A file with a visible status that breaks the schema."""
 
     category: str

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
+from threading import Lock
 from typing import Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
@@ -78,6 +79,7 @@ class ArticleCatalog:
         self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
         broken = [value for value in values if isinstance(value, Unreadable)]
         self._unreadable = {name for b in broken for name in (b.slug, b.id)}
+        self._index_lock = Lock()
         if keywords is not None:
             self._keywords = keywords.updated(self.articles)
 
@@ -92,13 +94,24 @@ class ArticleCatalog:
             keywords=vars(self).get("_keywords"),
         )
 
+    @property
+    def is_indexed(self) -> bool:
+        """Whether the keyword index is built: else the first search blocks."""
+        return "_keywords" in vars(self)
+
     def precompute(self) -> None:
-        """Build the keyword index; blocks, call it in a thread."""
-        _ = self._keywords, self.tag_counts
+        """Build the keyword index, once; blocks, call it in a thread."""
+        with self._index_lock:
+            _ = self._keywords, self.tag_counts
 
     def count(self) -> Mapping[str, int]:
         """Return the number of visible and of hidden articles."""
         return {"articles": len(self.articles), "hidden": self.hidden_count}
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether it changes by itself: an article does not."""
+        return False
 
     @cached_property
     def statuses(self) -> Mapping[str, int]:
@@ -173,8 +186,16 @@ class ArticleCatalog:
         return _sort_by_category(self._written.find(written))
 
     def find_near(self, written: str) -> tuple[str, ...]:
-        """Return names similar to one that was not found; blocks, call in a thread."""
+        """Return names similar to one that was not found.
+
+        The first call blocks: call it in a thread unless `is_near_indexed`.
+        """
         return self._written.find_near(written)
+
+    @property
+    def is_near_indexed(self) -> bool:
+        """Whether `find_near` takes less time than to hand it to a thread."""
+        return "_written" in vars(self) and self._written.is_near_indexed
 
     @cached_property
     def _written(self) -> ArticleNames:

@@ -17,6 +17,7 @@ from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.markup.anchor_index import AnchorIndex
 from asdlc_kb.markup.outline import Outline, read_outline
 
 CODES: Final[Mapping[str, str]] = {
@@ -40,8 +41,8 @@ CODES: Final[Mapping[str, str]] = {
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
-    "KB030": "a link points to no article or an ambiguous one",
-    "KB031": "a visible article links to a hidden one",
+    "KB030": "a link points to no article or page, or to an ambiguous article",
+    "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
 }
 """Every code that `check_articles` can report, with its meaning."""
@@ -182,10 +183,9 @@ class _CatalogCheck:
         anchor = target.anchor
         if outline is None or anchor in outline.anchors or anchor in ("", "top"):
             return None
-        close = get_close_matches(anchor.lower(), sorted(outline.anchors), n=1)
-        advice = f": did you mean '#{close[0]}'?" if close else ": name a heading"
         where = "here" if id == article.id else f"in '{id}'"
-        return "KB032", f"no heading {where} has the anchor '#{anchor}'{advice}"
+        anchors = AnchorIndex(sorted(outline.anchors))
+        return "KB032", anchors.describe_missing(anchor, where)
 
     def _resolve_target(self, target: ArticleTarget) -> list[str]:
         """Return the ids that a link can mean."""

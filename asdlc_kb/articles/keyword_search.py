@@ -46,17 +46,19 @@ class KeywordSearch:
         moved = 0
         changes: dict[int, Keywords | None] = {}
         at = dict(self._at)
-        slots = {article.id: slot for slot, article in at.items()}
+        # An unchanged article is the same object, which is faster to compare than ids.
+        known, current = set(map(id, at.values())), set(map(id, articles))
+        slots = {a.id: slot for slot, a in at.items() if id(a) not in current}
         for position, article in enumerate(articles):
-            slot = slots.get(article.id)
-            known = None if slot is None else self._at[slot]
-            if known is article:
+            if id(article) in known:
                 continue
-            if slot is None or known is None or sort_key(known) != sort_key(article):
+            slot = slots.get(article.id)
+            if slot is None or sort_key(at[slot]) != sort_key(article):
                 moved = position + 1
             else:
-                at[slot] = article
-                changes[slot] = _keywords(article)
+                before, at[slot] = at[slot], article
+                if (keywords := _keywords(article)) != _keywords(before):
+                    changes[slot] = keywords
         is_sparse = self._top + moved > 2 * len(articles) + _MIN_REBUILD_ARTICLES
         if is_sparse or moved > max(_MIN_REBUILD_ARTICLES, len(articles) // 4):
             return KeywordSearch.of(articles)
@@ -83,15 +85,15 @@ class KeywordSearch:
         moved: int,
     ) -> "KeywordSearch":
         """Assign the first `moved` articles new slots on top; free unused ones."""
-        unmoved = {article.id for article in articles[moved:]}
-        for slot, article in self._at.items():
-            if article.id not in unmoved:
-                del at[slot]
-                changes[slot] = None
+        unmoved = set(map(id, articles[moved:]))
+        for slot in [slot for slot, a in at.items() if id(a) not in unmoved]:
+            del at[slot]
+            changes[slot] = None
         for slot, article in enumerate(reversed(articles[:moved]), self._top):
             at[slot] = article
             changes[slot] = _keywords(article)
-        return KeywordSearch(at, self._top + moved, self._index.updated(changes))
+        index = self._index.updated(changes) if changes else self._index
+        return KeywordSearch(at, self._top + moved, index)
 
     def _of(self, category: str) -> int:
         """Return the slots of a category's articles."""

@@ -1,11 +1,20 @@
 """The articles of one content root, in sync with the disk."""
 
+import asyncio
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias, Unpack
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
+from asdlc_kb.articles.stored_articles import STORE_FORMAT
 from asdlc_kb.articles.written_names import list_exact_names
+from asdlc_kb.attachments.referenced_files import (
+    AttachmentLibrary,
+    ReferencedFiles,
+    ReferringText,
+)
+from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.paths import is_name
@@ -21,14 +30,21 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
             root,
             read_article,
             keeps_last_good=keeps_last_good,
+            stored_as=STORE_FORMAT,
             **options,
         )
         super().__init__(cache, ArticleCatalog(cache.snapshot))
+        self._attachments = AttachmentLibrary(AttachmentStore((root,)))
 
     @property
     def kind(self) -> Literal["articles"]:
         """The kind of its entries."""
         return "articles"
+
+    @property
+    def recognized_by(self) -> str:
+        """Articles are recognized by nothing but their place."""
+        return ""
 
     def with_hidden(self) -> ArticleCatalog:
         """Return a catalog that includes hidden articles, for their author.
@@ -36,6 +52,24 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         Rebuilt for each snapshot: blocks, call it in a thread.
         """
         return ArticleCatalog(self.catalog.snapshot, includes_hidden=True)
+
+    def open_files(self, catalog: ArticleCatalog) -> ReferencedFiles:
+        """Return the attachments of the articles of a catalog."""
+        articles = catalog.articles
+        return self._attachments.open(
+            catalog,
+            lambda: (ReferringText.of(f"{each.id}.md", each.body) for each in articles),
+        )
+
+    async def searchable_catalog(self) -> ArticleCatalog:
+        """Return the current catalog with its keyword index.
+
+        A thread builds it once after the start; later scans update it.
+        """
+        catalog = self.catalog
+        if not catalog.is_indexed:
+            await asyncio.to_thread(catalog.precompute)
+        return catalog
 
     async def fetch(self, name: str) -> ArticleCatalog:
         """Return a catalog in which the named article matches the disk now.
@@ -49,6 +83,12 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         if len(visible) == 1:
             return catalog
         return await self.refresh_folders(self._folders(name))
+
+    def make_check(self, name: str) -> live_library.FreshnessCheck:
+        """Return a check whether the named article matches the disk."""
+        visible = [f"{article.id}.md" for article in self.catalog.match(name)]
+        folders = () if len(visible) == 1 else self._folders(name)
+        return partial(self.is_unchanged, visible, folders)
 
     def is_current(self, name: str) -> bool:
         """Whether the file of a visible article is unchanged since it was read.

@@ -5,9 +5,10 @@ Forms: `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html`,
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote, urlsplit
+
+import msgspec
 
 URI_PREFIX: Final = "kb://article/"
 """Prefix of an article's resource URI; the article's name follows."""
@@ -16,8 +17,7 @@ _PAGE: Final = (".md", ".html")
 _ENDING = re.compile(r"\.[A-Za-z]\w*$")
 
 
-@dataclass(frozen=True, slots=True)
-class ArticleTarget:
+class ArticleTarget(msgspec.Struct, frozen=True):
     """The target of a link."""
 
     id: str

@@ -28,7 +28,7 @@ _ANNOTATIONS: Final = ("annotation", "description")
 _WEB: Final = re.compile(r"(?i)https?://[^\s<>\"\\^`{|}]++")
 """An address that becomes a link."""
 _MARKS: Final = re.compile(
-    r"[\\`*\[\]<>~|@]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=\{)%"
+    r"[\\`*\[\]<>~|@$]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=\{)%"
     r"|(?i:(?<=mailto)|(?<=xmpp)):"
 )
 """Characters that could begin Markdown, HTML, a Liquid tag or a link in a line."""

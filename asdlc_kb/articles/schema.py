@@ -21,6 +21,7 @@ from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import (
     Article,
+    ArticleText,
     SourcePosition,
     SourcePositions,
     Unreadable,
@@ -30,6 +31,7 @@ from asdlc_kb.articles.references import append_references
 from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
 from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.clean_text import FieldCleaner, clean_text
+from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
@@ -82,6 +84,7 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     above = text[: len(text) - len(body)]
     if (references := fields.items.get("references")) is not None:
         body = append_references(body, reader, references)
+    positions = SourcePositions(above.count("\n") + 1, reader.positions)
     article = Article(
         category=category,
         slug=slug,
@@ -90,7 +93,6 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         tags=reader.words("tags"),
         last_updated=reader.date("lastUpdated", required=True) or "",
         status=status,
-        body=body,
         maturity=reader.maturity(),
         author=reader.optional_text("author"),
         published=reader.date("publishedDate"),
@@ -98,7 +100,7 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         superseded_by=reader.words("supersededBy"),
         metadata=read_metadata(reader, FIELDS),
         removed=reader.removed,
-        positions=SourcePositions(above.count("\n") + 1, reader.positions),
+        text=LazyValue(ArticleText(body, positions)),
     )
     problems = tuple(reader.problems)
     if reader.is_broken and status.is_visible:

@@ -48,6 +48,11 @@ class ArticleNames:
         *_, bare = list_exact_names(written)
         return self._near.find(bare.rpartition("/")[2])
 
+    @property
+    def is_near_indexed(self) -> bool:
+        """Whether similar names are found without building their index first."""
+        return "_near" in vars(self)
+
     @cached_property
     def _by_fold(self) -> dict[str, tuple[Article, ...]]:
         by_fold: dict[str, tuple[Article, ...]] = {}

@@ -19,12 +19,15 @@ from asdlc_kb.site.pages.relations import RelationReader
 @click.argument("folder", type=click.Path(path_type=Path))
 @settings_options(
     "docs",
+    "dialect",
+    "language",
     "base_url",
     "title",
     "tagline",
     "edit_url",
     "content_signal",
     "missing_grace",
+    "max_files",
 )
 def build(given: CommandSettings, folder: Path) -> None:
     """Write the website of CONTENT to FOLDER as static files."""
@@ -37,7 +40,7 @@ def build(given: CommandSettings, folder: Path) -> None:
 
 
 @click.command()
-@settings_options("base_url", "missing_grace")
+@settings_options("base_url", "missing_grace", "max_files")
 @click.option(
     "--format",
     "form",

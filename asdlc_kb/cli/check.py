@@ -1,12 +1,12 @@
 """The command `check`: reports problems of content."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
+import msgspec
 
 from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
@@ -16,6 +16,8 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.docs.checks import CODES as PAGE_CODES
+from asdlc_kb.docs.checks import check_pages
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.project.checks import CODES as PROJECT_CODES
@@ -37,7 +39,7 @@ def _read_codes(
     """Return codes or prefixes of codes; raise BadParameter for an unknown one."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        known = (*CODES, *PROJECT_CODES, *RENDERING_CODES)
+        known = (*CODES, *PAGE_CODES, *PROJECT_CODES, *RENDERING_CODES)
         if not word or not any(code.startswith(word) for code in known):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
@@ -50,7 +52,9 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 
 @click.command()
-@settings_options("docs", "project", "missing_grace")
+@settings_options(
+    "docs", "dialect", "language", "project", "missing_grace", "max_files"
+)
 @_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
 @_codes("--ignore", "Do not report these codes (takes precedence over --select)")
 @click.option(
@@ -84,16 +88,17 @@ def check(
 
 
 def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
-    """Yield all problems: also those between articles; of pages those of files only."""
+    """Yield all problems, also those between articles and between pages."""
     renderer = RenderProcess()
+    if (articles := sources.articles) is not None:
+        today = latest_date(datetime.now(UTC))
+        for problem in check_catalog(articles.catalog, today):
+            yield articles.root, problem
+    for tree in sources.trees:
+        assert sources.docs is not None
+        for problem in check_pages(tree, sources.docs.catalog):
+            yield tree.library.root, problem
     for source in sources.corpus:
-        if source is sources.articles:
-            today = latest_date(datetime.now(UTC))
-            problems = check_catalog(sources.articles.catalog, today)
-        else:
-            problems = source.catalog.snapshot.all_problems()
-        for problem in problems:
-            yield source.root, problem
         for problem in check_rendering(source, renderer):
             yield source.root, problem
     for project in sources.projects:
@@ -125,7 +130,8 @@ def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
 
 def _write_text(problems: Sequence[CheckedFile]) -> Iterator[str]:
     for root, problem in problems:
-        yield str(replace(problem, path=(root / problem.path).as_posix()))
+        path = (root / problem.path).as_posix()
+        yield str(msgspec.structs.replace(problem, path=path))
 
 
 def _write_github(problems: Sequence[CheckedFile]) -> Iterator[str]:

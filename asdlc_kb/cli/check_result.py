@@ -1,8 +1,9 @@
 """The result of one check of `doctor`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+import msgspec
 
 Severity: TypeAlias = Literal["ok", "warning", "failure"]
 
@@ -10,8 +11,7 @@ EXIT_CODES: Final[Mapping[Severity, int]] = {"ok": 0, "warning": 1, "failure": 3
 """Exit code for the worst severity."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckResult(msgspec.Struct, frozen=True):
     """One line of the report."""
 
     subject: str

@@ -6,11 +6,11 @@ that ignored an `auth_tokens_file` would answer every client.
 """
 
 import logging
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
+
+import msgspec
 
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.exceptions import SettingsError
@@ -19,13 +19,22 @@ from asdlc_kb.ops.logs.url_masking import mask_secrets
 from asdlc_kb.settings import (
     CREDENTIALS,
     DESCRIPTIONS,
-    DISCOVERABLE,
     FILE_NAME,
     PREFIX,
     RENAMED,
     SECRETS,
     Settings,
 )
+
+DISCOVERABLE: Final = frozenset(
+    {"title", "tagline", "max_search_results", "snippet_length"}
+)
+"""Settings that a discovered configuration file may set (one not named by a flag).
+
+The working directory may be a cloned repository. Its file may set names and the size of
+search results. All other settings decide which clients reach the server, which files it
+reads and writes, or what models are instructed to do.
+"""
 
 logger = logging.getLogger(__name__)
 
@@ -49,14 +58,13 @@ _ACCESS_SETTINGS: Final = frozenset(
 """Settings that control access: other users must not write a file that has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Configuration:
+class Configuration(msgspec.Struct, frozen=True):
     """The configuration file that was read; none without a path."""
 
     path: Path | None = None
     origin: ConfigOrigin = "default"
     """The source of its path."""
-    values: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def is_secret(self) -> bool:
@@ -92,6 +100,8 @@ def read_file(path: Path) -> Mapping[str, Any]:
             raise SettingsError(
                 f"{path}: the file is larger than {MAX_FILE_BYTES:,} bytes"
             )
+        import tomllib
+
         return tomllib.loads(text.decode())
     except RecursionError:
         raise SettingsError(f"{path}: values are nested too deeply") from None

@@ -23,7 +23,9 @@ from asdlc_kb.search.evaluation import (
 
 @click.command("eval")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
-@settings_options("docs", "cache_dir", "missing_grace")
+@settings_options(
+    "docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"
+)
 @as_json
 def evaluate(given: CommandSettings, file: Path, as_json: bool) -> int:
     """Run every query of FILE; exit 1 if a case fails or a score is too low."""

@@ -8,11 +8,16 @@ from typing import Any, Final
 
 import click
 
-from asdlc_kb.app import ConfiguredSources, find_index, open_documents, open_index
+from asdlc_kb.app import (
+    ConfiguredSources,
+    IndexedSource,
+    find_index,
+    open_documents,
+    open_index,
+)
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.search.index.directory import drop_index
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
@@ -28,15 +33,18 @@ def index() -> None:
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the common options to a command."""
-    return settings_options("docs", "cache_dir", "missing_grace")(as_json(command))
+    return settings_options(
+        "docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"
+    )(as_json(command))
 
 
 @index.command()
 @_options
 def build(given: CommandSettings, as_json: bool) -> None:
-    """Build or update the indexes."""
+    """Build or update the indexes, and store the parsed files."""
     rows = []
-    for source, folder in _find(given.settings):
+    sources = open_sources(given.settings)
+    for source, folder in _find(given.settings, sources):
         was_current = _inspect(source, folder).is_current
         with _progress(source) as progress:
             fulltext = open_index(given.settings, source, progress)
@@ -49,6 +57,12 @@ def build(given: CommandSettings, as_json: bool) -> None:
             )
         report = _inspect(source, folder)
         rows.append(_row(source, folder, report, changed=not was_current))
+    for library in sources.libraries:
+        try:
+            library.save()
+        except OSError as error:
+            message = f"cannot store parsed files of {library.root}: {error.strerror}"
+            raise OperationalError(message) from None
     _write(rows, as_json=as_json)
 
 
@@ -58,7 +72,7 @@ def validate(given: CommandSettings, as_json: bool) -> int:
     """Check that each index is intact and up to date; exit 1 if one is not."""
     reports = [
         (source, folder, _inspect(source, folder))
-        for source, folder in _find(given.settings)
+        for source, folder in _find(given.settings, open_sources(given.settings))
     ]
     _write([_row(*one, valid=one[2].is_current) for one in reports], as_json=as_json)
     return 0 if all(report.is_current for _, _, report in reports) else 1
@@ -70,7 +84,7 @@ def info(given: CommandSettings, as_json: bool) -> None:
     """Show the location, size and state of each index."""
     rows = [
         _row(source, folder, _inspect(source, folder))
-        for source, folder in _find(given.settings)
+        for source, folder in _find(given.settings, open_sources(given.settings))
     ]
     _write(rows, as_json=as_json)
 
@@ -78,9 +92,10 @@ def info(given: CommandSettings, as_json: bool) -> None:
 @index.command()
 @_options
 def invalidate(given: CommandSettings, as_json: bool) -> None:
-    """Delete each index; the next start rebuilds it."""
+    """Delete each index and its parsed files; the next start rebuilds them."""
     rows = []
-    for source, folder in _find(given.settings):
+    sources = open_sources(given.settings)
+    for source, folder in _find(given.settings, sources):
         try:
             is_deleted = drop_index(folder)
         except OperationalError as error:
@@ -88,13 +103,16 @@ def invalidate(given: CommandSettings, as_json: bool) -> None:
             raise OperationalError(message) from None
         row = {"source": source.kind, "folder": str(folder), "deleted": is_deleted}
         rows.append(row)
+    for library in sources.libraries:
+        library.drop_store()
     _write(rows, as_json=as_json)
 
 
-def _find(settings: Settings) -> Iterator[tuple[CorpusSource, Path]]:
+def _find(
+    settings: Settings, sources: ConfiguredSources
+) -> Iterator[tuple[IndexedSource, Path]]:
     """Yield each source and its index folder; raise OperationalError without one."""
-    sources: ConfiguredSources = open_sources(settings)
-    for source in sources.corpus:
+    for source in sources.indexed:
         folder = find_index(settings, source)
         if folder is None:
             raise OperationalError(
@@ -103,12 +121,12 @@ def _find(settings: Settings) -> Iterator[tuple[CorpusSource, Path]]:
         yield source, folder
 
 
-def _inspect(source: CorpusSource, folder: Path) -> IntegrityReport:
+def _inspect(source: IndexedSource, folder: Path) -> IntegrityReport:
     return inspect_index(folder, open_documents(source).digests())
 
 
 def _row(
-    source: CorpusSource, folder: Path, report: IntegrityReport, **further: bool
+    source: IndexedSource, folder: Path, report: IntegrityReport, **further: bool
 ) -> Mapping[str, Any]:
     return {
         "source": source.kind,
@@ -148,7 +166,7 @@ def _describe(row: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def _progress(source: CorpusSource) -> Iterator[Callable[[int, int], None]]:
+def _progress(source: IndexedSource) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar on a terminal; elsewhere nothing."""
     if not sys.stderr.isatty():
         yield lambda done, of_all: None

@@ -6,12 +6,12 @@ and returns its exit code, or None for 0.
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
+import msgspec
 from click.core import ParameterSource
 
 from asdlc_kb.cli.config_file import Configuration, open_configuration
@@ -22,8 +22,8 @@ from asdlc_kb.settings import (
     PREFIX,
     RENAMED,
     Settings,
-    resolve_settings,
 )
+from asdlc_kb.settings_resolution import resolve_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,14 +36,13 @@ _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset(
     {
         *("chatgpt_tools", "debug", "dev", "drafts", "include_home"),
-        *("log_queries", "poll", "structured_results"),
+        *("log_queries", "poll", "structured_results", "wait"),
     }
 )
-_SWITCHES: Final = frozenset({"mcp_enabled", "sse"})
+_SWITCHES: Final = frozenset({"fast_path", "mcp_enabled", "sse"})
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSettings:
+class CommandSettings(msgspec.Struct, frozen=True):
     """The settings of a command, and where they come from."""
 
     settings: Settings

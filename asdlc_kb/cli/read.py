@@ -20,8 +20,8 @@ from asdlc_kb.cli.sources import (
     in_category,
     open_catalogs,
 )
-from asdlc_kb.docs.catalog import ROOT
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.catalogs.catalog import ROOT
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import ArticleNotFound
 from asdlc_kb.search.values import SearchResults
 
@@ -62,7 +62,7 @@ def _page_line(page: DocPage) -> str:
 
 
 @click.command("list")
-@settings_options("docs", "missing_grace")
+@settings_options("docs", "dialect", "language", "missing_grace", "max_files")
 @in_category
 @at_most
 @as_json
@@ -90,7 +90,7 @@ def list_articles(
 
 @click.command()
 @click.argument("name")
-@settings_options("docs", "missing_grace")
+@settings_options("docs", "dialect", "language", "missing_grace", "max_files")
 @as_json
 def show(given: CommandSettings, name: str, as_json: bool) -> None:
     """Show the article or page NAME: a slug, category/slug, or a path."""
@@ -128,7 +128,15 @@ def _find(
 
 @click.command()
 @click.argument("query")
-@settings_options("docs", "missing_grace", "cache_dir", "snippet_length")
+@settings_options(
+    "docs",
+    "dialect",
+    "language",
+    "missing_grace",
+    "max_files",
+    "cache_dir",
+    "snippet_length",
+)
 @in_category
 @click.option(
     "--mode",

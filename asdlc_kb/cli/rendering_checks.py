@@ -10,15 +10,15 @@ from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.corpus import CorpusSource
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.markup.code_info import read_language
 from asdlc_kb.markup.highlight import MAX_CHARACTERS as MAX_CODE_CHARACTERS
 from asdlc_kb.markup.highlight import is_cheap
 from asdlc_kb.markup.html_renderer import (
     MAX_CHARACTERS,
     MAX_CHEAP_CHARACTERS,
     CodeBlock,
-    read_language,
 )
 from asdlc_kb.markup.render_process import Rendered, RenderProcess
 

@@ -1,14 +1,14 @@
 """Search of all sources with the ranking of the tools, for `search` and `eval`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from asdlc_kb.app import ConfiguredSources, open_documents, open_index
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import SourceKind
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.search.values import SearchHit, SearchRequest, SearchResults
 from asdlc_kb.settings import Settings
 
@@ -53,7 +53,7 @@ class SourceSearch:
 
     def __init__(self, sources: ConfiguredSources, settings: Settings) -> None:
         self._sources = sources
-        self._indexes = {s.kind: open_index(settings, s) for s in sources.corpus}
+        self._indexes = {s.kind: open_index(settings, s) for s in sources.indexed}
 
     def find(
         self, query: SearchQuery, only: SourceKind | None = None
@@ -93,20 +93,15 @@ class SourceSearch:
         catalog = self._sources.docs.catalog
         index = self._indexes["docs"]
         index.sync(open_documents(self._sources.docs))
-        accepts = _category_filter(catalog, query.category)
-        results = index.search(SearchRequest(query.query, query.limit, accepts))
+        selected = select_pages(catalog, PageFilter(query.category))
+        results = index.search(
+            SearchRequest(
+                query.query,
+                query.limit,
+                catalog.has_digest,
+                keys=selected.paths,
+                is_secondary=selected.is_secondary,
+            )
+        )
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings("pages", tuple(items), results.total, results)
-
-
-def _category_filter(
-    catalog: DocCatalog, category: str | None
-) -> Callable[[str, bytes], bool]:
-    """Return a filter for the visible pages of a category.
-
-    Raises UnknownCategory.
-    """
-    if category is None:
-        return catalog.has_digest
-    paths = {page.path for page in catalog.select(category)}
-    return lambda path, digest: path in paths and catalog.has_digest(path, digest)

@@ -1,6 +1,7 @@
 """The commands `serve` and `stdio`."""
 
 import logging
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -8,6 +9,7 @@ from typing import Final
 import click
 
 from asdlc_kb import app
+from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
@@ -64,6 +66,8 @@ def serve(given: CommandSettings) -> int | None:
 @click.command()
 @settings_options(
     "docs",
+    "dialect",
+    "language",
     "project",
     "include_home",
     "poll",
@@ -72,7 +76,10 @@ def serve(given: CommandSettings) -> int | None:
     "snippet_length",
     "max_body",
     "missing_grace",
+    "max_files",
     "title",
+    "server_name",
+    "wait",
     "instructions",
     "topics",
     "chatgpt_tools",
@@ -110,10 +117,17 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
     settings = built.settings
     address = escape(find_address(settings, port))
     website = f"  Website   {address.removesuffix('mcp')}\n"
-    sources = "".join(f"  {_describe(source)}\n" for source in built.corpus)
+    sources = ""
+    if (articles := built.sources.articles) is not None:
+        sources += f"  {_describe(articles)}\n"
+    for tree in built.sources.trees:
+        editions = tree.library.configuration.editions.describe()
+        line = _describe(tree.library, tree.name)
+        sources += f"  {line}{f'; {escape(editions)}' if editions else ''}\n"
     sources += "".join(
         f"  {_describe_project(project)}\n" for project in built.sources.projects
     )
+    sources += "".join(f"  Note      {note}\n" for note in _list_notes(built))
     if file is not None:
         sources += f"  Settings  {escape(str(file.absolute()))}\n"
     if not settings.mcp_enabled:
@@ -124,16 +138,44 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
         f"  MCP       {address}\n"
         f"{website}"
         f"{sources}"
-        f"  Connect   claude mcp add --transport http asdlc {address}"
+        f"  Connect   claude mcp add --transport http {_entry(built)} {address}"
         f"{_HEADER if built.admission.bearer is not None else ''}"
     )
 
 
-def _describe(source: CorpusSource) -> str:
-    """Return the banner's line of a source."""
+def _list_notes(built: app.Runtime) -> Iterator[str]:
+    """Yield what the operator should know; of a folder without articles, what to do."""
+    yield from built.sources.notes
+    for source in built.corpus:
+        if note := source.catalog.snapshot.seen.note:
+            yield f"{source.kind}: {note}"
+    articles = built.sources.articles
+    if articles is None or articles.catalog.articles:
+        return
+    if hint := describe_unserved(articles.root, articles.catalog):
+        yield hint
+    elif not articles.catalog.snapshot.entries:
+        yield (
+            "no article yet: write CATEGORY/NAME.md with a title and 'status: Live' in "
+            "its frontmatter, or begin with 'asdlc-kb new concepts \"A title\"'"
+        )
+
+
+def _entry(built: app.Runtime) -> str:
+    """Return the name of the server's entry in clients."""
+    return app.identify_server(built.settings, built.sources).entry
+
+
+def _describe(source: CorpusSource, name: str = "") -> str:
+    """Return the banner's line of a source; `name` is that of a tree."""
     (_, served), (_, hidden) = source.catalog.count().items()
     root = escape(str(source.root))
-    return f"{source.kind.capitalize():9} {served} served, {hidden} hidden ({root})"
+    kind = f"{source.kind.capitalize():9}"
+    kind += f" {escape(name)}:" if name else ""
+    if file := source.recognized_by:
+        pages = "page" if served == 1 else "pages"
+        return f"{kind} {served} {pages} of {root} ({escape(file)}), {hidden} hidden"
+    return f"{kind} {served} served, {hidden} hidden ({root})"
 
 
 def _describe_project(project: Project) -> str:

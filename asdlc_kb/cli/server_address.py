@@ -10,9 +10,9 @@ from typing import Final
 import click
 
 from asdlc_kb import app
-from asdlc_kb.connect.server_entry import is_url
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.settings import MEMORY, URL_PATTERN, Settings, list_values
+from asdlc_kb.settings import MEMORY, Settings, list_values
+from asdlc_kb.settings_patterns import URL_PATTERN, read_named
 
 PROGRAM: Final = (sys.executable, "-P", "-m", "asdlc_kb")
 """The command that starts this program in any folder.
@@ -33,14 +33,15 @@ def find_address(settings: Settings, port: int) -> str:
     """Return the address of the MCP endpoint for a client on this machine."""
     if settings.base_url:
         return f"{settings.base_url.rstrip('/')}/mcp"
-    return find_local_address(settings.host, port)
+    return find_local_address(settings, port)
 
 
-def find_local_address(host: str, port: int) -> str:
-    """Return the address, on this machine, of a server on host and port."""
-    host = _reachable_host(host)
+def find_local_address(settings: Settings, port: int) -> str:
+    """Return the address, on this machine, of a server on the settings' host."""
+    scheme = "http" if settings.tls_cert is None else "https"
+    host = _reachable_host(settings.host)
     host = f"[{host}]" if ":" in host else host
-    return f"http://{host}:{port}/mcp"
+    return f"{scheme}://{host}:{port}/mcp"
 
 
 def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
@@ -80,7 +81,11 @@ def check_url(
     context: click.Context, parameter: click.Parameter, url: str | None
 ) -> str | None:
     """Return an address if it is valid for `base_url`; raise BadParameter."""
-    if url is not None and not (re.fullmatch(URL_PATTERN, url) and is_url(url)):
+    if url is None:
+        return None
+    from asdlc_kb.connect.server_entry import is_url
+
+    if not (re.fullmatch(URL_PATTERN, url) and is_url(url)):
         message = f"'{url}' is not a valid address such as https://kb.example.com/mcp"
         raise click.BadParameter(message)
     return url
@@ -98,7 +103,9 @@ def _format_option(
     for item in value if isinstance(value, tuple | list) else (value,):
         text = str(item)
         if option.name in _PATHS and text != MEMORY:
-            text = _absolute(text, must_exist=option.name in _FOLDERS)
+            name, path = read_named(text) if option.name == "docs" else ("", text)
+            path = _absolute(path, must_exist=option.name in _FOLDERS)
+            text = f"{name}={path}" if name else path
         yield from (option.opts[-1], text)
 
 

@@ -9,6 +9,7 @@ from asdlc_kb import app
 from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
+from asdlc_kb.docs.unserved import describe_unserved as describe_unserved_docs
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
 
@@ -34,7 +35,7 @@ for _name in ("asdlc_kb", "tornado"):
 def open_sources(
     settings: Settings, *, has_projects: bool = False
 ) -> ConfiguredSources:
-    """Return the loaded sources; hint at a content folder without articles.
+    """Return the loaded sources; hint at a folder of which nothing is served.
 
     Raises OperationalError if a folder is missing.
     """
@@ -44,6 +45,9 @@ def open_sources(
             raise OperationalError(f"no such folder: {source.root}")
     if (articles := sources.articles) is not None:
         if hint := describe_unserved(articles.root, articles.catalog):
+            terminal.echo(f"asdlc-kb: {hint}", err=True)
+    for tree in sources.trees:
+        if hint := describe_unserved_docs(tree.library.root, tree.library.catalog):
             terminal.echo(f"asdlc-kb: {hint}", err=True)
     return sources
 

@@ -52,7 +52,10 @@ def read_result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
     if isinstance(result, dict):
         return result
     error = answer.get("error")
-    message = error.get("message") if isinstance(error, dict) else None
+    # An HTTP error of this server is a text.
+    message = error if isinstance(error, str) else None
+    if isinstance(error, dict):
+        message = error.get("message")
     raise ProbeFailed(f"{where}: {shorten(str(message).encode())}")
 
 

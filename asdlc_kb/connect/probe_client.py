@@ -5,6 +5,7 @@ import os
 import re
 import select
 import signal
+import ssl
 import subprocess
 import sys
 import tempfile
@@ -97,6 +98,7 @@ class HttpProbe:
         self._variable = address.variable
         self._parts = urlsplit(address.url)
         self._host = address.host
+        self._verifies = address.verifies
         self._seconds = seconds
         self._session: str | None = None
         self._last_id = 0
@@ -194,6 +196,7 @@ class HttpProbe:
             dict(headers),
             body,
             streaming_callback=receive,
+            validate_cert=self._verifies,
         )
         try:
             response = self._client.fetch(request, raise_error=False)
@@ -209,8 +212,7 @@ class HttpProbe:
             # ValueError: a header that cannot be encoded, or another scheme.
             if len(received) > _MAX_RESPONSE_BYTES:
                 raise _too_large() from None
-            detail = str(error) or type(error).__name__
-            raise ProbeFailed(f"no response: {detail}") from None
+            raise _explain_failure(error) from None
         if 300 <= response.code < 400:
             where = shorten(response.headers.get("Location", "").encode())
             raise ProbeFailed(
@@ -237,6 +239,16 @@ class HttpProbe:
             )
         self._sends_token = True
         return TokenRequired("it requires a token")
+
+
+def _explain_failure(error: Exception) -> ProbeFailed:
+    """Return the error for a request without a response."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return ProbeFailed(
+            f"its certificate is not accepted: {error.verify_message}: use one for "
+            "this address, of an authority that clients trust"
+        )
+    return ProbeFailed(f"no response: {str(error) or type(error).__name__}")
 
 
 def _encode_url(parts: SplitResult) -> str:

@@ -39,6 +39,8 @@ class ServerAddress:
     """The variable of the required token, in the client's environment."""
     host: str | None = field(default=None, compare=False)
     """The Host header, if it differs from the address."""
+    verifies: bool = field(default=True, compare=False)
+    """Whether a probe verifies the certificate."""
 
     def __str__(self) -> str:
         return self.url

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from asdlc_kb.docs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.files.tree_names import list_folders
 from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.search.values import IndexedSection, SearchDocument
@@ -17,7 +18,11 @@ class PageSource:
 
     def digests(self) -> Mapping[str, bytes]:
         """Return the digest of every visible page by its path."""
-        return {path: page.digest for path, page in self._pages.items()}
+        return {
+            path: page.digest
+            for path, page in self._pages.items()
+            if page.placement.is_searched
+        }
 
     def document(self, key: str) -> SearchDocument:
         """Return one page as plain text."""
@@ -33,6 +38,8 @@ def make_document(page: DocPage) -> SearchDocument:
         description=page.description,
         tags=page.tags,
         category=page.category or ROOT,
+        language=page.edition.language,
+        folders=tuple(list_folders(page.path.casefold())),
         sections=tuple(
             IndexedSection(
                 heading=section.heading,

@@ -1,52 +1,163 @@
 """The pages of one documentation tree, in sync with the disk."""
 
-from collections.abc import Iterator
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias, Unpack
+from typing import Final, Literal, TypeAlias, Unpack
 
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.links import path_candidates
-from asdlc_kb.docs.page import NAVIGATION, PageContent, keeps_last_good, read_page
-from asdlc_kb.docs.written_names import list_page_names
+from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.static_folders import find_static_folders
+from asdlc_kb.docs.links.link_paths import path_candidates
+from asdlc_kb.docs.links.written_names import list_page_names
+from asdlc_kb.docs.pages.page import DocPage, PageContent
+from asdlc_kb.docs.pages.page_frontmatter import keeps_last_good
+from asdlc_kb.docs.pages.publication import select_published
+from asdlc_kb.docs.stored_pages import make_format
+from asdlc_kb.docs.tree_reader import Configure, TreeReader
+from asdlc_kb.exceptions import DocNotFound, UnreadableFile
 from asdlc_kb.files import live_library
-from asdlc_kb.files.article_listing import Listing
 from asdlc_kb.files.cache import CacheOptions, ContentCache
-from asdlc_kb.files.tree_listing import check_page_path, is_tree_path, list_tree
+from asdlc_kb.files.clean_text import clean_text
+from asdlc_kb.files.reader import ChangedWhileRead, read_file
+from asdlc_kb.files.tree_listing import check_page_path, is_tree_path
 
-DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, DocCatalog]
+MAX_TIMER_SECONDS: Final = 86_400.0
+"""Seconds; a later date is looked at again with each scan."""
+
+DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, TreeCatalog]
 
 
-class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
+class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
     """Owns the content cache of a tree and the catalog of its current snapshot."""
 
-    def __init__(self, root: Path, **options: Unpack[CacheOptions]) -> None:
+    def __init__(
+        self,
+        root: Path | None = None,
+        configure: Configure | None = None,
+        *,
+        dialect: str | None = None,
+        language: str = "",
+        **options: Unpack[CacheOptions],
+    ) -> None:
+        """Open a tree: at `root`, or at the root that its configuration states.
+
+        One of both is required; without a configuration the tree has no generator.
+        """
+        if configure is None:
+            assert root is not None
+            configure = partial(TreeConfiguration, root=root)
+        self._reader = TreeReader(configure, dialect, language)
+        root = root or self._reader.configuration.root
+        clock = options.get("clock", time.time)
         cache: ContentCache[PageContent] = ContentCache(
             root,
-            read_page,
-            list_files=_list_pages,
+            self._reader.read,
+            list_files=self._reader.list,
+            is_listing_current=self._reader.is_current,
             judge=check_page_path,
             keeps_last_good=keeps_last_good,
+            stored_as=make_format(self._reader.describe_rules, clock),
             **options,
         )
-        super().__init__(cache, DocCatalog(cache.snapshot))
+        reader = self._reader
+        catalog = TreeCatalog(cache.snapshot, lambda: reader.configuration, clock)
+        super().__init__(cache, catalog)
+        self._clock = clock
+        self._timer: asyncio.TimerHandle | None = None
+        self._rescans: set[asyncio.Task[None]] = set()
+
+    @property
+    def configuration(self) -> TreeConfiguration:
+        """The configuration of its generator."""
+        return self.catalog.configuration
+
+    @property
+    def recognized_by(self) -> str:
+        """The file by which its generator was recognized; empty without one."""
+        files = self.configuration.files
+        if not (self.configuration.generator and files):
+            return ""
+        is_inside = files[0].is_relative_to(self.root)
+        return str(files[0].relative_to(self.root)) if is_inside else files[0].name
 
     @property
     def kind(self) -> Literal["docs"]:
         """The kind of its entries."""
         return "docs"
 
-    async def fetch(self, name: str) -> DocCatalog:
+    def publish(self, update: DocUpdate) -> None:
+        """Make the result of a scan current, until the next page's date."""
+        super().publish(update)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        seconds = self.catalog.changes_at - self._clock()
+        if seconds < MAX_TIMER_SECONDS:
+            with suppress(RuntimeError):  # No event loop: a one-shot command.
+                loop = asyncio.get_running_loop()
+                self._timer = loop.call_later(max(seconds, 0.0), self._rescan)
+
+    def _rescan(self) -> None:
+        task = asyncio.get_running_loop().create_task(self._publish_scan())
+        self._rescans.add(task)
+        task.add_done_callback(self._rescans.discard)
+
+    async def _publish_scan(self) -> None:
+        self.publish(await asyncio.to_thread(self.scan))
+
+    @property
+    def attachment_folders(self) -> tuple[Path, ...]:
+        """The folders in which its attachments are, the root first."""
+        return self.root, *find_static_folders(self.configuration)
+
+    async def fetch(self, name: str) -> TreeCatalog:
         """Return a catalog in which the named page matches the disk now.
 
         A name may be written as `DocCatalog.look_up` accepts it. Costs one `stat` for a
-        visible page. A name without one costs the same whether the page is hidden or
-        missing: one `stat` for each folder that it can be in. So does one of a link.
+        visible page by its path. A name without one costs the same whether the page is
+        hidden or missing: one `stat` for each folder that it can be in. So does one of
+        a link on the disk, and one that is no path.
         """
+        if self.catalog.is_outdated:
+            await self._publish_scan()
         pages = self.catalog.match(name)
         catalog = await self.refresh([page.path for page in pages])
-        if pages and not self._may_be_link(name):
-            return catalog
-        return await self.refresh_folders(_folders(name))
+        return await self.refresh_folders(self._list_folders(catalog, name, pages))
+
+    def make_check(self, name: str) -> live_library.FreshnessCheck:
+        """Return a check whether the named page matches the disk."""
+        catalog = self.catalog
+        pages = catalog.match(name)
+        paths = [page.path for page in pages]
+        folders = self._list_folders(catalog, name, pages)
+        return lambda: not catalog.is_outdated and self.is_unchanged(paths, folders)
+
+    def _list_folders(
+        self, catalog: TreeCatalog, name: str, pages: Sequence[DocPage]
+    ) -> Sequence[str]:
+        """Return the folders that can hold another page with the name of `pages`."""
+        is_sure = any(map(catalog.find_exact, list_page_names(name)))
+        if pages and is_sure and not self._may_be_link(name):
+            return ()
+        return _folders(name)
+
+    def read_source(self, path: str) -> str:
+        """Return the file of a visible page as it is, but for invisible characters.
+
+        Blocks. Raises DocNotFound if it is no longer there or hidden.
+        """
+        try:
+            raw = read_file(self.root, path, judge=check_page_path)
+        except (OSError, UnreadableFile, ChangedWhileRead):
+            raise DocNotFound(path) from None
+        value = self._reader.read(raw).value
+        if not select_published((value,), self._clock()).pages:
+            raise DocNotFound(path)
+        return clean_text(path, raw.text).text
 
     def _may_be_link(self, name: str) -> bool:
         links = self.catalog.snapshot.links
@@ -59,11 +170,6 @@ class DocLibrary(live_library.LiveLibrary[PageContent, DocCatalog]):
         """
         pages = self.catalog.match(name)
         return len(pages) == 1 and self._cache.is_current(pages[0].path)
-
-
-def _list_pages(root: Path) -> Listing:
-    """List a tree; the sidebar and the topbar may be links to pages."""
-    return list_tree(root, NAVIGATION)
 
 
 def _folders(written: str) -> list[str]:

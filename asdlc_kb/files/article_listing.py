@@ -17,12 +17,13 @@ from typing import Final
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.paths import is_name, refusal_reason
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 
 SUFFIX: Final = ".md"
 
 MAX_FILES: Final = 100_000
-"""Files served of one root."""
+"""Files served of one root, by default."""
 
 MAX_CACHED_FOLDERS: Final = 4_096
 """Folders for which the result of the name check is cached."""
@@ -45,6 +46,11 @@ class Listing:
     unreadable: list[str] = field(default_factory=list)
     """Paths that exist but cannot be read, folders with a trailing slash: their files
     do not count as deleted."""
+    revision: int = 0
+    """Of the rules by which files are parsed: a file parsed by others is parsed
+    again."""
+    seen: SeenEntries = field(default_factory=SeenEntries)
+    """What a check compares with the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +71,22 @@ _FOLDERS: Final = NameRule(is_name, NAME_ADVICE)
 _FILES: Final = NameRule(lambda name: is_name(name.removesuffix(SUFFIX)), NAME_ADVICE)
 
 
-def list_files(root: Path) -> Listing:
-    """List the Markdown files one folder below `root`.
+def list_files(root: Path, max_files: int = MAX_FILES) -> Listing:
+    """List the Markdown files one folder below `root`, up to a number of them.
 
     Raises OSError if the root itself cannot be listed.
     """
-    listing = Listing()
+    listing = Listing(seen=SeenEntries(_is_file))
     listing.folders[""] = Signature.of(os.stat(root))
     with os.scandir(root) as entries:
-        names = [entry.name for entry in entries if _is_folder(entry)]
+        children = list(entries)
+    listing.seen.add("", root, children)
+    names = [entry.name for entry in children if _is_folder(entry)]
     for folder in usable_names(names, _FOLDERS, listing):
         try:
             status = os.stat(root / folder)
             if stat.S_ISDIR(status.st_mode):
-                _list_folder(root, folder, Signature.of(status), listing)
+                _list_folder(root, folder, Signature.of(status), listing, max_files)
         except OSError as error:
             if os.path.lexists(root / folder):
                 report_unlisted(folder, error, listing)
@@ -118,19 +126,22 @@ def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
 
 
 def _list_folder(
-    root: Path, folder: str, signature: Signature, listing: Listing
+    root: Path, folder: str, signature: Signature, listing: Listing, max_files: int
 ) -> None:
     refusal = refusal_reason(root, folder, check_folder)
     if refusal is not None:
         listing.problems.append(Problem(folder, 1, 1, "KB001", str(refusal)))
         return
     listing.folders[folder] = signature
-    names = [name for name in os.listdir(root / folder) if _is_file(name)]
+    with os.scandir(root / folder) as entries:
+        children = list(entries)
+    listing.seen.add(folder, root / folder, children)
+    names = [entry.name for entry in children if _is_file(entry.name)]
     descriptor = os.open(root / folder, _OPEN)
     try:
         for name in usable_names(names, _FILES, listing, f"{folder}/"):
-            if len(listing.files) >= MAX_FILES:
-                report_too_many(folder, MAX_FILES, listing)
+            if len(listing.files) >= max_files:
+                report_too_many(folder, max_files, listing)
                 return
             path = f"{folder}/{name}"
             file_signature = find_signature(name, path, listing, within=descriptor)
@@ -142,7 +153,8 @@ def _list_folder(
 
 def report_too_many(folder: str, max_files: int, listing: Listing) -> None:
     """Record that a root exceeds the limit of served files."""
-    message = f"more than {max_files:,} files: the rest are not served"
+    listing.seen.max_files = max_files
+    message = listing.seen.note
     listing.problems.append(Problem(folder, 1, 1, "KB001", message))
 
 

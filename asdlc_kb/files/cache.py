@@ -6,25 +6,41 @@ A file that cannot be read or parsed keeps its last good version, unless its par
 decides otherwise.
 """
 
-import errno
 import logging
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from types import MappingProxyType
-from typing import Final, Generic, NamedTuple, TypedDict, TypeVar
+from typing import Final, Generic, TypedDict, TypeVar
+
+import msgspec
 
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import Listing, check_article_path, list_files
+from asdlc_kb.files.article_listing import (
+    MAX_FILES,
+    Listing,
+    check_article_path,
+    list_files,
+)
+from asdlc_kb.files.dependencies import DependencyCheck
+from asdlc_kb.files.parsed_store import StoreFormat
 from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.root_identity import RootHistory, RootIdentity
+from asdlc_kb.files.seen_entries import find_changed_folders, trust_signatures
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import CachedFile, ParseResult, ScanResult, Snapshot
+from asdlc_kb.files.snapshot import (
+    CachedFile,
+    ParseResult,
+    ScanResult,
+    Snapshot,
+    merge_scan,
+)
+from asdlc_kb.files.stored_entries import StoredEntries
 from asdlc_kb.files.write_monitor import MAX_WRITE_SECONDS, WriteMonitor
 
 logger = logging.getLogger(__name__)
@@ -34,32 +50,14 @@ T = TypeVar("T")
 MISSING_GRACE: Final = 60.0
 """Seconds for which the content of a missing root is still served."""
 
-_TICK_SECONDS: Final = 0.02
-"""Seconds within which two changes can leave the same signature."""
-
-
-class _RootIdentity(NamedTuple):
-    """Identity of a root: its real path, and the folder at that path."""
-
-    path: str = ""
-    device: int = 0
-    inode: int = 0
-
-    @classmethod
-    def of(cls, root: Path) -> "_RootIdentity":
-        path = os.path.realpath(root)
-        try:
-            status = os.stat(path)
-        except OSError:
-            return cls(path)
-        return cls(path, status.st_dev, status.st_ino)
-
 
 class CacheOptions(TypedDict, total=False):
     """Parameters of a cache that do not depend on the kind of content."""
 
     missing_grace: float
+    max_files: int
     uses_kernel_state: bool
+    store_path: Path | None
     clock: Callable[[], float]
 
 
@@ -71,31 +69,46 @@ class ContentCache(Generic[T]):
         root: Path,
         parse: Callable[[RawFile], ParseResult[T]],
         *,
-        list_files: Callable[[Path], Listing] = list_files,
+        list_files: Callable[[Path, int], Listing] = list_files,
+        is_listing_current: Callable[[], bool] = lambda: True,
         judge: NameFilter = check_article_path,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
+        stored_as: StoreFormat[T] | None = None,
+        store_path: Path | None = None,
         missing_grace: float = MISSING_GRACE,
+        max_files: int = MAX_FILES,
         uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Create an empty cache. See `WriteMonitor` for `uses_kernel_state`."""
+        """Create an empty cache. See `WriteMonitor` for `uses_kernel_state`.
+
+        `is_listing_current` returns whether files are listed and parsed by the same
+        rules as at the last scan. The first one takes what it can from the store at
+        `store_path`.
+        """
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
-        self._root_identity = _RootIdentity()
-        self._populated_root: _RootIdentity | None = None
+        self._root_identity = RootIdentity()
+        self._root_history = RootHistory(missing_grace, lambda: self._timer())
         self._parse = parse
         self._list_files = list_files
+        self._is_listing_current = is_listing_current
         self._judge = judge
         self._keeps_last_good = keeps_last_good
-        self._missing_grace = missing_grace
+        self._max_files = max_files
         self._clock = clock
         self._timer = timer
-        self._missing_since: float | None = None
         self._writes = WriteMonitor(
             root, uses_kernel_state=uses_kernel_state, clock=clock, timer=timer
         )
         self._scan_lock = Lock()
+        self._revision = 0
+        self.stored = StoredEntries(
+            root, judge, self._parse_file, stored_as, store_path
+        )
+        self._parsed = 0
+        """Files parsed so far."""
 
     def scan(self, *, patience: float = MAX_WRITE_SECONDS) -> ScanResult[T]:
         """Scan the disk for changes since the snapshot; blocks while it does.
@@ -104,101 +117,95 @@ class ContentCache(Generic[T]):
         """
         with self._scan_lock:
             base, started = self.snapshot, self._clock()
-            self._root_identity = _RootIdentity.of(self.root)
+            self._root_identity = RootIdentity.of(self.root)
             try:
-                listing = self._list_files(self.root)
-                self._refuse_bare_mount_point(listing)
+                listing = self._list_files(self.root, self._max_files)
+                self._root_history.add(
+                    self._root_identity, has_files=bool(listing.files)
+                )
             except OSError as error:
                 return self._report_missing_root(base, error)
-            self._missing_since = None
+            self.stored.load(listing)
             with OpenFolder(self.root, self._judge) as folder:
                 scan = self._compare(base, listing, folder)
             problems = (*listing.problems, *self._writes.find_problems(patience))
-            folders = self._trusted_signatures(listing.folders, started)
+            folders = trust_signatures(listing.folders, started, self._clock())
             scan = replace(
-                scan, problems=problems, folders=folders, links=listing.links
+                scan,
+                problems=problems,
+                folders=folders,
+                links=listing.links,
+                revision=listing.revision,
+                seen=listing.seen,
             )
-            if _RootIdentity.of(self.root) != self._root_identity:
+            if RootIdentity.of(self.root) != self._root_identity:
                 # The root was replaced during the scan: discard the mix of both.
                 return ScanResult(base, is_unsettled=True, is_partial=True)
+            self.stored.end_load(len(listing.files), self._parsed)
             return scan
+
+    def check(self, *, is_announced: bool) -> ScanResult[T] | None:
+        """Scan what may have changed without an event; blocks, but not for long.
+
+        That are the names in each folder, the targets of links, and files with a
+        signature that proves nothing. None if it takes a full scan to find what
+        changed, as for a changed folder, unless events announced a change.
+        """
+        with self._scan_lock, OpenFolder(self.root, self._judge) as folder:
+            base, started = self.snapshot, self._clock()
+            if not self._is_checkable(base):
+                return None
+            changed_folders = find_changed_folders(
+                self.root, base.folders, base.seen, is_announced=is_announced
+            )
+            if changed_folders is None:
+                return None
+            changed: dict[str, CachedFile[T] | None] = {}
+            check = DependencyCheck()
+            for path in base.unsure:
+                try:
+                    signature = Signature.at(f"{self.root}/{path}")
+                except OSError:
+                    return None
+                self._compare_file(path, signature, base, folder, changed, check)
+            folders = trust_signatures(changed_folders, started, self._clock())
+            is_unsettled = self._writes.is_unsettled
+            scan = ScanResult(base, changed, is_unsettled=is_unsettled, is_partial=True)
+            return replace(scan, folders=folders)
+
+    def _is_checkable(self, base: Snapshot[T]) -> bool:
+        """Whether a check can find what changed since the last full scan."""
+        is_known = base.was_seen and not base.is_missing and not self._writes.paths
+        is_same_root = RootIdentity.of(self.root) == self._root_identity
+        return is_known and is_same_root and self._is_listing_current()
 
     def scan_unfinished(self) -> ScanResult[T]:
         """Scan only the files that were unfinished; blocks."""
         with self._scan_lock, OpenFolder(self.root, self._judge) as folder:
             base = self.snapshot
             changed: dict[str, CachedFile[T] | None] = {}
+            check = DependencyCheck()
             for path in self._writes.paths:
                 try:
                     signature = Signature.of(os.stat(f"{self.root}/{path}"))
                 except OSError:
                     continue  # Deleted, or a broken link: left to the next full scan.
-                self._compare_file(path, signature, base, folder, changed)
+                self._compare_file(path, signature, base, folder, changed, check)
             is_unsettled = self._writes.is_unsettled
-            if _RootIdentity.of(self.root) != self._root_identity:
+            if RootIdentity.of(self.root) != self._root_identity:
                 return ScanResult(base, is_unsettled=True, is_partial=True)
             return ScanResult(base, changed, is_unsettled=is_unsettled, is_partial=True)
 
-    def _trusted_signatures(
-        self, folders: Mapping[str, Signature], started: float
-    ) -> Mapping[str, Signature | None]:
-        """Replace folder signatures by None where a later change may leave them equal.
-
-        Kernel clocks tick every 10 ms at most. A future ctime is from another clock.
-        """
-        now = self._clock()
-        return {
-            path: None
-            if started - _TICK_SECONDS < signature.ctime_ns / 1e9 <= now
-            else signature
-            for path, signature in folders.items()
-        }
-
-    def _refuse_bare_mount_point(self, listing: Listing) -> None:
-        """Raise FileNotFoundError if an empty folder has replaced one with files.
-
-        An unmounted file system leaves an empty mount point; an emptied folder keeps
-        its identity.
-        """
-        if listing.files:
-            self._populated_root = self._root_identity
-        elif self._populated_root not in (None, self._root_identity):
-            reason = "it is empty and not the folder that was read before"
-            raise FileNotFoundError(errno.ENOENT, reason)
-
     def merge(self, scan: ScanResult[T]) -> Snapshot[T]:
-        """Return the snapshot that results from a scan; safe in any thread.
+        """Return the snapshot that results from a scan; safe in any thread."""
+        return merge_scan(self.snapshot, scan)
 
-        The generation counts changes of content, not of signatures.
+    def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
+        """Write the snapshot to the store if that is due; return the bytes written.
+
+        Blocks; in one thread at a time. Raises as `ParsedStore.save`.
         """
-        current = self.snapshot
-        entries = dict(current.entries) if scan.changed else {}
-        has_new_content = False
-        for path, entry in scan.changed.items():
-            known = current.entries.get(path)
-            # A newer version was published since: left to the next scan.
-            if known is not scan.base.entries.get(path):
-                continue
-            has_new_content |= _content_of(known) != _content_of(entry)
-            if entry is None:
-                entries.pop(path, None)
-            else:
-                entries[path] = entry
-        merged = current
-        if scan.changed:
-            merged = replace(current, entries=MappingProxyType(entries))
-        if not scan.is_partial:
-            merged = replace(
-                merged,
-                problems=scan.problems,
-                folders=current.folders if scan.is_missing else scan.folders,
-                links=current.links if scan.is_missing else scan.links,
-                was_seen=current.was_seen or not scan.is_missing,
-                is_missing=scan.is_missing,
-            )
-        if has_new_content or _root_state(merged) != _root_state(current):
-            merged = replace(merged, generation=current.generation + 1)
-        return merged
+        return self.stored.save(self.snapshot, is_cancelled)
 
     def is_current(self, path: str) -> bool:
         """Whether a file still has the signature of the last read."""
@@ -207,7 +214,9 @@ class ContentCache(Generic[T]):
             status = os.stat(f"{self.root}/{path}")
         except OSError:
             return False
-        return known is not None and known.signature == Signature.of(status)
+        if known is None or known.signature != Signature.of(status):
+            return False
+        return self._is_derived(known, DependencyCheck())
 
     def publish(self, snapshot: Snapshot[T]) -> None:
         """Make a merged snapshot the current one."""
@@ -236,19 +245,21 @@ class ContentCache(Generic[T]):
         """
         base = self.snapshot
         known = base.entries.get(path)
-        file = self.root / path
         try:
-            signature = Signature.of(os.stat(file))
+            signature = Signature.of(os.stat(f"{self.root}/{path}"))
         except FileNotFoundError:
+            file = self.root / path
             # Broken links and deleted folders are left to `scan`.
             if known is None or file.is_symlink() or not file.parent.is_dir():
                 return None
             return lambda: ScanResult(base, {path: None}, is_partial=True)
         except OSError:
             return None
-        if known is None or known.signature == signature:
+        if known is None:
             return None
-        if _RootIdentity.of(self.root) != self._root_identity:
+        if known.signature == signature and self._is_derived(known, DependencyCheck()):
+            return None
+        if RootIdentity.of(self.root) != self._root_identity:
             return None
         return partial(self._scan_file, base, path, signature)
 
@@ -257,23 +268,17 @@ class ContentCache(Generic[T]):
     ) -> ScanResult[T]:
         try:
             with OpenFolder(self.root, self._judge) as folder:
-                entry = self._read(path, signature, base.entries[path], folder)
+                known = base.entries[path]
+                entry = self._read(path, signature, known, folder, known)
         except ChangedWhileRead:
             return ScanResult(base, is_partial=True)
         return ScanResult(base, {path: entry}, is_partial=True)
 
     def _report_missing_root(self, base: Snapshot[T], error: OSError) -> ScanResult[T]:
-        """Report a missing root, which counts as deleted once the grace has expired.
-
-        A root that exists but cannot be listed never counts as deleted.
-        """
-        now = self._timer()
-        is_gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
-        if self._missing_since is None or not is_gone:
-            self._missing_since = now
+        """Report a missing root, which counts as deleted once the grace has expired."""
         message = f"the content folder cannot be listed: {error.strerror}"
         problems = (Problem(".", 1, 1, "KB001", message),)
-        is_expired = is_gone and now - self._missing_since >= self._missing_grace
+        is_expired = self._root_history.is_expired(error)
         changed = dict.fromkeys(base.entries) if is_expired else {}
         return ScanResult(base, changed, problems, is_missing=True)
 
@@ -283,8 +288,9 @@ class ContentCache(Generic[T]):
         changed: dict[str, CachedFile[T] | None] = {}
         self._writes.discard(set(self._writes.paths) - listing.files.keys())
         self._writes.watch(listing.folders)
+        self._revision, check = listing.revision, DependencyCheck()
         for path, signature in listing.files.items():
-            self._compare_file(path, signature, base, folder, changed)
+            self._compare_file(path, signature, base, folder, changed, check)
         unreadable = tuple(listing.unreadable)
         for path in base.entries.keys() - listing.files.keys():
             if not (unreadable and path.startswith(unreadable)):
@@ -298,15 +304,20 @@ class ContentCache(Generic[T]):
         base: Snapshot[T],
         folder: OpenFolder,
         changed: dict[str, CachedFile[T] | None],
+        check: DependencyCheck,
     ) -> None:
         """Read a file if it changed and is finished; record a differing entry."""
         known = base.entries.get(path)
-        if known is not None and known.signature == signature:
-            if not (known.is_racy or known.is_retried):
+        made = known or self.stored.get(path)
+        if made is not None and made.signature == signature:
+            is_sure = not (made.is_racy or made.is_retried)
+            if is_sure and self._is_derived(made, check):
                 self._writes.discard((path,))
+                if known is None:
+                    changed[path] = made
                 return
         try:
-            entry = self._read(path, signature, known, folder)
+            entry = self._read(path, signature, known, folder, made)
         except ChangedWhileRead:
             self._writes.record(path, signature)
             return
@@ -320,8 +331,13 @@ class ContentCache(Generic[T]):
         listed: Signature,
         known: CachedFile[T] | None,
         folder: OpenFolder,
+        made: CachedFile[T] | None,
     ) -> CachedFile[T]:
-        """Return a file's new entry, with the last good value where it is kept."""
+        """Return a file's new entry, with the last good value where it is kept.
+
+        `made` is `known`, or a stored entry at the first scan: it counts for the same
+        bytes, but not as the last good version of others.
+        """
         last = known.value if known is not None else None
         before = known.signature if known is not None else None
 
@@ -343,11 +359,15 @@ class ContentCache(Generic[T]):
         if raw.signature != listed:
             # A write began after the file was found to be finished.
             raise ChangedWhileRead(path)
-        is_racy = raw.signature.is_racy(self._clock())
-        if known is not None and known.digest == raw.digest:
-            return replace(
-                known, signature=raw.signature, is_racy=is_racy, is_retried=False
-            )
+        now = self._clock()
+        is_racy = raw.signature.is_racy(now)
+        if made is not None and made.digest == raw.digest:
+            # A racy dependency can have changed without a sign of it.
+            is_sure = not (made.is_racy and made.dependencies)
+            if is_sure and self._is_derived(made, DependencyCheck()):
+                return msgspec.structs.replace(
+                    made, signature=raw.signature, is_racy=is_racy, is_retried=False
+                )
         result = self._parse_file(raw)
         keeps_last = result.keeps_last_good and last is not None
         return CachedFile(
@@ -355,11 +375,22 @@ class ContentCache(Generic[T]):
             raw.digest,
             last if keeps_last else result.value,
             result.problems,
-            is_racy,
+            is_racy
+            or any(s is not None and s.is_racy(now) for _, s in result.dependencies),
+            result.dependencies,
+            self._revision,
+            is_storable=result.is_storable and not keeps_last,
         )
+
+    def _is_derived(self, entry: CachedFile[T], check: DependencyCheck) -> bool:
+        """Whether an entry was made by the current rules from files as they are now."""
+        if entry.revision != self._revision:
+            return False
+        return not entry.dependencies or check.are_current(entry.dependencies)
 
     def _parse_file(self, raw: RawFile) -> ParseResult[T]:
         """Parse a file; an exception of the parser drops this file only."""
+        self._parsed += 1
         try:
             return self._parse(raw)
         except Exception as error:
@@ -367,15 +398,3 @@ class ContentCache(Generic[T]):
             logger.error("parser failed", extra=fault)
             message = "cannot be parsed because of a bug in asdlc-kb: please report it"
             return ParseResult(None, (Problem(raw.path, 1, 1, "KB001", message),))
-
-
-def _root_state(snapshot: Snapshot[T]) -> tuple[object, ...]:
-    """Return the state of the root in a snapshot."""
-    return snapshot.problems, snapshot.links, snapshot.was_seen, snapshot.is_missing
-
-
-def _content_of(
-    entry: CachedFile[T] | None,
-) -> tuple[T | None, tuple[Problem, ...]] | None:
-    """Return the content of an entry, without its signature."""
-    return None if entry is None else (entry.value, entry.problems)

@@ -60,6 +60,9 @@ class FieldCleaner:
     def clean(self, value: Scalar) -> str:
         """Return a value without invisible characters, which are reported."""
         clean = strip_invisible(value.text)
+        if clean.isascii() and len(clean) == len(value.text):
+            # Nothing to count, as in most values.
+            return clean
         self.removed += len(value.text) - len(clean)
         uncounted = "".join(c for c in clean if c not in self.unseen)
         for count, advice in (

@@ -1,4 +1,4 @@
-"""Write events: files of watched folders that are open for writing (`inotify(7)`).
+"""Kernel events of folders (`inotify(7)`), and what they state about open files.
 
 The kernel reports each write and each close of a file open for writing. Events before
 the folder was watched are unknown, as are writes under another name of the file or
@@ -6,14 +6,16 @@ through a memory map.
 """
 
 import ctypes
+import errno
 import os
 import struct
 import sys
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from threading import Lock
-from typing import Final
+from typing import Final, NamedTuple
 
 MAX_WATCHES: Final = 8_000
 """Folders; kernels grant a user at least 8,192 watches."""
@@ -24,18 +26,94 @@ MAX_FILES: Final = 10_000
 MAX_CLOSED_SECONDS: Final = 2.0
 """Seconds for which a close is stored: by then the file counts as unchanged."""
 
-_MODIFY: Final = 0x2
-_CLOSE_WRITE: Final = 0x8
-_MOVED_FROM: Final = 0x40
-_MOVED_TO: Final = 0x80
-_DELETE: Final = 0x200
-_OVERFLOW: Final = 0x4000
-_IGNORED: Final = 0x8000
-_ONLYDIR: Final = 0x1000000
-_MASK: Final = _MODIFY | _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _DELETE | _ONLYDIR
+_REASONS: Final = {
+    errno.ENOSPC: "file watch limit reached: raise fs.inotify.max_user_watches"
+}
+"""What an error means here, where the kernel's text says something else."""
+
+MODIFY: Final = 0x2
+ATTRIB: Final = 0x4
+CLOSE_WRITE: Final = 0x8
+MOVED_FROM: Final = 0x40
+MOVED_TO: Final = 0x80
+CREATE: Final = 0x100
+DELETE: Final = 0x200
+DELETE_SELF: Final = 0x400
+MOVE_SELF: Final = 0x800
+UNMOUNT: Final = 0x2000
+OVERFLOW: Final = 0x4000
+IGNORED: Final = 0x8000
+ONLYDIR: Final = 0x1000000
+_MASK: Final = MODIFY | CLOSE_WRITE | MOVED_FROM | MOVED_TO | DELETE | ONLYDIR
 _HEADER: Final = struct.Struct("iIII")
 _BUFFER: Final = 64 * 1024
 """Bytes per read; an event has at most 272."""
+
+
+class KernelEvent(NamedTuple):
+    """An event of a watched folder."""
+
+    watch: int
+    """The watch of the folder; -1 for an overflow of the kernel's queue."""
+    mask: int
+    cookie: int
+    """The same for both ends of a rename."""
+    name: bytes
+    """Of the entry; empty for the folder itself."""
+
+
+class Inotify:
+    """An inotify instance. Reading its events does not block."""
+
+    def __init__(self) -> None:
+        """Create the instance. Raises OSError where that is impossible."""
+        if sys.platform != "linux":
+            raise OSError("no inotify")
+        self._library = ctypes.CDLL(None, use_errno=True)
+        flags = os.O_NONBLOCK | os.O_CLOEXEC
+        self.descriptor: int = self._library.inotify_init1(flags)
+        if self.descriptor < 0:
+            raise _last_error()
+        self._close = weakref.finalize(self, os.close, self.descriptor)
+
+    def add(self, folder: str, mask: int) -> int:
+        """Watch a folder; return the number of the watch.
+
+        Raises OSError, ENOSPC if the user has no watches left.
+        """
+        path = os.fsencode(folder)
+        watch: int = self._library.inotify_add_watch(self.descriptor, path, mask)
+        if watch < 0:
+            raise _last_error()
+        return watch
+
+    def remove(self, watch: int) -> None:
+        """End a watch, if the kernel has not ended it."""
+        self._library.inotify_rm_watch(self.descriptor, watch)
+
+    def read(self) -> Iterator[KernelEvent]:
+        """Yield the pending events."""
+        while True:
+            try:
+                data = os.read(self.descriptor, _BUFFER)
+            except BlockingIOError:
+                return
+            at = 0
+            while at < len(data):
+                watch, mask, cookie, size = _HEADER.unpack_from(data, at)
+                at += _HEADER.size + size
+                name = data[at - size : at].rstrip(b"\0")
+                yield KernelEvent(watch, mask, cookie, name)
+
+    def close(self) -> None:
+        """End all watches."""
+        self._close()
+
+
+def _last_error() -> OSError:
+    number = ctypes.get_errno()
+    reason = _REASONS.get(number) or os.strerror(number)
+    return OSError(number, reason)
 
 
 class WriteEvents:
@@ -43,15 +121,7 @@ class WriteEvents:
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
         """Create the inotify instance. Raises OSError where that is impossible."""
-        if sys.platform != "linux":
-            raise OSError("no inotify")
-        self._library = ctypes.CDLL(None, use_errno=True)
-        flags = os.O_NONBLOCK | os.O_CLOEXEC
-        self._descriptor: int = self._library.inotify_init1(flags)
-        if self._descriptor < 0:
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number))
-        weakref.finalize(self, os.close, self._descriptor)
+        self._inotify = Inotify()
         self._timer = timer
         self._lock = Lock()
         self._folders: dict[int, str] = {}
@@ -74,13 +144,10 @@ class WriteEvents:
             for folder in folders:
                 if len(watches) == MAX_WATCHES:
                     break
-                watch = self._library.inotify_add_watch(
-                    self._descriptor, os.fsencode(folder), _MASK
-                )
-                if watch >= 0:
-                    watches[folder] = watch
+                with suppress(OSError):
+                    watches[folder] = self._inotify.add(folder, _MASK)
             for watch in self._folders.keys() - watches.values():
-                self._library.inotify_rm_watch(self._descriptor, watch)
+                self._inotify.remove(watch)
                 self._forget(watch)
             self._watches = watches
             self._folders = {watch: folder for folder, watch in watches.items()}
@@ -112,22 +179,22 @@ class WriteEvents:
 
     def _drain(self) -> None:
         """Process all pending events."""
-        for watch, mask, cookie, name in self._read_events():
+        for watch, mask, cookie, name in self._inotify.read():
             key = watch, name
-            if mask & _OVERFLOW:
+            if mask & OVERFLOW:
                 self._forget_all()
-            elif mask & _IGNORED:
+            elif mask & IGNORED:
                 self._forget(watch)
                 self._complete_since.pop(watch, None)
                 self._watches.pop(self._folders.pop(watch, ""), None)
-            elif mask & _MODIFY:
+            elif mask & MODIFY:
                 self._record(key, True)
-            elif mask & _CLOSE_WRITE:
+            elif mask & CLOSE_WRITE:
                 self._record(key, False)
-            elif mask & _MOVED_TO:
+            elif mask & MOVED_TO:
                 self._record(key, self._moved.pop(cookie, None))
             else:
-                if mask & _MOVED_FROM:
+                if mask & MOVED_FROM:
                     self._moved = {cookie: self._known_state(key)}
                 self._record(key, None)
         if len(self._open) + len(self._closed) > MAX_FILES:
@@ -135,19 +202,6 @@ class WriteEvents:
         oldest = self._timer() - MAX_CLOSED_SECONDS
         while self._closed and next(iter(self._closed.values())) < oldest:
             del self._closed[next(iter(self._closed))]
-
-    def _read_events(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """Yield watch, mask, cookie and name of each event."""
-        while True:
-            try:
-                data = os.read(self._descriptor, _BUFFER)
-            except BlockingIOError:
-                return
-            at = 0
-            while at < len(data):
-                watch, mask, cookie, size = _HEADER.unpack_from(data, at)
-                at += _HEADER.size + size
-                yield watch, mask, cookie, data[at - size : at].rstrip(b"\0")
 
     def _known_state(self, key: tuple[int, bytes]) -> bool | None:
         if key in self._open:

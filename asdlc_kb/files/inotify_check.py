@@ -3,13 +3,11 @@
 Without events the periodic scan still finds changes: later, and at some cost.
 """
 
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from watchfiles import watch
-
+from asdlc_kb.files.folder_events import try_watch
 from asdlc_kb.files.mounts import find_filesystem_type, is_remote
 from asdlc_kb.files.watcher import Folders
 
@@ -27,17 +25,8 @@ def find_watch_obstacle(root: Path, find: Callable[[Path], Folders]) -> str | No
     folders = find(root)
     if not folders:
         return "there is no folder to watch"
-    stopped = threading.Event()
-    stopped.set()
     try:
-        armed = watch(
-            *folders,
-            stop_event=stopped,
-            force_polling=False,
-            recursive=False,
-            ignore_permission_denied=False,
-        )
-        next(armed, None)
+        try_watch(folders)
     except OSError as error:
         reason = error.strerror or "the kernel refuses a watch"
         return f"{len(folders)} folders cannot be watched ({reason})"

@@ -8,8 +8,8 @@ listeners there.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
@@ -34,6 +34,10 @@ class CatalogProtocol(Protocol):
     def snapshot(self) -> Snapshot[Any]:
         """The snapshot it was built from."""
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the same snapshot has another catalog now."""
+
     def updated(self, snapshot: Snapshot[Any]) -> Self:
         """Return the catalog of a later snapshot; blocks, so call it in a thread."""
 
@@ -48,6 +52,13 @@ T = TypeVar("T")
 C = TypeVar("C", bound=CatalogProtocol)
 
 Notify: TypeAlias = Callable[[], None]
+
+FreshnessCheck: TypeAlias = Callable[[], bool]
+"""Whether a named entry matches the disk, so that `fetch` would read nothing.
+
+Costs the `stat`s of `fetch` and never blocks. Valid as long as the catalog is current
+that it was made with.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,11 @@ class LiveLibrary(Generic[T, C]):
         """The content root."""
         return self._cache.root
 
+    @property
+    def generation(self) -> int:
+        """The number of the state of the visible content."""
+        return self.catalog.snapshot.generation
+
     def listen(self, listener: Callable[[C, C], Notify]) -> None:
         """Register a listener for each later change.
 
@@ -105,15 +121,20 @@ class LiveLibrary(Generic[T, C]):
 
     def scan(self) -> LibraryUpdate[T, C]:
         """Scan the disk and prepare the update; blocks, safe in any thread."""
-        update = self._prepare_update(self._cache.scan())
-        update.catalog.precompute()
-        return update
+        return self._precompute_update(self._cache.scan())
 
     def scan_unfinished(self) -> LibraryUpdate[T, C]:
         """Scan only the unfinished files; blocks, safe in any thread."""
-        update = self._prepare_update(self._cache.scan_unfinished())
-        update.catalog.precompute()
-        return update
+        return self._precompute_update(self._cache.scan_unfinished())
+
+    def check(self, is_announced: bool) -> LibraryUpdate[T, C] | None:
+        """Check for changes that no event names; None if it takes a scan to find them.
+
+        `is_announced` if there were events since the last check. Blocks, safe in any
+        thread.
+        """
+        scan = self._cache.check(is_announced=is_announced)
+        return None if scan is None else self._precompute_update(scan)
 
     def publish(self, update: LibraryUpdate[T, C]) -> None:
         """Make the result of a scan current; on the event loop."""
@@ -128,6 +149,14 @@ class LiveLibrary(Generic[T, C]):
         for notify in update.notifications:
             notify()
         _log(update.before, update.catalog)
+
+    def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
+        """Store the parsed files for the next start; see `ContentCache.save`."""
+        return self._cache.save(is_cancelled)
+
+    def drop_store(self) -> None:
+        """Delete the stored files; raise OperationalError if that fails."""
+        self._cache.stored.drop()
 
     async def refresh(self, paths: Iterable[str]) -> C:
         """Return a catalog in which the files at `paths` are up to date.
@@ -145,6 +174,20 @@ class LiveLibrary(Generic[T, C]):
                     break
         return self.catalog
 
+    def is_unchanged(self, paths: Iterable[str], folders: Iterable[str]) -> bool:
+        """Whether `refresh` and `refresh_folders` would read nothing; never blocks.
+
+        Costs one `stat` a file and a folder.
+        """
+        return all(self._cache.check_file(path) is None for path in paths) and not any(
+            map(self._cache.has_changed, folders)
+        )
+
+    async def refresh_changed(self, paths: Collection[str]) -> bool:
+        """Refresh the files that events name; return whether they are up to date."""
+        await self.refresh(paths)
+        return self.is_unchanged(paths, ())
+
     async def refresh_folders(self, folders: Iterable[str]) -> C:
         """Return a catalog in which these folders are up to date, for unknown names.
 
@@ -155,9 +198,17 @@ class LiveLibrary(Generic[T, C]):
             self.publish(await asyncio.to_thread(self.scan))
         return self.catalog
 
+    def _precompute_update(self, scan: ScanResult[T]) -> LibraryUpdate[T, C]:
+        """Prepare the update of a scan, with all that its catalog builds on demand."""
+        update = self._prepare_update(scan)
+        update.catalog.precompute()
+        return update
+
     def _prepare_update(self, scan: ScanResult[T]) -> LibraryUpdate[T, C]:
         before, base = self.catalog, self._cache.snapshot
         snapshot = self._cache.merge(scan)
+        if before.is_outdated:
+            snapshot = replace(snapshot, generation=snapshot.generation + 1)
         if snapshot.generation == before.snapshot.generation:
             return LibraryUpdate(scan, base, snapshot, before, before)
         after = before.updated(snapshot)
@@ -172,6 +223,8 @@ def _log(before: CatalogProtocol, after: CatalogProtocol) -> None:
     """Log a change, naming no file."""
     generation = after.snapshot.generation
     logger.info("content changed", extra={"generation": generation, **after.count()})
+    if (note := after.snapshot.seen.note) and not before.snapshot.seen.note:
+        logger.warning(note)
     problems = len(after.snapshot.all_problems())
     if problems and problems != len(before.snapshot.all_problems()):
         logger.warning(

@@ -8,6 +8,9 @@ _MOUNTS: Final = Path("/proc/self/mountinfo")
 _REMOTE: Final = re.compile(
     r"nfs\d?|cifs|smb\w*|9p|afs|ceph|fuse(?:\..*)?|vboxsf|prl_fs|virtiofs|lustre|gpfs"
 )
+_LOCAL: Final = re.compile(
+    r"ext[234]|xfs|btrfs|zfs|tmpfs|ramfs|f2fs|jfs|bcachefs|reiserfs|nilfs2"
+)
 _ESCAPED: Final = re.compile(r"\\([0-7]{3})")
 
 
@@ -17,6 +20,16 @@ def is_remote(filesystem: str | None) -> bool:
     The local kernel has no events, leases or locks for remote writes.
     """
     return filesystem is not None and _REMOTE.fullmatch(filesystem) is not None
+
+
+def is_local(filesystem: str | None) -> bool:
+    """Whether every change on a type of file system goes through this kernel."""
+    return filesystem is not None and _LOCAL.fullmatch(filesystem) is not None
+
+
+def is_overlay(filesystem: str | None) -> bool:
+    """Whether a type shows folders of others, which may change behind it."""
+    return filesystem == "overlay"
 
 
 def find_filesystem_type(path: Path, mounts: Path = _MOUNTS) -> str | None:

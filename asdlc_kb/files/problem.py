@@ -1,10 +1,9 @@
 """Problems of content as values: stored, counted and shown, never raised."""
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True, order=True, array_like=True, gc=False):
     """A fault in a file. Lines and columns count from 1."""
 
     path: str

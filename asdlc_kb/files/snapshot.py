@@ -1,10 +1,15 @@
 """Snapshots of the content of a root, and the results of scans against them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
+import msgspec
+
+from asdlc_kb.files.dependencies import Dependency
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 
 T = TypeVar("T")
@@ -18,10 +23,13 @@ class ParseResult(Generic[T]):
     problems: tuple[Problem, ...] = ()
     keeps_last_good: bool = False
     """Whether the previous value, if any, is served instead."""
+    dependencies: tuple[Dependency, ...] = ()
+    """Other files that were read for it."""
+    is_storable: bool = True
+    """Whether the value follows from these files, and not from the time as well."""
 
 
-@dataclass(frozen=True, slots=True)
-class CachedFile(Generic[T]):
+class CachedFile(msgspec.Struct, Generic[T], frozen=True, array_like=True, gc=False):
     """A file in a snapshot."""
 
     signature: Signature
@@ -30,8 +38,19 @@ class CachedFile(Generic[T]):
     problems: tuple[Problem, ...] = ()
     is_racy: bool = False
     """Read too soon after a change: it is read once more."""
+    dependencies: tuple[Dependency, ...] = ()
+    """Other files that it was made from."""
+    revision: int = 0
+    """Of the rules by which it was parsed; see `Listing.revision`."""
     is_retried: bool = False
     """Unreadable for a reason outside the file: retried at each scan."""
+    is_storable: bool = True
+    """Whether the value follows from the files alone, as they are now."""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether an equal signature of the file proves that it is up to date."""
+        return not (self.is_racy or self.is_retried or self.dependencies)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +67,12 @@ class Snapshot(Generic[T]):
     then."""
     links: Mapping[str, str] = field(default_factory=dict)
     """Paths of entries and folders by the paths of links to them."""
+    revision: int = 0
+    """See `Listing.revision`."""
+    seen: SeenEntries = field(default_factory=SeenEntries)
+    """See `Listing.seen`."""
+    unsure: frozenset[str] = frozenset()
+    """Paths of the entries that are checked however their folder is."""
     was_seen: bool = False
     """Whether the root has ever existed."""
     is_missing: bool = False
@@ -69,8 +94,78 @@ class ScanResult(Generic[T]):
     problems: tuple[Problem, ...] = ()
     folders: Mapping[str, Signature | None] = field(default_factory=dict)
     links: Mapping[str, str] = field(default_factory=dict)
+    revision: int = 0
+    seen: SeenEntries = field(default_factory=SeenEntries)
     is_missing: bool = False
     is_unsettled: bool = False
     """Whether a file is being written, so that another scan is due soon."""
     is_partial: bool = False
     """Whether only some files were scanned."""
+
+
+def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
+    """Return the snapshot that results from a scan.
+
+    The generation counts changes of content, not of signatures.
+    """
+    changed = {
+        path: entry
+        for path, entry in scan.changed.items()
+        # Otherwise a newer version was published since: left to the next scan.
+        if current.entries.get(path) is scan.base.entries.get(path)
+    }
+    merged = current
+    if changed:
+        unsure = {
+            path for path, entry in changed.items() if entry and not entry.is_sure
+        }
+        merged = replace(
+            current,
+            entries=_update_entries(current.entries, changed),
+            unsure=(current.unsure - changed.keys()) | unsure,
+        )
+    if not scan.is_partial:
+        merged = replace(
+            merged,
+            problems=scan.problems,
+            folders=current.folders if scan.is_missing else scan.folders,
+            links=current.links if scan.is_missing else scan.links,
+            revision=current.revision if scan.is_missing else scan.revision,
+            seen=current.seen if scan.is_missing else scan.seen,
+            was_seen=current.was_seen or not scan.is_missing,
+            is_missing=scan.is_missing,
+        )
+    elif scan.folders and current.seen is scan.base.seen:
+        merged = replace(merged, folders={**current.folders, **scan.folders})
+    has_new_content = any(
+        _content_of(current.entries.get(path)) != _content_of(entry)
+        for path, entry in changed.items()
+    )
+    if has_new_content or _root_state(merged) != _root_state(current):
+        merged = replace(merged, generation=current.generation + 1)
+    return merged
+
+
+def _update_entries(
+    entries: Mapping[str, CachedFile[T]], changed: Mapping[str, CachedFile[T] | None]
+) -> Mapping[str, CachedFile[T]]:
+    updated = dict(entries.items())
+    for path, entry in changed.items():
+        if entry is None:
+            updated.pop(path, None)
+        else:
+            updated[path] = entry
+    return MappingProxyType(updated)
+
+
+def _root_state(snapshot: Snapshot[T]) -> tuple[object, ...]:
+    """Return the state of the root in a snapshot."""
+    seen = snapshot.was_seen, snapshot.is_missing
+    return snapshot.problems, snapshot.links, snapshot.revision, seen
+
+
+def _content_of(
+    entry: CachedFile[T] | None,
+) -> tuple[T | None, tuple[Problem, ...]] | None:
+    """Return the content of an entry, without its signature."""
+    return None if entry is None else (entry.value, entry.problems)

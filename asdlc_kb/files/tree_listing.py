@@ -15,9 +15,9 @@ from typing import Final, TypeAlias
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import (
     COPY_ADVICE,
+    MAX_FILES,
     Listing,
     NameRule,
-    check_folder,
     find_signature,
     report_too_many,
     report_unlisted,
@@ -30,36 +30,18 @@ from asdlc_kb.files.folder_walk import (
     join_below,
     walk_folders,
 )
+from asdlc_kb.files.inotify import MAX_WATCHES
 from asdlc_kb.files.paths import NameFilter, is_free_name, refusal_reason
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.tree_names import INSTALLED, MARKS, MAX_DEPTH, check_tree_folder
 
 SUFFIXES: Final = (".md", ".markdown", ".mdx")
 """Suffixes of Markdown files, in the order of lookup for a name without one."""
 
-MAX_DEPTH: Final = 32
-"""Levels of nested folders; deeper files are not served."""
-
-MAX_FILES: Final = 100_000
-"""Files served of one tree."""
-
 MAX_FOLDERS: Final = 20_000
 """Folders listed of one tree."""
-
-MAX_WATCHED: Final = 8_000
-"""Folders watched of one tree: kernels grant at least 8,192 watches."""
-
-INSTALLED: Final = frozenset(
-    {
-        *("node_modules", "bower_components", "jspm_packages"),
-        *("__pycache__", "site-packages", "CVS"),
-    }
-)
-"""Folders that package managers and other programs fill."""
-
-MARKS: Final = frozenset({"CACHEDIR.TAG", "pyvenv.cfg"})
-"""Files that mark a folder as generated: a cache (https://bford.info/cachedir/), a
-virtual environment."""
 
 _NAMES: Final = NameRule(
     is_free_name, "use no control or invisible character and no backslash"
@@ -81,13 +63,6 @@ def check_page_path(path: str) -> UnreadableFile | None:
     return refusal
 
 
-def check_tree_folder(path: str) -> UnreadableFile | None:
-    """Return why a folder's real path is refused: hidden or installed."""
-    if INSTALLED.isdisjoint(path.split(os.sep)):
-        return check_folder(path)
-    return UnreadableFile("the link points to installed packages", COPY_ADVICE)
-
-
 def is_tree_path(path: str) -> bool:
     """Whether a file at this relative path, with slashes, may be served."""
     *folders, name = path.split("/")
@@ -99,18 +74,24 @@ def is_tree_path(path: str) -> bool:
     )
 
 
-def list_tree(root: Path, separate: Container[str] = ()) -> Listing:
-    """List the Markdown files at any depth below `root`.
+def list_tree(
+    root: Path,
+    separate: Container[str] = (),
+    leaves_out: Callable[[str], bool] = lambda path: False,
+    max_files: int = MAX_FILES,
+) -> Listing:
+    """List the Markdown files at any depth below `root`, up to a number of them.
 
-    A link at a path in `separate` is listed as a file. Raises OSError if the root
-    itself cannot be listed.
+    A link at a path in `separate` is listed as a file. Paths that are left out are not
+    listed; that of a folder ends with a slash. Raises OSError if the root itself cannot
+    be listed.
     """
-    walk = _TreeWalk(root)
+    walk = _TreeWalk(root, leaves_out)
     listing = walk.listing
     files, linked = listing.files, dict[str, Signature]()
     for path, entry in walk.find_files():
-        if len(files) + len(linked) >= MAX_FILES:
-            report_too_many(path.rpartition("/")[0] or ".", MAX_FILES, listing)
+        if len(files) + len(linked) >= max_files:
+            report_too_many(path.rpartition("/")[0] or ".", max_files, listing)
             break
         is_link = entry.is_symlink()
         if is_link and not walk.may_follow(path, check_page_path):
@@ -163,12 +144,15 @@ def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:
         walk = _TreeWalk(root)
         for path, _ in walk.run():
             folders[str(root / path)] = walk.listing.folders[path].identity
-            if len(folders) >= MAX_WATCHED:
+            if len(folders) >= MAX_WATCHES:
                 break
     except OSError:
         return {}
     return folders
 
+
+_END: Final = {FOLDER: "/", LINK: "/"}
+"""The end of the path of a folder, by its kind."""
 
 _TreeFolder: TypeAlias = ListedFolder[os.DirEntry[str]]
 """Its files are Markdown files, and links with a Markdown suffix."""
@@ -177,9 +161,12 @@ _TreeFolder: TypeAlias = ListedFolder[os.DirEntry[str]]
 class _TreeWalk:
     """A walk of a tree: real folders first, then those behind links."""
 
-    def __init__(self, root: Path) -> None:
-        self.listing = Listing()
+    def __init__(
+        self, root: Path, leaves_out: Callable[[str], bool] = lambda path: False
+    ) -> None:
+        self.listing = Listing(seen=SeenEntries(_can_matter))
         self._root = root
+        self._leaves_out = leaves_out
         self._visited: dict[tuple[int, int], str] = {}
         """The path of each listed folder by its device and inode."""
 
@@ -234,11 +221,16 @@ class _TreeWalk:
             return None
         self._visited[identity] = path
         self.listing.folders[path] = Signature.of(status)
+        self.listing.seen.add(path, location, children)
         if path and not MARKS.isdisjoint(entry.name for entry in children):
             return None
         below = {entry.name: (entry, _classify(entry)) for entry in children}
-        names = (name for name, (_, kind) in below.items() if kind)
         prefix = f"{path}/" if path else ""
+        names = (
+            name
+            for name, (_, kind) in below.items()
+            if kind and not self._leaves_out(f"{prefix}{name}{_END.get(kind, '')}")
+        )
         served = usable_names(names, _NAMES, self.listing, prefix)
         return ListedFolder.of(
             (name, below[name][1], below[name][0]) for name in served
@@ -246,6 +238,11 @@ class _TreeWalk:
 
     def _report(self, path: str, message: str) -> None:
         self.listing.problems.append(Problem(path, 1, 1, "KB001", message))
+
+
+def _can_matter(name: str) -> bool:
+    """Whether a file of this name is listed, or decides about its folder."""
+    return name in MARKS or is_markdown(name)
 
 
 def _classify(entry: os.DirEntry[str]) -> str:

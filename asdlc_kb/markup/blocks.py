@@ -22,6 +22,7 @@ _FENCE: Final = rf"(?P<mark>{FENCE_MARK})(?P<info>.*)"
 AT_MARGIN: Final = re.compile(rf"^ {{0,3}}(?P<item>){_FENCE}", re.MULTILINE)
 NESTED: Final = re.compile(rf"[ \t>]*+(?P<item>{LIST_MARK}[ \t]++)?+{_FENCE}")
 
+_BACKQUOTES: Final = re.compile("`{3,}+")
 _HEADING: Final = re.compile(rf"^ {{0,3}}({HEADING_MARK})[ \t]*+(.*)$", re.MULTILINE)
 
 _LAST_LINE: Final = re.compile(
@@ -29,11 +30,11 @@ _LAST_LINE: Final = re.compile(
 )
 """An ATX heading with text, or a setext underline."""
 
-_SKIPPED: Final = re.compile(r"\s*+<(?=(!--|script\b|style\b))!?", re.IGNORECASE)
+_SKIPPED: Final = re.compile(r"\s*+<(?=(!--|(?ai:script|style)\b))!?")
 _SKIP_END: Final = {
     "!--": re.compile("-->"),
-    "script": re.compile(r"(?i)</script\b[^>]*+>?+"),
-    "style": re.compile(r"(?i)</style\b[^>]*+>?+"),
+    "script": re.compile(r"</(?ai:script)\b[^>]*+>?+"),
+    "style": re.compile(r"</(?ai:style)\b[^>]*+>?+"),
 }
 
 
@@ -63,7 +64,9 @@ class FenceTracker:
 
     def classify(self, line: str) -> LineKind:
         """Read the next line; return TEXT, FENCE or CODE."""
-        matched = self._position.match(line)
+        # Most lines have no mark, and the pattern takes longer to find that out.
+        has_mark = "```" in line or "~~~" in line
+        matched = self._position.match(line) if has_mark else None
         if matched is not None:
             mark, info = matched["mark"], matched["info"]
             if self._mark:
@@ -83,6 +86,8 @@ class BlockScanner:
     def __init__(self) -> None:
         self.rest = ""
         """Text after a comment, script or style sheet on its last line."""
+        self.is_comment = False
+        """Whether the last line of HTML is of a comment."""
         self._fence = FenceTracker()
         self._end: re.Pattern[str] | None = None
 
@@ -95,11 +100,13 @@ class BlockScanner:
         """Read the next line and return its kind."""
         start = 0
         if self._end is None:
-            skipped = None if self._fence.is_open else _SKIPPED.match(line)
+            is_code = self._fence.is_open or "<" not in line
+            skipped = None if is_code else _SKIPPED.match(line)
             if skipped is None:
                 return self._fence.classify(line)
             start = skipped.end()
             self._end = _SKIP_END[skipped[1].lower()]
+            self.is_comment = skipped[1] == "!--"
         ended = self._end.search(line, start)
         self.rest = line[ended.end() :] if ended else ""
         if ended:
@@ -120,6 +127,12 @@ def find_fenced(text: str) -> Iterator[tuple[int, int]]:
         opened = match.start()
     if fence.is_open:
         yield opened, len(text)
+
+
+def choose_fence(code: str) -> str:
+    """Return a fence of backquotes that code does not contain; in linear time."""
+    longest = max((len(run) for run in _BACKQUOTES.findall(code)), default=2)
+    return "`" * (longest + 1)
 
 
 def find_headings(text: str) -> Iterator[tuple[int, int, str]]:

@@ -28,6 +28,9 @@ CLASSES: Final = frozenset(filter(None, STANDARD_TYPES.values()))
 MAX_LANGUAGES: Final = 256
 """Cached language names."""
 
+MAX_NAME_CHARACTERS: Final = 40
+"""Characters that are shown of the name of an unknown language."""
+
 Highlighter: TypeAlias = Callable[[str, str], str]
 """Return code in a language as HTML."""
 
@@ -64,6 +67,15 @@ def is_cheap(size: int, language: str) -> bool:
     if lexer is None or size > MAX_CHARACTERS:
         return True
     return size <= MAX_LINEAR_CHARACTERS and lexer.__name__ in LINEAR_LEXERS
+
+
+def name_language(language: str) -> str:
+    """Return the name of a language for people; empty for plain text."""
+    word = language.strip().lower()
+    lexer = _find_lexer(word)
+    if lexer is not None:
+        return str(lexer.name)
+    return "" if word in _PLAIN else language[:MAX_NAME_CHARACTERS]
 
 
 def escape_code(code: str, language: str) -> str:

@@ -1,38 +1,40 @@
 """Renderer from Markdown to sanitized HTML.
 
 GitHub's dialect: tables, task lists, footnotes, alerts, autolinks. All output is
-sanitized, raw HTML included: it never has a script, style, form, frame or picture. A
-picture would be a request to a third party or a file that is not served, so its name is
-shown instead.
+sanitized, raw HTML included: it never has a script, style, form or frame, and no
+picture but those that `markup.pictures` finds served.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from html import escape
 from typing import Final, TypeAlias
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
+from markdown_it.common.utils import unescapeAll
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 
-from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup import mathml
+from asdlc_kb.markup.anchors import Anchors, is_anchor
 from asdlc_kb.markup.autolinks import use_autolinks
+from asdlc_kb.markup.callouts import KINDS, use_callouts
+from asdlc_kb.markup.code_blocks import CLASSES as CODE_CLASSES
+from asdlc_kb.markup.code_blocks import OPEN as OPEN_CODE
+from asdlc_kb.markup.code_info import read_language
+from asdlc_kb.markup.fences import CHEAP, FULL, BlockWriter
+from asdlc_kb.markup.formulas import BLOCK_CLASS, use_formulas
+from asdlc_kb.markup.formulas import CLASSES as FORMULA_CLASSES
 from asdlc_kb.markup.grammar import make_grammar, use_footnotes
-from asdlc_kb.markup.highlight import (
-    CLASSES,
-    CostlyCode,
-    Highlighter,
-    highlight,
-    highlight_cheap,
-)
+from asdlc_kb.markup.headings import find_ids, read_id, read_words, use_attributes
+from asdlc_kb.markup.highlight import CLASSES, CostlyCode
 from asdlc_kb.markup.html_tags import OpenTags
 from asdlc_kb.markup.liquid import Liquid
-from asdlc_kb.markup.outline import Heading, read_words
+from asdlc_kb.markup.outline import Heading
+from asdlc_kb.markup.pictures import ResolvePicture, no_picture, write_pictures
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -42,49 +44,52 @@ MAX_CHARACTERS: Final = 512 * 1024
 MAX_CHEAP_CHARACTERS: Final = 8 * 1024
 """Characters of a text rendered in any process: some texts need 15 us for each."""
 
-RESERVED: Final = "KB-"
-"""Prefix of the ids of the page around a text; removed from ids in a text.
-
-No heading's anchor has it: anchors have no ASCII capitals.
-"""
-
 ResolveLink: TypeAlias = Callable[[str], str | None]
 """Return the resolved address of a link; None to remove it."""
 
-_CODE: Final = '<pre class="code" tabindex="0">'
 _OPTIONS: Final = {
-    "alerts": True,
     "strikethrough_single_tilde": True,
     "tasklists": True,
 }
 """Parser options of GitHub's dialect."""
-_EXTERNAL = re.compile(r"(?i)https?://")
-_ID = re.compile(rf"(?!{RESERVED})[^\s\"'<>&]{{1,200}}\Z")
 _ATTRIBUTE_LIST = re.compile(r"(?m)^\{:[^{}\n]{0,500}\}[ \t]*(?:\n|\Z)")
+_FIELD: Final = re.compile(r"<input\b[^<>]*+>", re.IGNORECASE)
+_IS_CHECKBOX: Final = re.compile(r"""\stype=["']?checkbox\b""", re.IGNORECASE)
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 _TAGS: Final = frozenset(
     "a abbr b blockquote br caption cite code dd del details dfn div dl dt em "
-    "figcaption figure h1 h2 h3 h4 h5 h6 hr i input ins kbd li mark ol p pre q s samp "
-    "section small span strong sub summary sup table tbody td tfoot th thead time tr u "
-    "ul var".split()
+    "figcaption figure h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p picture "
+    "pre q s samp section small source span strong sub summary sup table tbody td "
+    "tfoot th thead time tr u ul var video".split()
 )
-_ALERTS: Final = ("note", "tip", "important", "warning", "caution")
+_CALLOUT: Final = {"markdown-alert", *(f"markdown-alert-{kind}" for kind in KINDS)}
 _CLASSES_OF: Final = {
     "a": {"anchor", "footnote-backref"},
-    "div": {"table", "markdown-alert", *(f"markdown-alert-{kind}" for kind in _ALERTS)},
+    "details": _CALLOUT,
+    "div": {*_CALLOUT, BLOCK_CLASS, "card-grid", "grid", "table", "tabs"},
+    "figure": {"code-block", "diagram-frame"},
     "hr": {"footnotes-sep"},
     "li": {"footnote-item", "task-list-item"},
     "ol": {"footnotes-list"},
     "p": {"markdown-alert-title"},
     "pre": {"code"},
     "section": {"footnotes"},
-    "span": {*CLASSES, "picture"},
+    "span": {*CLASSES, *CODE_CLASSES, "picture"},
+    "summary": {"markdown-alert-title"},
     "sup": {"footnote-ref"},
     "td": {"left", "center", "right"},
     "th": {"left", "center", "right"},
     "ul": {"contains-task-list"},
+    **dict.fromkeys(("mspace", "mtable", "mtd"), FORMULA_CLASSES),
 }
+_VALUES: Final[dict[str, Callable[[str], object]]] = {
+    "data-diagram": re.compile("[0-9a-f]{24}(?:-[0-9]{1,5}){2}").fullmatch,
+    "data-line": re.compile("[0-9]{1,7}").fullmatch,
+    "id": is_anchor,
+    "name": re.compile("tabs-[0-9a-z-]{1,40}").fullmatch,
+}
+"""What the value of an attribute must be, whatever its element."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
 _SET_ATTRIBUTES: Final = {
     # One attribute per tag: nh3 writes several in an order that differs per process.
@@ -103,12 +108,17 @@ _ATTRIBUTES: Final = {
     "*": {"dir", "id", "lang", "title"},
     "a": {"aria-label", "href"},
     "abbr": {"title"},
-    "details": {"open"},
+    "details": {"name", "open"},
+    "img": {"alt", "height", "sizes", "src", "srcset", "width"},
     "input": {"checked"},
     "ol": {"start"},
+    "source": {"media", "sizes", "src", "srcset", "type"},
+    "span": {"data-diagram", "data-line"},
     "td": {"colspan", "rowspan"},
     "th": {"colspan", "rowspan", "scope"},
     "time": {"datetime"},
+    "video": {"aria-label", "height", "poster", "src", "width"},
+    **mathml.ATTRIBUTES,
 }
 
 
@@ -139,20 +149,21 @@ def render(
     resolve: ResolveLink = lambda href: href,
     *,
     has_anchors: bool = True,
-    highlighter: Highlighter = highlight,
+    writer: BlockWriter = FULL,
+    resolve_picture: ResolvePicture | None = no_picture,
 ) -> Html:
     """Return a text as HTML, its links resolved by `resolve`; never fails.
 
-    With `has_anchors`, each heading ends with a link to itself. Takes about 1 ms for
-    2 KB, but for some texts minutes: `render_cheap` and `markup.render_process` are
-    bounded.
+    With `has_anchors`, each heading ends with a link to itself. Without
+    `resolve_picture`, the caller writes the pictures. Takes about 1 ms for 2 KB, but
+    for some texts minutes: `render_cheap` and `markup.render_process` are bounded.
     """
     if len(text) > MAX_CHARACTERS:
         return render_plain(text)
-    markdown = _make_markdown(highlighter)
+    markdown = _make_markdown(writer)
     # The grammar fails at some texts without a final line end.
     tokens = markdown.parse(text + "\n")
-    headings = _Headings(has_anchors=has_anchors)
+    headings = _Headings(Anchors(find_ids(tokens)), has_anchors=has_anchors)
     code = []
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -165,11 +176,17 @@ def render(
     shown = markdown.renderer.render(tokens, markdown.options, {})
     # Entities are decoded only now.
     clean = strip_invisible(_sanitize(shown, resolve))
+    if resolve_picture is not None:
+        clean = write_pictures(clean, resolve_picture)
     return Html(clean, tuple(headings.headings), tuple(code))
 
 
 def render_cheap(
-    text: str, resolve: ResolveLink = lambda href: href, *, has_anchors: bool = True
+    text: str,
+    resolve: ResolveLink = lambda href: href,
+    *,
+    has_anchors: bool = True,
+    resolve_picture: ResolvePicture | None = no_picture,
 ) -> Html | None:
     """Like `render`; None for a text that is not known to be cheap."""
     if len(text) > MAX_CHARACTERS:
@@ -178,7 +195,11 @@ def render_cheap(
         return None
     try:
         return render(
-            text, resolve, has_anchors=has_anchors, highlighter=highlight_cheap
+            text,
+            resolve,
+            has_anchors=has_anchors,
+            writer=CHEAP,
+            resolve_picture=resolve_picture,
         )
     except CostlyCode:
         return None
@@ -186,31 +207,21 @@ def render_cheap(
 
 def render_plain(text: str) -> Html:
     """Return a text as code, if it is too large or too costly to render."""
-    return Html(f"{_CODE}{escape(text, quote=False)}</pre>")
-
-
-def read_language(info: str) -> str:
-    """Return the language name in the info string of a fence."""
-    return info.strip().partition(" ")[0].split(",")[0].split("{")[0]
-
-
-def is_anchor(name: str) -> bool:
-    """Whether a name is allowed as an id in a text."""
-    return _ID.match(name) is not None
+    return Html(f"{OPEN_CODE}{escape(text, quote=False)}</pre>")
 
 
 class _Headings:
     """Adds anchors, and optionally links, to the headings of one text."""
 
-    def __init__(self, *, has_anchors: bool) -> None:
+    def __init__(self, anchors: Anchors, *, has_anchors: bool) -> None:
         self._has_anchors = has_anchors
         self.headings: list[Heading] = []
-        self._anchors = Anchors()
+        self._anchors = anchors
 
     def add(self, opening: Token, content: Token) -> None:
         """Add the next heading."""
         text = read_words(content.children or ())
-        anchor = self._anchors.add(text)
+        anchor = self._anchors.add(text, read_id(opening))
         line = opening.map[0] + 1 if opening.map else 1
         self.headings.append(Heading(int(opening.tag[1:]), text, anchor, line))
         if not is_anchor(anchor):
@@ -228,28 +239,6 @@ def _align(cell: Token) -> None:
     """Replace a cell's inline style by a class: inline styles are removed."""
     if aligned := _ALIGNED.match(str(cell.attrs.pop("style", ""))):
         cell.attrSet("class", aligned[1])
-
-
-def _show_code(highlighter: Highlighter, code: str, language: str, _: str) -> str:
-    shown = highlighter(code, read_language(language))
-    return f"{_CODE}<code>{shown}</code></pre>"
-
-
-def _show_picture(
-    renderer: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
-    """Return the name of a picture, linked if it is on another site."""
-    token = tokens[index]
-    source = str(token.attrs.get("src", ""))
-    name = renderer.renderInlineAsText(token.children or [], options, env)
-    shown = escape(name.strip() or source.rpartition("/")[2] or "picture")
-    if not _EXTERNAL.match(source):
-        return f'<span class="picture">{shown}</span>'
-    return f'<a href="{escape(source)}"><span class="picture">{shown}</span></a>'
 
 
 def _open_table(*_: object) -> str:
@@ -285,12 +274,16 @@ def _drop_liquid(state: StateCore) -> None:
 
 
 def _bound_tags(state: StateCore) -> None:
-    """Escape tags that are nested too deeply."""
+    """Escape tags that are nested too deeply; remove fields of forms."""
     tags = OpenTags()
     for block in state.tokens:
         for token in (block, *(block.children or ())):
             if token.type in ("html_block", "html_inline"):
-                token.content = tags.bound(token.content)
+                token.content = tags.bound(_FIELD.sub(_keep_checkbox, token.content))
+
+
+def _keep_checkbox(field: re.Match[str]) -> str:
+    return field[0] if _IS_CHECKBOX.search(field[0]) else ""
 
 
 def _hide_empty(state: StateCore, number: int) -> None:
@@ -301,14 +294,22 @@ def _hide_empty(state: StateCore, number: int) -> None:
 
 
 @cache
-def _make_markdown(highlighter: Highlighter) -> MarkdownIt:
-    show_code = partial(_show_code, highlighter)
-    markdown = make_grammar(_OPTIONS | {"highlight": show_code})
+def _make_markdown(writer: BlockWriter) -> MarkdownIt:
+    def show_fence(_: object, tokens: Sequence[Token], index: int, *__: object) -> str:
+        fence = tokens[index]
+        return writer.write_fence(unescapeAll(fence.info), fence.content)
+
+    def show_formula(_: object, tokens: Sequence[Token], at: int, *__: object) -> str:
+        return writer.write_formula(tokens[at].content)
+
+    markdown = make_grammar(_OPTIONS)
     markdown.enable("strikethrough").use(use_autolinks).use(use_footnotes)
+    markdown.use(use_formulas).use(use_attributes).use(use_callouts)
+    markdown.add_render_rule("fence", show_fence)
+    markdown.add_render_rule("formula", show_formula)
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
     markdown.core.ruler.before("inline", "liquid", _drop_liquid)
     markdown.core.ruler.push("open_tags", _bound_tags)
-    markdown.add_render_rule("image", _show_picture)
     markdown.add_render_rule("table_open", _open_table)
     markdown.add_render_rule("table_close", _close_table)
     return markdown
@@ -320,11 +321,14 @@ def _sanitize(html: str, resolve: ResolveLink) -> str:
     def filter_attribute(tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href":
             return resolve(value)
-        return value if attribute != "id" or is_anchor(value) else None
+        if tag in mathml.TAGS and attribute in mathml.ATTRIBUTES[tag]:
+            return value if mathml.is_value(value) else None
+        check = _VALUES.get(attribute)
+        return value if check is None or check(value) else None
 
     clean = nh3.clean(
         html,
-        tags=set(_TAGS),
+        tags={*_TAGS, *mathml.TAGS},
         attributes=_ATTRIBUTES,
         tag_attribute_values={"div": {"tabindex": {"0"}}},
         set_tag_attribute_values=_SET_ATTRIBUTES,

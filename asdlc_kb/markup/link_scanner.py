@@ -31,8 +31,13 @@ def find_links(text: str) -> Iterator[str]:
         and "kb:" not in text
     ):
         return
-    for match in _LINK.finditer(_SPAN.sub("", _cut_fenced(text))):
+    for match in _LINK.finditer(cut_code(text)):
         yield match[match.lastgroup or 0]
+
+
+def cut_code(text: str) -> str:
+    """Return a text without fenced code and code spans."""
+    return _SPAN.sub("", _cut_fenced(text))
 
 
 def _cut_fenced(text: str) -> str:

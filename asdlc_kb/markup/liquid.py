@@ -9,12 +9,13 @@ import re
 from typing import Final
 
 _OBJECT: Final = r"(?:content|include|jekyll|layout|page|paginator|site|theme)\b"
-_TAG: Final = re.compile(
+TAG: Final = re.compile(
     r"\{%[^{}]{1,2000}+(?<=%)\}"
     r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+(?:"
     + _OBJECT
     + r"|[\"'][^{}|]{0,500}+\|))[^{}]{1,2000}+\}\}"
 )
+"""Matches a tag of Liquid that Jekyll replaces."""
 _RAW: Final = re.compile(r"\{%-?+\s*+(end)?+raw\s*+-?+%\}\Z")
 _CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")
 
@@ -27,7 +28,7 @@ class Liquid:
 
     def cut(self, text: str) -> str:
         """Return a block without code, with its tags removed."""
-        return _TAG.sub(self._replace, text) if "{%" in text or "{{" in text else text
+        return TAG.sub(self._replace, text) if "{%" in text or "{{" in text else text
 
     def cut_html(self, text: str) -> str:
         """Return a block of HTML, with the tags outside `pre` and `code` removed."""

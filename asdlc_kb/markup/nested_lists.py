@@ -34,16 +34,17 @@ class MenuItem:
 
 
 @lru_cache(maxsize=8)
-def read_menu(text: str) -> tuple[MenuItem, ...]:
+def read_menu(text: str, *, has_paragraphs: bool = False) -> tuple[MenuItem, ...]:
     """Return the entries of a menu, nested as written.
 
-    Text beyond `MAX_CHARACTERS` is ignored. Cached: menus are read again whenever a
-    page changes, and seldom change.
+    With `has_paragraphs` a paragraph that is a link is an entry too. Text beyond
+    `MAX_CHARACTERS` is ignored. Cached: menus are read again whenever a page changes,
+    and seldom change.
     """
     if not text.strip():
         # Most trees have no such file: do not load the grammar.
         return ()
-    reader = _MenuReader()
+    reader = _MenuReader(has_paragraphs=has_paragraphs)
     if len(text) > MAX_CHARACTERS:
         text = text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1]
     for token in list_grammar().parse(text + "\n"):
@@ -62,8 +63,9 @@ class _OpenItem:
 class _MenuReader:
     """Builds entries from tokens."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_paragraphs: bool) -> None:
         self.entries: list[MenuItem] = []
+        self._has_paragraphs = has_paragraphs
         self._items: list[_OpenItem] = []
         self._level = 0
 
@@ -84,6 +86,8 @@ class _MenuReader:
         if not self._items:
             if self._level:
                 self.entries.append(replace(line, level=self._level))
+            elif self._has_paragraphs and line.href and not line.rest:
+                self.entries.append(line)
         elif not (item := self._items[-1]).below and item.line is None and line.title:
             item.line = line
 

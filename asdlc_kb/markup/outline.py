@@ -1,6 +1,7 @@
 """The outline of a Markdown text: headings with anchors, links with positions.
 
-Code is ignored. In raw HTML `href` is a link, `id` and `name` are anchors. Never fails.
+Code is ignored. In raw HTML `href` is a link, the `src` of `<img>` a picture, `id` and
+`name` are anchors. Never fails.
 """
 
 import re
@@ -10,17 +11,21 @@ from dataclasses import dataclass
 from typing import Final
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline, autolink, html_inline, link
+from markdown_it.rules_inline import StateInline, autolink, html_inline, image, link
 from markdown_it.token import Token
 
 from asdlc_kb.markup.anchors import Anchors
-from asdlc_kb.markup.grammar import make_grammar
+from asdlc_kb.markup.formulas import use_formulas
+from asdlc_kb.markup.grammar import make_grammar, use_footnotes
+from asdlc_kb.markup.headings import find_ids, read_id, read_words, use_attributes
 from asdlc_kb.markup.plain_text import cut_liquid
-from asdlc_kb.unicode.invisible import strip_invisible
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _ATTRIBUTE = re.compile(
     r"""(?i)(?<=\s)(id|name|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))"""
+)
+_IMG = re.compile(
+    r"""(?i)<img\s[^<>]*?\bsrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>=`]+))"""
 )
 
 
@@ -46,12 +51,13 @@ class OutlineLink:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """The headings and links of a text, in order."""
+    """The headings, links and pictures of a text, in order."""
 
     headings: tuple[Heading, ...]
     links: tuple[OutlineLink, ...]
     named: frozenset[str]
     """Anchors that raw HTML sets."""
+    pictures: tuple[OutlineLink, ...] = ()
 
     @property
     def anchors(self) -> frozenset[str]:
@@ -60,18 +66,24 @@ class Outline:
 
 
 def read_outline(text: str) -> Outline:
-    """Return the outline of a text in CommonMark with tables."""
-    reader = _OutlineReader(text.replace("\r\n", "\n").replace("\r", "\n"))
-    level = 0
+    """Return the outline of a text in CommonMark with tables and footnotes."""
     # The grammar fails at some texts without a final line end.
-    for token in _MARKDOWN.parse(text + "\n"):
+    tokens = _MARKDOWN.parse(text + "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    reader = _OutlineReader(text, Anchors(find_ids(tokens)))
+    opening = None
+    for token in tokens:
         if token.type == "html_block":
             reader.read_html(token.content, reader.locate(token), 0)
         elif token.type == "inline":
-            reader.read_inline(token, level)
-        level = int(token.tag[1:]) if token.type == "heading_open" else 0
-    headings, links = tuple(reader.headings), tuple(reader.links)
-    return Outline(headings, links, frozenset(reader.named))
+            reader.read_inline(token, opening)
+        opening = token if token.type == "heading_open" else None
+    return Outline(
+        tuple(reader.headings),
+        tuple(reader.links),
+        frozenset(reader.named),
+        tuple(reader.pictures),
+    )
 
 
 class _Positions:
@@ -100,12 +112,13 @@ class _Positions:
 class _OutlineReader:
     """Collects the parts of one text."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, anchors: Anchors) -> None:
         self.headings: list[Heading] = []
         self.links: list[OutlineLink] = []
+        self.pictures: list[OutlineLink] = []
         self.named: set[str] = set()
         self._lines = text.split("\n")
-        self._anchors = Anchors()
+        self._anchors = anchors
         self._end = (0, 0)
         """Row and column of the end of the last single-line block."""
 
@@ -119,24 +132,33 @@ class _OutlineReader:
         self._end = (row, begin + len(first))
         return _Positions(block.content, row, self._lines, begin)
 
-    def read_inline(self, block: Token, level: int) -> None:
-        """Record the links of a block, and the block as a heading if it has a level."""
+    def read_inline(self, block: Token, opening: Token | None) -> None:
+        """Record the links of a block, and the heading that `opening` begins."""
         children = block.children or ()
         positions = self.locate(block)
-        if level:
+        if opening is not None:
             text = read_words(_read_heading(block))
-            anchor = self._anchors.add(text)
-            self.headings.append(Heading(level, text, anchor, positions.of(0)[0]))
+            anchor = self._anchors.add(text, read_id(opening))
+            level, line = int(opening.tag[1:]), positions.of(0)[0]
+            self.headings.append(Heading(level, text, anchor, line))
         for token in children:
             if token.type == "link_open" and _AT in token.meta:
                 href = str(token.attrs["href"])
                 self.links.append(OutlineLink(href, *positions.of(token.meta[_AT])))
+            elif token.type == "image" and _AT in token.meta:
+                source = str(token.attrs["src"])
+                at = positions.of(token.meta[_AT])
+                self.pictures.append(OutlineLink(source, *at))
             elif token.type == "html_inline":
                 self.read_html(token.content, positions, token.meta[_AT])
 
     def read_html(self, html: str, positions: _Positions, start: int) -> None:
-        """Record the links and anchors of raw HTML."""
+        """Record the links, pictures and anchors of raw HTML."""
         seen = _COMMENT.sub(lambda match: " " * len(match[0]), html)
+        for match in _IMG.finditer(seen):
+            source = match[1] or match[2] or match[3] or ""
+            at = positions.of(start + match.start())
+            self.pictures.append(OutlineLink(source, *at))
         for match in _ATTRIBUTE.finditer(seen):
             value = match[2] or match[3] or match[4] or ""
             if match[1].lower() == "href":
@@ -153,16 +175,6 @@ def _read_heading(block: Token) -> Sequence[Token]:
     if shown == block.content:
         return block.children or ()
     return _MARKDOWN.parseInline(shown)[0].children or ()
-
-
-def read_words(tokens: Sequence[Token]) -> str:
-    """Return the text of inline tokens, without images and HTML.
-
-    Invisible characters from entities are removed.
-    """
-    kinds = ("text", "code_inline", "text_special")
-    words = "".join(token.content for token in tokens if token.type in kinds)
-    return strip_invisible(words)
 
 
 _AT: Final = "at"
@@ -189,7 +201,11 @@ def _with_place(
 
 def _make_markdown() -> MarkdownIt:
     markdown = make_grammar()
+    markdown.use(use_attributes).use(use_formulas).use(use_footnotes)
+    # Notes stay where they are written.
+    markdown.disable("footnote_tail")
     markdown.inline.ruler.at("link", _with_place(link, "link_open"))
+    markdown.inline.ruler.at("image", _with_place(image, "image"))
     markdown.inline.ruler.at("autolink", _with_place(autolink, "link_open"))
     markdown.inline.ruler.at("html_inline", _with_place(html_inline, "html_inline"))
     return markdown

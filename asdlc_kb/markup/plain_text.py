@@ -11,6 +11,8 @@ import re
 from typing import Final
 
 from asdlc_kb.markup.blocks import LIST_MARK, BlockScanner, LineKind, read_heading
+from asdlc_kb.markup.code_spans import STORED, store_code
+from asdlc_kb.markup.headings import cut_attributes
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -21,7 +23,7 @@ _WORDS: Final = re.compile(r"[ \t]*+(?!import|export)[^\W\d_]")
 """The start of a line that can only be text."""
 _ITEM: Final = re.compile(r"[ \t]*+[-+*][ \t]++(?=[^\W\d_])")
 """The mark of an item that begins with a word."""
-_QUOTE: Final = re.compile(r"[ \t]*+(?:>[ \t]*+)++(?:\[!\w++\])?+")
+_QUOTE: Final = re.compile(r"[ \t]*+(?:>[ \t]*+)++(?:\[!\w++\][-+]?+)?+")
 _MARK: Final = re.compile(rf"([ \t]*+)(?:{LIST_MARK}(?:[ \t]++|$))++(\[[ xX]\][ \t])?+")
 _NOTHING: Final = re.compile(
     r"[ \t]*+(?:(?:[-*_=][ \t]*+){2,}+|=|[-:|][-:| \t]*+|\[[^\]\n]{1,999}+\]:\s.*"
@@ -30,8 +32,6 @@ _NOTHING: Final = re.compile(
 )
 _DIRECTIVE: Final = re.compile(r"[ \t]*+:{3,}\w*+")
 _ROW: Final = re.compile(r"[ \t]*+\|")
-_RUNS: Final = re.compile(r"\\[!-/:-@\[-`{-~]|`++")
-_STORED: Final = re.compile("\0(\\d++)\0")
 _ADDRESS: Final = re.compile(
     r"\]\((?:[^()\n\\\0]|\\.|\([^()\n]{0,999}+\)|\0\d++\0){0,2000}+\)|\]\[[^\[\]\n]{0,999}+\]"
 )
@@ -126,7 +126,7 @@ class _TextReader:
         elif was_apart and not line[:1].isspace():
             self._is_listing = False
         if heading := read_heading(line.strip(" \t")):
-            self._add(heading[1])
+            self._add(cut_attributes(heading[1])[0])
         elif _ROW.match(line):
             cells = line.strip(" \t|").split("|")
             self._add(", ".join(cell.strip() for cell in cells))
@@ -154,7 +154,7 @@ def _read_inline(text: str, liquid: Liquid) -> str:
     """Return a block without the marks inside its lines."""
     stored: list[str] = []
     if "`" in text or "\\" in text:
-        text = _store_code(text, stored)
+        text = store_code(text, stored)
     if "<" in text:
         text = _SHORTCODE.sub(" ", _TAG.sub("", _cut_comments(text)))
     elif "{{" in text:
@@ -170,7 +170,7 @@ def _read_inline(text: str, liquid: Liquid) -> str:
         text = _CLOSE.sub("", _OPEN.sub("", _STRONG.sub("", text)))
     if "&" in text:
         text = _unescape(text)
-    return _STORED.sub(lambda match: stored[int(match[1])], text) if stored else text
+    return STORED.sub(lambda match: stored[int(match[1])], text) if stored else text
 
 
 def _unescape(text: str) -> str:
@@ -202,38 +202,8 @@ def cut_liquid(text: str, liquid: Liquid | None = None) -> str:
     if "{%" not in text and "{{" not in text:
         return text
     stored: list[str] = []
-    bare = _store_code(text.replace("\0", ""), stored, has_marks=True)
-    cut = _STORED.sub(
+    bare = store_code(text.replace("\0", ""), stored, has_marks=True)
+    cut = STORED.sub(
         lambda match: stored[int(match[1])], (liquid or Liquid()).cut(bare)
     )
     return text if cut == text else cut.strip()
-
-
-def _store_code(text: str, stored: list[str], *, has_marks: bool = False) -> str:
-    """Replace code spans and escaped characters by placeholders.
-
-    Appends their content to `stored`, or with `has_marks` all of their Markdown.
-    """
-    runs = [(m.start(), m.end(), m[0]) for m in _RUNS.finditer(text)]
-    closing: dict[str, list[int]] = {}
-    for number in range(len(runs) - 1, -1, -1):
-        closing.setdefault(runs[number][2], []).append(number)
-    parts: list[str] = []
-    at = number = 0
-    while number < len(runs):
-        start, end, run = runs[number]
-        ends = closing[run]
-        while ends and ends[-1] <= number:
-            ends.pop()
-        number += 1
-        if run[0] == "\\":
-            code, after = run[1], end
-        elif ends:
-            number = ends[-1] + 1
-            code, after = text[end : runs[ends[-1]][0]], runs[ends[-1]][1]
-        else:
-            continue
-        parts += (text[at:start], f"\0{len(stored)}\0")
-        stored.append(text[start:after] if has_marks else code)
-        at = after
-    return "".join([*parts, text[at:]])

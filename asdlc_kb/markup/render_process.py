@@ -6,7 +6,6 @@ one text at a time, and exits after a minute without any.
 """
 
 import logging
-import re
 import signal
 import socket
 import subprocess
@@ -23,8 +22,15 @@ from weakref import finalize
 import msgspec
 
 from asdlc_kb.exceptions import RendererUnavailable
-from asdlc_kb.markup.html_renderer import Html, ResolveLink
+from asdlc_kb.markup.html_renderer import (
+    Html,
+    ResolveLink,
+    render_cheap,
+    render_plain,
+)
+from asdlc_kb.markup.pictures import ResolvePicture, no_picture, write_pictures
 from asdlc_kb.markup.render_protocol import (
+    LinkPlaceholders,
     RenderReply,
     RenderTask,
     make_placeholder,
@@ -51,24 +57,30 @@ _FATAL: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A text as HTML with placeholders for links."""
+    """A text as HTML with placeholders for links, and pictures as in the text."""
 
     html: Html
-    nonce: str
-    hrefs: tuple[str, ...]
-    is_highlighted: bool
+    nonce: str = ""
+    hrefs: tuple[str, ...] = ()
+    is_highlighted: bool = True
     """False if highlighting exceeded the limits."""
 
-    def link(self, resolve: ResolveLink) -> Html:
-        """Return the HTML with its links resolved by `resolve`."""
+    def link(
+        self, resolve: ResolveLink, resolve_picture: ResolvePicture = no_picture
+    ) -> Html:
+        """Return the HTML with its links and pictures resolved."""
         addresses = [resolve(href) for href in self.hrefs]
-
-        def write(match: re.Match[str]) -> str:
-            address = addresses[int(match[1])]
-            return "" if address is None else f' href="{_escape(address)}"'
-
-        stub = re.escape(make_placeholder(self.nonce, 0)[:-1])
-        text = re.sub(rf' href="{stub}(\d+)"', write, self.html.text)
+        first, *others = self.html.text.split(
+            f' href="{make_placeholder(self.nonce, 0)[:-1]}'
+        )
+        parts = [first]
+        for other in others:
+            number, _, rest = other.partition('"')
+            address = addresses[int(number)]
+            if address is not None:
+                parts.append(f' href="{_escape(address)}"')
+            parts.append(rest)
+        text = write_pictures("".join(parts), resolve_picture)
         return replace(self.html, text=text)
 
 
@@ -76,26 +88,44 @@ RenderOutcome = Rendered | None
 """None for a text that exceeds the limits of the process."""
 
 
+def render_now(text: str, *, has_anchors: bool = True) -> Rendered | None:
+    """Return a text rendered in this process; None if it is not known to be cheap."""
+    nonce = token_hex(16)
+    placeholders = LinkPlaceholders(nonce)
+    html = render_cheap(
+        text, placeholders, has_anchors=has_anchors, resolve_picture=None
+    )
+    return None if html is None else Rendered(html, nonce, placeholders.hrefs)
+
+
+def render_as_code(text: str) -> Rendered:
+    """Return a text as code, if it cannot be rendered."""
+    return Rendered(render_plain(text))
+
+
 class RenderProcess:
     """Renders texts in one child process. Thread-safe."""
 
     def __init__(self, *, idle_seconds: float = IDLE_SECONDS) -> None:
         self._idle_seconds = idle_seconds
-        self._queue: deque[tuple[str, bool, Future[RenderOutcome]]] = deque()
+        self._queue: deque[tuple[RenderTask, Future[RenderOutcome]]] = deque()
         self._changed = Condition()
         self._is_running = False
 
-    def submit(self, text: str, *, has_anchors: bool = True) -> Future[RenderOutcome]:
-        """Return a future of the rendering of a text.
+    def submit(
+        self, text: str, *, has_anchors: bool = True, diagram_theme: str = ""
+    ) -> Future[RenderOutcome]:
+        """Return a future of the rendering of a text, or of the drawing of a diagram.
 
         It fails with RendererUnavailable if the text was not attempted.
         """
+        task = RenderTask(text, token_hex(16), has_anchors, diagram_theme=diagram_theme)
         future: Future[RenderOutcome] = Future()
         with self._changed:
             if len(self._queue) >= MAX_WAITING:
                 future.set_exception(RendererUnavailable(f"{MAX_WAITING} texts wait"))
                 return future
-            self._queue.append((text, has_anchors, future))
+            self._queue.append((task, future))
             self._changed.notify()
             if not self._is_running:
                 self._is_running = True
@@ -112,18 +142,17 @@ class RenderProcess:
                     self._is_running = False
                     process.end()
                     return
-                text, has_anchors, future = self._queue.popleft()
+                task, future = self._queue.popleft()
             try:
-                future.set_result(_render(process, text, has_anchors=has_anchors))
+                future.set_result(_render(process, task))
             except RendererUnavailable as error:
                 logger.error("rendering process failed", extra={"reason": str(error)})
                 future.set_exception(error)
 
 
-def _render(process: "_RenderChild", text: str, *, has_anchors: bool) -> RenderOutcome:
-    """Render a text with highlighting, or if that fails without."""
-    task = RenderTask(text, token_hex(16), has_anchors)
-    for is_highlighted in (True, False):
+def _render(process: "_RenderChild", task: RenderTask) -> RenderOutcome:
+    """Render a text with highlighting, or if that fails without; draw a diagram."""
+    for is_highlighted in (True,) if task.diagram_theme else (True, False):
         reply = process.perform(
             msgspec.structs.replace(task, is_highlighted=is_highlighted)
         )

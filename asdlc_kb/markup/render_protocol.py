@@ -28,15 +28,36 @@ class RenderTask(msgspec.Struct, frozen=True):
     """Secret part of the link placeholders, which the text cannot guess."""
     has_anchors: bool = True
     is_highlighted: bool = True
+    diagram_theme: str = ""
+    """If set, the text is a diagram to draw, and the HTML of the reply is its SVG."""
 
 
 class RenderReply(msgspec.Struct, frozen=True):
     """The result of a task."""
 
     html: Html | None
-    """With placeholders for links; None if it needs too much memory."""
+    """With placeholders for links, and pictures as in the text; None if it needs too
+    much memory."""
     hrefs: tuple[str, ...] = ()
     """The link destinations as written, indexed by placeholder."""
+
+
+class LinkPlaceholders:
+    """Replaces the links of one text by numbered placeholders."""
+
+    def __init__(self, nonce: str) -> None:
+        self._nonce = nonce
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, href: str) -> str:
+        """Return the placeholder of a link: a `ResolveLink`."""
+        number = self._numbers.setdefault(href, len(self._numbers))
+        return make_placeholder(self._nonce, number)
+
+    @property
+    def hrefs(self) -> tuple[str, ...]:
+        """The link destinations as written, indexed by placeholder."""
+        return tuple(self._numbers)
 
 
 def make_placeholder(nonce: str, number: int) -> str:

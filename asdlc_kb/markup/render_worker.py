@@ -12,12 +12,13 @@ import socket
 from contextlib import suppress
 from typing import Final
 
-from asdlc_kb.markup.highlight import escape_code, highlight
-from asdlc_kb.markup.html_renderer import render
+from asdlc_kb.markup.diagrams import draw
+from asdlc_kb.markup.fences import FULL, SOURCE
+from asdlc_kb.markup.html_renderer import Html, render
 from asdlc_kb.markup.render_protocol import (
+    LinkPlaceholders,
     RenderReply,
     RenderTask,
-    make_placeholder,
     receive,
     send,
 )
@@ -43,23 +44,23 @@ def run(connection: socket.socket) -> None:
 
 def perform(task: RenderTask) -> RenderReply:
     """Render one text."""
-    numbers: dict[str, int] = {}
-
-    def resolve(href: str) -> str:
-        return make_placeholder(task.nonce, numbers.setdefault(href, len(numbers)))
-
+    if task.diagram_theme:
+        svg = draw(task.text, task.diagram_theme)
+        return RenderReply(None if svg is None else Html(svg))
+    placeholders = LinkPlaceholders(task.nonce)
     try:
         html = render(
             task.text,
-            resolve,
+            placeholders,
             has_anchors=task.has_anchors,
-            highlighter=highlight if task.is_highlighted else escape_code,
+            resolve_picture=None,
+            writer=FULL if task.is_highlighted else SOURCE,
         )
     except (MemoryError, RecursionError):
         return RenderReply(None)
     if len(html.text) > MAX_HTML_CHARACTERS:
         return RenderReply(None)
-    return RenderReply(html, tuple(numbers))
+    return RenderReply(html, placeholders.hrefs)
 
 
 def _limit() -> None:

@@ -19,12 +19,11 @@ from asdlc_kb.markup.heading_scanner import (
     scan_headings,
     scan_roughly,
 )
+from asdlc_kb.markup.headings import cut_attributes, find_ids, read_id, read_words
 from asdlc_kb.markup.lazy_grammar import block_grammar, full_grammar
 from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
-from asdlc_kb.unicode.invisible import strip_invisible
 
 _MARKS: Final = re.compile(r"[\\`*_<>\[\]!&]")
-_ANCHOR_NAME: Final = re.compile(r"[^\s{}]++")
 _MAX_HEADING_CHARS: Final = 1_000
 """Characters of a heading that is parsed by the grammar."""
 
@@ -112,55 +111,40 @@ def _find_headings(text: str) -> Iterator[_Start]:
 
 def _locate(text: str, headings: Sequence[ScannedHeading]) -> Iterator[_Start]:
     """Yield the scanned headings with rows and anchors."""
-    anchors = Anchors()
+    contents = [cut_attributes(heading.content) for heading in headings]
+    anchors = Anchors(id for _, id in contents)
     row = at = 0
-    for start, level, content in headings:
+    for (start, level, _), (content, id) in zip(headings, contents, strict=True):
         row += text.count("\n", at, start)
         at = start
-        words, own = _read_heading(content, {})
-        yield row, 1, level, words, own or anchors.add(words)
+        words = _read_heading(content, {})
+        yield row, 1, level, words, anchors.add(words, id)
 
 
 def _parse(text: str) -> Iterator[_Start]:
     """Yield the headings found by the grammar."""
     env: dict[str, Any] = {}
-    anchors = Anchors()
-    quotes = 0
     # The grammar fails at some texts without a final line end.
     tokens = block_grammar().parse(text + "\n", env)
+    anchors = Anchors(find_ids(tokens))
+    quotes = 0
     for opening, content in pairwise(tokens):
         quotes += opening.type == "blockquote_open"
         quotes -= opening.type == "blockquote_close"
         if opening.type != "heading_open" or opening.map is None:
             continue
-        words, own = _read_heading(content.content, env)
-        anchor = own or anchors.add(words)
+        words = _read_heading(content.content, env)
+        anchor = anchors.add(words, read_id(opening))
         if not quotes:
             first, end = opening.map
             yield first, end - first, int(opening.tag[1:]), words, anchor
 
 
-def _read_heading(content: str, env: dict[str, Any]) -> tuple[str, str]:
-    """Return a heading's text, and its explicit anchor or an empty one."""
-    content, own = _cut_anchor(content)
+def _read_heading(content: str, env: dict[str, Any]) -> str:
+    """Return the text of a heading without attributes."""
     content = cut_liquid(content)
     if not _MARKS.search(content):
-        return content.replace("\n", ""), own
+        return content.replace("\n", "")
     if len(content) > _MAX_HEADING_CHARS:
-        return to_plain_text(content), own
-    children = full_grammar().parseInline(content, env)[0].children or ()
-    kinds = ("text", "code_inline", "text_special")
-    words = "".join(c.content for c in children if c.type in kinds)
-    return strip_invisible(words), own
-
-
-def _cut_anchor(content: str) -> tuple[str, str]:
-    """Return a heading without a trailing `{#name}`, and that name."""
-    bare = content.rstrip()
-    start = bare.rfind("{#")
-    if start < 0 or not bare.endswith("}"):
-        return content, ""
-    name = bare[start + 2 : -1]
-    if not _ANCHOR_NAME.fullmatch(name):
-        return content, ""
-    return content[:start].rstrip(), name
+        return to_plain_text(content)
+    return read_words(full_grammar().parseInline(content, env)[0].children or ())

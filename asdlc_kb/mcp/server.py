@@ -11,14 +11,14 @@ from dataclasses import replace
 from functools import partial
 from time import monotonic
 from traceback import format_exc
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp.batch_limits import BatchLimiter
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.dispatch.list_digests import compare_digests
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Report, Validator
 from asdlc_kb.mcp.dispatch.response import Response
-from asdlc_kb.mcp.dispatch.result_cache import ResultCache
+from asdlc_kb.mcp.dispatch.result_cache import CachedResult, PreparedCall, ResultCache
 from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.eras.stateless import CachingHints, Stateless
 from asdlc_kb.mcp.protocol import inbound, jsonrpc
@@ -57,6 +57,15 @@ OTHER: Final = "other"
 
 CANCELLED = Response(200, is_cancelled=True)
 """The response to a call that its client cancelled."""
+
+
+class ReadyResult(NamedTuple):
+    """The encoded result of a call that was answered without waiting."""
+
+    result: bytes
+    total: int | None
+    """The total of a list or a search, if it has one."""
+    is_cached: bool
 
 
 class McpServer:
@@ -128,18 +137,38 @@ class McpServer:
         if not isinstance(message, Call):
             return None
         try:
-            validator = self._compute_validator(message)
+            prepared = PreparedCall(message)
+            cached = self._find_cached(prepared, self._compute_validator(message))
         except Exception:
             # `answer` raises it again, and logs it.
             return None
-        if validator is None:
-            return None
-        cached = self._results.find(message, validator)
         if cached is None:
             return None
-        return Response(
-            200, jsonrpc.write_with_id(message.id, cached.result), total=cached.total
-        )
+        body = jsonrpc.write_with_id(message.id, cached.result)
+        return Response(200, body, total=cached.total)
+
+    def answer_now(
+        self, prepared: PreparedCall, may_compute: Callable[[], bool]
+    ) -> ReadyResult | None:
+        """Return the result of a call, whatever its id; None: call `answer`.
+
+        It is the cached one, or that of a tool call that takes no waiting and succeeds;
+        `may_compute` is asked before that is made. May raise what `answer` would log.
+        """
+        call = prepared.call
+        validator = self._compute_validator(call)
+        cached = self._find_cached(prepared, validator)
+        if cached is not None:
+            return ReadyResult(cached.result, cached.total, is_cached=True)
+        if call.method != "tools/call" or not may_compute():
+            return None
+        era = self._stateless if call.is_stateless else self._handshake
+        reply = era.answer_now(call)
+        if reply is None or not reply.result:
+            return None
+        if validator is not None:
+            self._results.store(prepared, validator, reply.result, total=reply.total)
+        return ReadyResult(reply.result, reply.total, is_cached=False)
 
     async def answer(
         self,
@@ -269,7 +298,9 @@ class McpServer:
             else:
                 reply = await self._handshake.answer(call, context, session)
             if validator is not None and reply.result:
-                self._results.store(call, validator, reply.result, total=reply.total)
+                self._results.store(
+                    PreparedCall(call), validator, reply.result, total=reply.total
+                )
             return reply
         except Exception:
             # An unexpected failure of a provider: the details stay in the log.
@@ -277,6 +308,11 @@ class McpServer:
             logger.exception("unexpected error", extra=extra)
             trace = format_exc() if self._shows_tracebacks else None
             return era.fail(call, InternalError(data=trace and {"traceback": trace}))
+
+    def _find_cached(
+        self, prepared: PreparedCall, validator: Validator | None
+    ) -> CachedResult | None:
+        return None if validator is None else self._results.find(prepared, validator)
 
     def _compute_validator(self, call: Call) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable.

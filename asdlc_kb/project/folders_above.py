@@ -14,7 +14,7 @@ from typing import Final
 from asdlc_kb.files.folder_walk import join_below
 from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.files.tree_listing import INSTALLED, MARKS
+from asdlc_kb.files.tree_names import INSTALLED, MARKS
 from asdlc_kb.project.link_targets import is_tool_folder
 from asdlc_kb.project.tree_scan import GUIDES, RULE_HOLDERS, Nested
 

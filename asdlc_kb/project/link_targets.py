@@ -15,7 +15,7 @@ from typing import Final
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.paths import NameFilter
-from asdlc_kb.files.tree_listing import INSTALLED
+from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project.locations import ArtifactFolder
 
 _MARKDOWN: Final = (".md", ".mdc", ".markdown")

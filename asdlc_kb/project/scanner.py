@@ -30,7 +30,7 @@ from asdlc_kb.files.paths import (
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.tree_listing import INSTALLED
+from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project import artifact_file
 from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity, Text
 from asdlc_kb.project.folders_above import find_above

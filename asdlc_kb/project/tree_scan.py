@@ -18,7 +18,7 @@ from asdlc_kb.files.folder_walk import ListedFolder, join_below, walk_folders
 from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.tree_listing import INSTALLED, MARKS
+from asdlc_kb.files.tree_names import INSTALLED, MARKS
 
 MAX_DEPTH: Final = 12
 """Depth of folders."""

@@ -18,8 +18,17 @@ from typing import Final, TypeAlias
 _MAX_LISTED_SLOTS: Final = 64
 """Slots up to which a posting is a tuple; beyond, it is a bit set."""
 
+_MAX_SHIFTED_SLOTS: Final = 8
+"""Slots up to which setting one bit at a time is fastest."""
+
 _VERIFY_SHARE: Final = 8
 """Ratio of documents to candidates above which these are verified at once."""
+
+_MAX_PATTERN_BYTES: Final = 1 << 19
+"""Bytes of the bit sets of cached patterns, for each field."""
+
+_PATTERN_BYTES: Final = 150
+"""Bytes of a cached pattern without its bit set."""
 
 _FIELDS: Final = 3
 
@@ -74,19 +83,23 @@ class KeywordIndex:
     def rank(self, query: str) -> Iterator[int]:
         """Yield disjoint bit sets of the matching slots, the best score first.
 
-        An empty query matches every title: all documents score alike.
+        None of them is empty. An empty query matches every title: all documents score
+        alike.
         """
         folded = query.lower()
         if not folded:
-            yield make_set(self._documents)
-            return
-        t, g, d = (self._find(field, folded) for field in range(_FIELDS))
-        yield t & g & d
-        yield t & g & ~d
-        yield t & d & ~g
-        yield (t & ~g & ~d) | (g & d & ~t)
-        yield g & ~t & ~d
-        yield d & ~t & ~g
+            tiers: tuple[int, ...] = (make_set(self._documents),)
+        else:
+            t, g, d = (self._find(field, folded) for field in range(_FIELDS))
+            tiers = (
+                t & g & d,
+                t & g & ~d,
+                t & d & ~g,
+                (t & ~g & ~d) | (g & d & ~t),
+                g & ~t & ~d,
+                d & ~t & ~g,
+            )
+        yield from filter(None, tiers)
 
     def _find(self, field: int, folded: str) -> int:
         """Return the slots with the folded text in a field."""
@@ -115,6 +128,9 @@ class _Field:
         self._texts = texts
         self._trigrams = trigrams
         """Trigrams of the words, possibly with those of removed words."""
+        self._slots: dict[str, int] = {}
+        """The slots of words with a pattern: queries have many words in common."""
+        self._cached_bytes = 0
 
     def updated(
         self, removed: Mapping[int, Sequence[str]], added: Mapping[int, Sequence[str]]
@@ -141,8 +157,16 @@ class _Field:
         return [slot for slot in list_slots(candidates) if phrase in texts[slot]]
 
     def find(self, part: str) -> int:
-        """Return the slots with a word that contains `part`."""
-        return _union(self._matching(part))
+        """Return the slots with a word that contains `part`; blanks are boundaries."""
+        slots = self._slots.get(part)
+        if slots is None:
+            slots = _union(self._matching(part))
+            self._cached_bytes += _PATTERN_BYTES + len(part) + slots.bit_length() // 8
+            if self._cached_bytes > _MAX_PATTERN_BYTES:
+                self._slots, self._cached_bytes = {}, 0
+            else:
+                self._slots[part] = slots
+        return slots
 
     def find_phrase(self, first: str, middle: list[str], last: str) -> int | None:
         """Return the slots with words that fit the start, middle and end of a phrase.
@@ -155,12 +179,14 @@ class _Field:
         if last:
             patterns.append(f" {last}")
         candidates: int | None = None
+        is_few = False
         # Long patterns are the most selective; few candidates are faster to verify.
         for pattern in sorted(patterns, key=len, reverse=True):
-            slots = _union(self._matching(pattern))
+            if is_few and pattern not in self._slots:
+                continue
+            slots = self.find(pattern)
             candidates = slots if candidates is None else candidates & slots
-            if candidates.bit_count() <= len(self._texts) // _VERIFY_SHARE:
-                break
+            is_few = candidates.bit_count() <= len(self._texts) // _VERIFY_SHARE
         return candidates
 
     def _matching(self, pattern: str) -> list[Posting]:
@@ -169,6 +195,8 @@ class _Field:
         if not _trigrams_of((pattern.strip(" "),)) <= self._trigrams:
             return []
         edge = pattern.startswith(" ")
+        if edge and pattern.endswith(" "):
+            return [postings[word]] if (word := pattern[1:-1]) in postings else []
         matches: list[Posting] = []
         at = text.find(pattern)
         while at >= 0:
@@ -197,7 +225,12 @@ def _union(postings: Iterable[Posting]) -> int:
 def make_set(slots: Iterable[int]) -> int:
     """Return slots as a bit set."""
     listed = list(slots)
-    digits = bytearray(b"0") * (max(listed, default=0) + 1)
+    if len(listed) <= _MAX_SHIFTED_SLOTS:
+        bits = 0
+        for slot in listed:
+            bits |= 1 << slot
+        return bits
+    digits = bytearray(b"0") * (max(listed) + 1)
     for slot in listed:
         digits[~slot] = _ONE
     return int(digits, 2)

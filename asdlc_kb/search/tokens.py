@@ -30,7 +30,15 @@ def normalize(text: str) -> str:
     """Normalize a text for indexing and queries: NFKC, CJK characters apart."""
     if text.isascii():
         return text
-    return _find_cjk().sub(r" \1 ", unicodedata.normalize("NFKC", text))
+    return _find_cjk().sub(r" \1 ", normalize_form(text))
+
+
+def normalize_form(text: str) -> str:
+    """Normalize the characters of a text: NFKC, and no dotted capital I."""
+    if text.isascii():
+        return text
+    # The engine's lower case of a dotted capital I has two characters.
+    return unicodedata.normalize("NFKC", text).replace("\u0130", "I")
 
 
 def is_cjk(word: str) -> bool:

@@ -33,6 +33,10 @@ class SearchDocument:
     tags: tuple[str, ...]
     category: str
     sections: tuple[IndexedSection, ...]
+    language: str = ""
+    """BCP 47 tag: its words are stemmed in this language; as English if unknown."""
+    folders: tuple[str, ...] = ()
+    """Every folder above it, case-folded: `a` and `a/b`. Further categories."""
 
 
 class DocumentSource(Protocol):
@@ -59,6 +63,16 @@ class SearchRequest:
     with an equal function."""
     offset: int = 0
     category: str | None = None
+    """A category or a folder."""
+    language: str | None = None
+    """BCP 47 tag: the query is stemmed in this language only; None: in those of all
+    documents that are searched."""
+    keys: frozenset[str] | None = None
+    """The only documents that are searched, and whose words are suggested; None: all.
+    """
+    is_secondary: Callable[[str], bool] | None = None
+    """Whether an accepted document stands behind others, as one of an old version does;
+    a pure function of its key, of which decisions are cached as of `accepts`."""
     passages: int = 0
     """Hits, from the first, of which the next best sections are found too."""
 
@@ -76,6 +90,8 @@ class SearchHit:
     """Plain text of that section, with matches marked `**so**`."""
     next_lines: tuple[int, ...] = ()
     """Lines on which the next best sections begin, best first."""
+    language: str = ""
+    """Language tag of the document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +100,13 @@ class SearchResults:
 
     hits: tuple[SearchHit, ...] = ()
     total: int = 0
+    """Number of matching documents, or of those that are ranked if more match."""
     corrected: tuple[tuple[str, str], ...] = ()
     """Pairs of a word as typed and its replacement."""
     suggestion: str | None = None
     """An alternative query, if this one has no results."""
     weights: Mapping[str, float] = field(default_factory=dict)
-    """The weight of each stem that was searched for."""
+    """The weight of each stem that was searched for, in any language."""
 
     def describe_corrections(self, quotes: tuple[str, str] = ("'", "'")) -> str:
         """Return a sentence on the words that were replaced; empty without any."""

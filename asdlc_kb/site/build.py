@@ -14,10 +14,9 @@ from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import unquote
 
-from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.site import urls
+from asdlc_kb.exceptions import AttachmentGone, OperationalError
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.representation import HTML, Representation
+from asdlc_kb.site.representation import HTML, Representation, ServedFile
 
 MARKER: Final = ".asdlc-kb-site"
 """A file in every built folder that lists the other files, which may be replaced."""
@@ -49,6 +48,10 @@ def build_site(
                 report(written)
             _write_marker(stage)
             _swap(stage, folder)
+    except AttachmentGone as error:
+        raise OperationalError(
+            f"{error} changed while it was copied: build again"
+        ) from None
     except OSError as error:
         reason = error.strerror or "a name that is not a valid file name"
         raise OperationalError(f"cannot build in {folder}: {reason}") from None
@@ -164,9 +167,13 @@ def _list_files(site: PageRenderer) -> Iterator[tuple[str, Iterator[bytes]]]:
     snapshot = site.snapshot
     for path in snapshot.addresses():
         page = site.find(snapshot, path)
-        if isinstance(page, Representation) and page.status == 200:
+        if isinstance(page, ServedFile):
+            yield name_file(path, page.type), page.attachment.read()
+        elif isinstance(page, Representation) and page.status == 200:
             yield name_file(path, page.type), iter((page.body,))
-    yield urls.FULL.lstrip("/"), site.write_full(snapshot)
+    full_text = site.full_text(snapshot)
+    for path in full_text.addresses:
+        yield path.lstrip("/"), full_text.write(path) or iter(())
     missing = site.not_found(snapshot, "")
     yield name_file(missing.path, missing.type), iter((missing.body,))
 

@@ -7,13 +7,12 @@ from typing import Final
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import (
-    AcceptsDocument,
     SearchHit,
     SearchRequest,
     SearchResults,
@@ -21,6 +20,7 @@ from asdlc_kb.search.values import (
 from asdlc_kb.site import urls
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.edition_links import name_edition
 from asdlc_kb.site.pages.search_page import PageResult, PageResults
 
 WAIT_SECONDS: Final = 10.0
@@ -34,7 +34,7 @@ class SiteSearch:
         self,
         site: PageRenderer,
         articles: tuple[ArticleLibrary, Indexer] | None,
-        docs: tuple[DocLibrary, Indexer] | None,
+        docs: tuple[DocCollection, Indexer] | None,
     ) -> None:
         self._site = site
         self._articles = articles
@@ -60,12 +60,13 @@ class SiteSearch:
         if self._articles is None:
             return PageResults(query)
         library, indexer = self._articles
-        catalog = library.catalog
+        catalog = await library.searchable_catalog()
         chosen = catalog.search_first(query, None, limit)
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
             return PageResults(query, found, chosen.total)
-        results = await _search_index(indexer, query, limit, catalog.has_digest)
+        request = SearchRequest(query, limit, catalog.has_digest)
+        results = await _search_index(indexer, request)
         found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
         return _to_page_results(query, found, results)
 
@@ -75,17 +76,18 @@ class SiteSearch:
         library, indexer = self._docs
         view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
         catalog = view.catalog if view else library.catalog
-        results = await _search_index(indexer, query, limit, catalog.has_digest)
+        is_secondary = catalog.find_secondary(by_version=True, by_language=True)
+        request = SearchRequest(
+            query, limit, catalog.has_digest, is_secondary=is_secondary
+        )
+        results = await _search_index(indexer, request)
         groups = _name_groups(catalog)
         hits = tuple(_show_page(view, groups, hit) for hit in results.hits if view)
         return _to_page_results(query, hits, results)
 
 
-async def _search_index(
-    indexer: Indexer, query: str, limit: int, accepts: AcceptsDocument
-) -> SearchResults:
+async def _search_index(indexer: Indexer, request: SearchRequest) -> SearchResults:
     try:
-        request = SearchRequest(query, limit, accepts)
         return await indexer.search(request, WAIT_SECONDS)
     except TimeoutError:
         return SearchResults()
@@ -124,6 +126,7 @@ def _show_page(view: DocUrls, groups: dict[str, str], hit: SearchHit) -> PageRes
         group=groups.get(page.path, "Documentation"),
         heading=hit.heading if hit.heading != page.title else "",
         snippet=hit.snippet,
+        edition="" if page.edition.is_default else name_edition(page.edition),
     )
 
 

@@ -1,16 +1,17 @@
 """Page cache for the event loop: revalidated on each request, rendered in threads."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from time import monotonic
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from weakref import ref
 
 from cachetools import LRUCache
 
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.site import urls
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.live_reload import PROBLEMS, LiveReload
 from asdlc_kb.site.page_renderer import PageRenderer
@@ -21,7 +22,7 @@ from asdlc_kb.site.pages.search_page import (
     results_json,
     results_page,
 )
-from asdlc_kb.site.representation import Moved, Representation
+from asdlc_kb.site.representation import Moved, Representation, ServedFile
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 PAUSE: Final = 0.2
@@ -33,13 +34,30 @@ MAX_RENDER_SECONDS: Final = 0.7
 MAX_BYTES: Final = 16 * 1024 * 1024
 """Bytes of cached pages."""
 
+_OVERHEAD_BYTES: Final = 4 * 1024
+"""Bytes of a page's header blocks and checks, estimated."""
+
+
+MAX_REFERRERS: Final = 5
+"""Pages that may be hidden during one request for an attachment that they refer to."""
+
+FoundPage: TypeAlias = Representation | ServedFile | Moved | None
+"""What is at an address."""
+
 
 class LlmsFull(NamedTuple):
-    """llms-full.txt, written lazily."""
+    """llms-full.txt, or a part of it, written lazily."""
 
     etag: str
     size: int
     pieces: Iterator[bytes]
+
+
+class _CachedPage(NamedTuple):
+    """A page, and what shows that it is in sync with its files."""
+
+    page: Representation
+    checks: tuple[Callable[[], bool], ...]
 
 
 class PageCache:
@@ -50,7 +68,7 @@ class PageCache:
         site: PageRenderer,
         finder: SiteSearch,
         articles: ArticleLibrary | None = None,
-        docs: DocLibrary | None = None,
+        docs: DocCollection | None = None,
         live: LiveReload | None = None,
         *,
         max_bytes: int = MAX_BYTES,
@@ -62,13 +80,14 @@ class PageCache:
         self._last_miss = -PAUSE
         self._articles = articles
         self._docs = docs
-        self._cached = LRUCache[str, Representation](
-            max_bytes, lambda page: len(page.body)
+        self._cached = LRUCache[str, _CachedPage](
+            max_bytes, lambda cached: len(cached.page.body) + _OVERHEAD_BYTES
         )
         self._cached_snapshot: SiteSnapshot | None = None
         """The snapshot of the cached pages; older pages are dropped."""
-        self._measured: tuple[ref[SiteSnapshot], str, int] | None = None
-        """Snapshot, ETag and size of llms-full.txt."""
+        self._measured_snapshot: ref[SiteSnapshot] | None = None
+        self._measured: dict[str, tuple[str, int]] = {}
+        """ETag and size of llms-full.txt and its parts, by address."""
 
     @property
     def size(self) -> int:
@@ -79,25 +98,65 @@ class PageCache:
         """Return an address of the site with the public path prefix."""
         return self._site.identity.link(path)
 
-    async def find(self, path: str) -> Representation | Moved | None:
-        """Return the page at an address, in sync with its file, or a redirect.
+    def has_picture(self, path: str) -> bool:
+        """Whether an address is that of a picture on a visible page; never blocks."""
+        return self._site.has_picture(path)
 
-        Costs one `stat` for a cached page. None for what is missing or hidden, at the
-        same cost.
+    async def find(self, path: str) -> FoundPage:
+        """Return the page at an address, in sync with its files, or a redirect.
+
+        Costs one `stat` for a cached page, and one for each of its attachments. None
+        for what is missing or hidden, at the same cost.
         """
         if path == PROBLEMS and self.live is not None:
             return await asyncio.to_thread(self._show_problems, self.live)
-        page, cached_snapshot = self._cached.get(path), self._cached_snapshot
-        if page is not None and cached_snapshot is not None:
+        if (page := self.find_ready(path)) is not None:
+            return page
+        cached_snapshot = self._cached_snapshot if path in self._cached else None
+        if cached_snapshot is not None:
             await self._refresh(cached_snapshot, path)
-            if self._site.is_current(cached_snapshot):
+            if (page := self.find_ready(path)) is not None:
                 return page
         snapshot, found = await self._make(path)
-        if page is None and await self._refresh(snapshot, path):
+        if cached_snapshot is None and await self._refresh(snapshot, path):
             snapshot, found = await self._make(path)
+        if isinstance(found, ServedFile) and not await self._is_visible(snapshot, path):
+            return None
         if isinstance(found, Representation) and found.awaited is None:
             self._store(path, snapshot, found)
         return found
+
+    def find_ready(self, path: str) -> Representation | None:
+        """Return the page at an address if it is cached, in sync with its files.
+
+        None if `find` is to be asked. Costs the `stat`s of `find`; never blocks.
+        """
+        cached, snapshot = self._cached.get(path), self._cached_snapshot
+        if cached is None or snapshot is None or not self._site.is_current(snapshot):
+            return None
+        return cached.page if all(check() for check in cached.checks) else None
+
+    def _make_checks(
+        self, snapshot: SiteSnapshot, path: str, page: Representation
+    ) -> Iterator[Callable[[], bool]]:
+        """Yield what shows that a page of the current snapshot is in sync."""
+        article, doc = self._site.find_sources(snapshot, path)
+        if article and self._articles is not None:
+            yield self._articles.make_check(article)
+        if doc and self._docs is not None:
+            yield self._docs.make_check(doc)
+        if page.files is not None:
+            yield page.files.is_current
+
+    async def _is_visible(self, snapshot: SiteSnapshot, path: str) -> bool:
+        """Whether a visible page, in sync with its file, refers to an attachment."""
+        for _ in range(MAX_REFERRERS):
+            if not await self._refresh(snapshot, path):
+                return True
+            snapshot, found = await self._make(path)
+            if not isinstance(found, ServedFile):
+                return False
+        return False
 
     async def not_found(self, path: str) -> Representation:
         """Return the 404 page, with suggestions.
@@ -131,30 +190,28 @@ class PageCache:
         """Return results as JSON."""
         return results_json(self._site.frame, answer)
 
-    async def write_full(self) -> LlmsFull:
-        """Return llms-full.txt."""
-        return await asyncio.to_thread(self._write_full)
+    async def write_full(self, path: str = urls.FULL) -> LlmsFull | None:
+        """Return llms-full.txt or the part of it at an address; None if missing."""
+        return await asyncio.to_thread(self._write_full, path)
 
-    def _write_full(self) -> LlmsFull:
-        snapshot, known = self._site.snapshot, self._measured
-        if known is None or known[0]() is not snapshot:
-            known = self._measured = self._measure(snapshot)
-        _, etag, size = known
-        return LlmsFull(etag, size, self._site.write_full(snapshot))
-
-    def _measure(self, snapshot: SiteSnapshot) -> tuple[ref[SiteSnapshot], str, int]:
-        digest, size = blake2b(digest_size=16), 0
-        for piece in self._site.write_full(snapshot):
-            digest.update(piece)
-            size += len(piece)
-        return ref(snapshot), f'"{digest.hexdigest()}"', size
+    def _write_full(self, path: str) -> LlmsFull | None:
+        snapshot = self._site.snapshot
+        text = self._site.full_text(snapshot)
+        pieces = text.write(path)
+        if pieces is None:
+            return None
+        known = self._measured_snapshot
+        if known is None or known() is not snapshot:
+            self._measured_snapshot, self._measured = ref(snapshot), {}
+        measured = self._measured
+        if path not in measured:
+            measured[path] = _measure(text.write(path) or ())
+        return LlmsFull(*measured[path], pieces)
 
     def _show_problems(self, live: LiveReload) -> Representation:
         return live.show(self._site.frame, self._site.snapshot.navigation)
 
-    async def _make(
-        self, path: str
-    ) -> tuple[SiteSnapshot, Representation | Moved | None]:
+    async def _make(self, path: str) -> tuple[SiteSnapshot, FoundPage]:
         """Render a page; wait for its text up to `MAX_RENDER_SECONDS`."""
         now = asyncio.get_running_loop().time
         deadline = now() + MAX_RENDER_SECONDS
@@ -166,9 +223,7 @@ class PageCache:
                 return snapshot, found
             await asyncio.wait((asyncio.wrap_future(work),), timeout=seconds)
 
-    def _make_now(
-        self, path: str
-    ) -> tuple[SiteSnapshot, Representation | Moved | None]:
+    def _make_now(self, path: str) -> tuple[SiteSnapshot, FoundPage]:
         snapshot = self._site.snapshot
         return snapshot, self._site.find(snapshot, path)
 
@@ -185,5 +240,15 @@ class PageCache:
         if snapshot is not self._cached_snapshot:
             self._cached.clear()
             self._cached_snapshot = snapshot
-        if len(page.body) <= self._cached.maxsize:
-            self._cached[path] = page
+        if len(page.body) + _OVERHEAD_BYTES <= self._cached.maxsize:
+            checks = tuple(self._make_checks(snapshot, path, page))
+            self._cached[path] = _CachedPage(page, checks)
+
+
+def _measure(pieces: Iterable[bytes]) -> tuple[str, int]:
+    """Return the ETag and the size of a text."""
+    digest, size = blake2b(digest_size=16), 0
+    for piece in pieces:
+        digest.update(piece)
+        size += len(piece)
+    return f'"{digest.hexdigest()}"', size

@@ -1,14 +1,17 @@
 """Pages by address, in any of its spellings, of the content visible at one moment."""
 
 from collections.abc import Iterator
+from functools import partial
 from threading import Lock
 from urllib.parse import unquote
 
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.attachments.file_types import AttachmentKind, find_type
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.curated.tree_index import list_indexes
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
-from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
+from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
 from asdlc_kb.site.pages.doc_pages import (
     DocPages,
@@ -18,9 +21,9 @@ from asdlc_kb.site.pages.doc_pages import (
 )
 from asdlc_kb.site.pages.not_found import make_not_found
 from asdlc_kb.site.pages.relations import RelationReader
-from asdlc_kb.site.publications.llms import write_llms_full
+from asdlc_kb.site.publications.llms_full import SiteTexts
 from asdlc_kb.site.rendering.html_cache import HtmlCache
-from asdlc_kb.site.representation import HTML, Moved, Representation
+from asdlc_kb.site.representation import HTML, Moved, Representation, ServedFile
 from asdlc_kb.site.routes import Renderers, add_routes
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
@@ -32,7 +35,7 @@ class PageRenderer:
         self,
         identity: SiteIdentity,
         articles: ArticleLibrary | None = None,
-        docs: DocLibrary | None = None,
+        docs: DocCollection | None = None,
         *,
         is_live: bool = False,
         shows_drafts: bool = False,
@@ -53,12 +56,14 @@ class PageRenderer:
             has_articles=articles is not None,
             is_live=is_live,
         )
-        html = HtmlCache(is_blocking=is_blocking)
+        html = HtmlCache(is_blocking=is_blocking, prefix=identity.prefix)
         self._renderers = Renderers(
             self.frame,
             html,
-            ArticlePages(self.frame, html, _name(articles)),
-            DocPages(self.frame, html, _name(docs)),
+            ArticlePages(
+                self.frame, html, articles.root.absolute().name if articles else ""
+            ),
+            DocPages(self.frame, html, partial(_locate, docs)),
         )
         self._relation_reader = RelationReader()
         self._snapshot = add_routes(SiteSnapshot(None, None), self._renderers)
@@ -74,15 +79,24 @@ class PageRenderer:
             if self._articles is not None:
                 catalog = self._articles.catalog
                 if published is None or published.catalog is not catalog:
-                    articles = published = ArticleUrls(catalog, self._relation_reader)
+                    articles = published = ArticleUrls(
+                        catalog,
+                        self._relation_reader,
+                        self._articles.open_files(catalog),
+                    )
                     if self._shows_drafts:
+                        hidden = self._articles.with_hidden()
                         articles = ArticleUrls(
-                            self._articles.with_hidden(), RelationReader()
+                            hidden, RelationReader(), self._articles.open_files(hidden)
                         )
             if self._docs is not None:
                 tree = self._docs.catalog
                 if docs is None or docs.catalog is not tree:
-                    docs = DocUrls(tree)
+                    docs = DocUrls(
+                        tree,
+                        self._docs.open_files(tree),
+                        list_indexes(self._docs, tree),
+                    )
             if (articles, docs) != (known.articles, known.docs):
                 snapshot = SiteSnapshot(articles, docs, published)
                 self._snapshot = add_routes(snapshot, self._renderers)
@@ -90,17 +104,15 @@ class PageRenderer:
 
     def is_current(self, snapshot: SiteSnapshot) -> bool:
         """Whether a snapshot is the current one; never blocks."""
-        now = (self._articles, self._docs)
-        then = (snapshot.articles, snapshot.docs)
-        return all(
-            library is None
-            or (view is not None and view.catalog.snapshot is library.catalog.snapshot)
-            for library, view in zip(now, then, strict=True)
+        return _shows_current(snapshot.articles, self._articles) and _shows_current(
+            snapshot.docs, self._docs
         )
 
-    def find(self, snapshot: SiteSnapshot, path: str) -> Representation | Moved | None:
-        """Return the page at an address, a redirect, or None."""
-        if path.startswith(urls.ASSETS):
+    def find(
+        self, snapshot: SiteSnapshot, path: str
+    ) -> Representation | ServedFile | Moved | None:
+        """Return the page or file at an address, a redirect, or None."""
+        if path.startswith(urls.ASSETS) and not path.startswith(urls.DIAGRAMS):
             # They have no other spelling, and in development there are more of them.
             return assets.find(path)
         if not path:
@@ -108,23 +120,41 @@ class PageRenderer:
         for spelling in _spellings(path):
             if (route := snapshot.find_route(spelling)) is not None:
                 page = route.render(spelling)
-                if spelling == path or page.type == HTML:
+                if page is not None and (spelling == path or page.type == HTML):
                     return page
         return self._find_elsewhere(snapshot, path)
 
     def find_sources(self, snapshot: SiteSnapshot, path: str) -> tuple[str, str]:
         """Return the names of the article and the page that an address can mean.
 
-        A name is empty where none is possible. Never blocks.
+        For a file, those that refer to it. A name is empty where none is possible.
+        Never blocks.
         """
-        article = urls.name_article(path) if snapshot.articles else ""
+        article = page = ""
         *_, bare = _spellings(path)
-        docs = snapshot.docs
-        return article, find_source(docs, bare) if docs else ""
+        if snapshot.articles is not None:
+            referrer = snapshot.article_files.find_referrer(path)
+            article = referrer or urls.name_article(path)
+        if (docs := snapshot.docs) is not None:
+            page = find_source(docs, bare)
+            if bare not in docs.by_address:
+                page = snapshot.doc_files.find_referrer(path) or page
+        return article, page
 
-    def write_full(self, snapshot: SiteSnapshot) -> Iterator[bytes]:
-        """Yield llms-full.txt in pieces."""
-        return write_llms_full(self.identity, snapshot.published, snapshot.docs)
+    def has_picture(self, path: str) -> bool:
+        """Whether a visible text refers to a picture at an address.
+
+        Never blocks: False as long as the texts are not read.
+        """
+        type = find_type(path)
+        if type is None or type.kind is not AttachmentKind.PICTURE:
+            return False
+        files = self._snapshot.doc_files, self._snapshot.article_files
+        return any(addresses.find_referrer(path) for addresses in files)
+
+    def full_text(self, snapshot: SiteSnapshot) -> SiteTexts:
+        """Return llms-full.txt and its parts."""
+        return SiteTexts(self.identity, snapshot.published, snapshot.docs)
 
     def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
         """Return the 404 page."""
@@ -155,9 +185,12 @@ class PageRenderer:
                 yield Link(where, page.title)
 
 
-def _name(library: ArticleLibrary | DocLibrary | None) -> str:
-    """Return the name of a library's folder."""
-    return library.root.absolute().name if library is not None else ""
+def _locate(docs: DocCollection | None, path: str) -> FilePlace:
+    """Return where the file of a page is."""
+    assert docs is not None
+    tree, below = docs.locate(path)
+    name = tree.library.root.absolute().name
+    return FilePlace(name, below, tree.locate_file(below))
 
 
 def _find_named(articles: ArticleUrls, path: str) -> str:
@@ -181,3 +214,12 @@ def _spellings(path: str) -> Iterator[str]:
         yield path[: path.rindex("/") + 1]
     elif path.endswith((".html", ".htm")):
         yield path.rpartition(".")[0]
+
+
+def _shows_current(
+    view: ArticleUrls | DocUrls | None, library: ArticleLibrary | DocCollection | None
+) -> bool:
+    """Whether a view has the current catalog of a library, if there is one."""
+    if library is None:
+        return True
+    return view is not None and view.catalog.generation == library.generation

@@ -1,11 +1,14 @@
 """A representation as it is sent: address, media type and bytes."""
 
+from collections.abc import Hashable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, Protocol
+
+from asdlc_kb.attachments.store import Attachment
 
 HTML: Final = "text/html; charset=utf-8"
 MARKDOWN: Final = "text/markdown; charset=utf-8"
@@ -14,10 +17,18 @@ XML: Final = "application/xml; charset=utf-8"
 ATOM: Final = "application/atom+xml; charset=utf-8"
 JSON: Final = "application/json; charset=utf-8"
 CSS: Final = "text/css; charset=utf-8"
+SVG: Final = "image/svg+xml"
 SCRIPT: Final = "text/javascript; charset=utf-8"
 
 CHARACTERS_OF_A_TOKEN: Final = 4
 """Approximation for English; code and other scripts have fewer."""
+
+
+class ReadFiles(Protocol):
+    """Files as they were when they were read."""
+
+    def is_current(self) -> bool:
+        """Whether they are unchanged; costs a `stat` for each."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,13 @@ class Representation:
     """Values of the Link header."""
     awaited: "Future[Any] | None" = field(default=None, compare=False)
     """Pending rendering of a text on this page; the page changes when it is done."""
+    files: ReadFiles | None = field(default=None, compare=False)
+    """Files other than that of its text, as attachments; the page changes when they
+    do."""
+    heads: dict[Hashable, Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Header blocks of responses, which a transport caches with the page."""
 
     @cached_property
     def etag(self) -> str:
@@ -50,6 +68,20 @@ class Representation:
     def tokens(self) -> int:
         """Approximate number of language-model tokens."""
         return ceil(len(self.body.decode(errors="replace")) / CHARACTERS_OF_A_TOKEN)
+
+
+@dataclass(frozen=True, slots=True)
+class ServedFile:
+    """An attachment at its address; its bytes are read when they are sent."""
+
+    path: str
+    """The address from the root of the site, percent-encoded."""
+    attachment: Attachment
+
+    @property
+    def type(self) -> str:
+        """The Content-Type."""
+        return self.attachment.type.media_type
 
 
 @dataclass(frozen=True, slots=True)

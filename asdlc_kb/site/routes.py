@@ -10,17 +10,20 @@ from functools import partial
 from itertools import chain
 from typing import TypeVar
 
+from asdlc_kb.markup.diagrams import can_draw
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
-from asdlc_kb.site.layout.frame import Link, PageLayout
+from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
 from asdlc_kb.site.layout.paging import number_parts
 from asdlc_kb.site.pages import article_pages
 from asdlc_kb.site.pages.article_graph import make_map
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
 from asdlc_kb.site.pages.connect_page import make_connect
+from asdlc_kb.site.pages.diagrams import DiagramAddresses
 from asdlc_kb.site.pages.doc_pages import DocPages, DocUrls
 from asdlc_kb.site.publications import agent_skill, feeds, llms, well_known
 from asdlc_kb.site.rendering.html_cache import HtmlCache
+from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.rendering.markdown import write_article, write_page
 from asdlc_kb.site.representation import Representation
 from asdlc_kb.site.site_snapshot import Route, SiteSnapshot
@@ -42,7 +45,9 @@ def add_routes(snapshot: SiteSnapshot, renderers: Renderers) -> SiteSnapshot:
     """Return a snapshot with the routes to all of its pages."""
     pages = tuple(_list_pages(snapshot, renderers))
     publications = _list_publications(snapshot, renderers, pages)
-    return replace(snapshot, routes=(*publications, *pages))
+    # Last: their addresses are computed with the first use.
+    files = (Route(a, a.render) for a in (snapshot.doc_files, snapshot.article_files))
+    return replace(snapshot, routes=(*publications, *pages, *files))
 
 
 def _route(
@@ -58,23 +63,38 @@ def _list_pages(snapshot: SiteSnapshot, renderers: Renderers) -> Iterator[Route]
     """Yield the routes to pages for readers."""
     frame, articles, docs = renderers.frame, snapshot.articles, snapshot.docs
     connect = partial(make_connect, frame, articles, has_docs=docs is not None)
+    links = _make_links(articles, docs, frame.identity)
     homes: list[Callable[[], Representation]] = []
     if articles is not None:
         homes.append(partial(renderers.articles.home, articles))
     if docs is not None:
-        homes.append(partial(renderers.docs.home, docs, snapshot.navigation))
+        homes.append(partial(renderers.docs.home, docs, snapshot.navigation, links))
     if frame.identity.has_endpoint:
         homes.append(connect)
         yield _route({urls.CONNECT: connect}, _call)
     yield _route({urls.HOME: homes[0]} if homes else {}, _call, _list_home)
     if articles is not None:
-        yield from _list_article_pages(articles, snapshot.published, renderers)
+        yield from _list_article_pages(articles, snapshot.published, renderers, links)
     if docs is not None:
-        yield from _list_doc_pages(docs, snapshot.navigation, renderers)
+        yield from _list_doc_pages(docs, snapshot.navigation, renderers, links)
+
+
+def _make_links(
+    articles: ArticleUrls | None, docs: DocUrls | None, identity: SiteIdentity
+) -> SiteLinks:
+    return SiteLinks(
+        identity.prefix,
+        articles.catalog if articles else None,
+        docs.catalog if docs else None,
+        docs.addresses if docs else {},
+    )
 
 
 def _list_article_pages(
-    articles: ArticleUrls, published: ArticleUrls | None, renderers: Renderers
+    articles: ArticleUrls,
+    published: ArticleUrls | None,
+    renderers: Renderers,
+    links: SiteLinks,
 ) -> Iterator[Route]:
     pages, public = renderers.articles, published or articles
     parts = number_parts(urls.MAP, len(articles.by_address))
@@ -96,19 +116,19 @@ def _list_article_pages(
     )
     yield _route(
         articles.by_address,
-        partial(pages.article, articles),
+        partial(pages.article, articles, links=links),
         lambda: ((where, a.last_updated) for where, a in public.by_address.items()),
     )
 
 
 def _list_doc_pages(
-    docs: DocUrls, navigation: Sequence[Link], renderers: Renderers
+    docs: DocUrls, navigation: Sequence[Link], renderers: Renderers, links: SiteLinks
 ) -> Iterator[Route]:
     pages, identity = renderers.docs, renderers.frame.identity
     yield _route(
         docs.by_address,
-        lambda page: pages.page(docs, page, navigation),
-        lambda: ((where, "") for where in docs.by_address),
+        lambda page: pages.page(docs, page, navigation, links),
+        lambda: ((where, "") for where in docs.listed_addresses),
     )
     yield _route(docs.list_parts, partial(pages.list, docs, navigation))
     yield _route(
@@ -131,7 +151,9 @@ def _list_publications(
         feeds.ROBOTS: lambda: feeds.write_robots(identity),
     }
     if snapshot.docs is not None:
-        texts[urls.DOCS_INDEX] = partial(llms.write_docs, identity, snapshot.docs)
+        for source in snapshot.docs.sources:
+            where = urls.of_index(source)
+            texts[where] = partial(llms.write_docs, identity, snapshot.docs, source)
     if identity.base_url:
         texts[feeds.SITEMAP] = lambda: feeds.write_sitemap(
             identity, chain.from_iterable(route.sitemap() for route in pages)
@@ -142,11 +164,25 @@ def _list_publications(
     if identity.base_url and identity.has_endpoint:
         yield Route(well_known.PATHS, partial(well_known.write_discovery, identity))
     if snapshot.published is not None:
-        yield from _list_article_texts(snapshot.published, renderers)
+        links = _make_links(snapshot.published, snapshot.docs, identity)
+        yield from _list_article_texts(snapshot.published, renderers, links)
+    if can_draw():
+        diagrams = DiagramAddresses(partial(_list_texts, snapshot), renderers.html)
+        yield Route(diagrams, diagrams.render)
     yield _route({page.path: page for page in assets.published()}, lambda page: page)
 
 
-def _list_article_texts(articles: ArticleUrls, renderers: Renderers) -> Iterator[Route]:
+def _list_texts(snapshot: SiteSnapshot) -> Iterator[str]:
+    """Yield the Markdown of every page that is shown."""
+    if snapshot.articles is not None:
+        yield from (article.body for article in snapshot.articles.by_address.values())
+    if snapshot.docs is not None:
+        yield from (page.html_text for page in snapshot.docs.by_address.values())
+
+
+def _list_article_texts(
+    articles: ArticleUrls, renderers: Renderers, links: SiteLinks
+) -> Iterator[Route]:
     identity = renderers.frame.identity
     yield _route(
         {urls.as_markdown(where): a for where, a in articles.by_address.items()},
@@ -157,7 +193,7 @@ def _list_article_texts(articles: ArticleUrls, renderers: Renderers) -> Iterator
         partial(llms.write_section, identity),
     )
     if identity.base_url:
-        writer = feeds.FeedWriter(identity, renderers.html)
+        writer = feeds.FeedWriter(identity, renderers.html, articles.files, links)
         lists = [(urls.HOME, articles.catalog.articles, "")]
         lists += [(c.address, c.articles, c.title) for c in articles.categories]
         yield _route(

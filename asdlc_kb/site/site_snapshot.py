@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from asdlc_kb.attachments.referenced_files import NO_FILES
+from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import Link
 from asdlc_kb.site.pages.article_pages import ArticleUrls
+from asdlc_kb.site.pages.attachments import AttachmentAddresses
 from asdlc_kb.site.pages.doc_pages import DocUrls
-from asdlc_kb.site.representation import Representation
+from asdlc_kb.site.representation import Representation, ServedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +18,8 @@ class Route:
     """The pages of one kind."""
 
     addresses: Collection[str]
-    render: Callable[[str], Representation]
-    """Renders the page at one of the addresses; blocks."""
+    render: Callable[[str], Representation | ServedFile | None]
+    """Renders the page at one of the addresses; blocks. None for a missing file."""
     sitemap: Callable[[], Iterable[tuple[str, str]]] = tuple
     """Lists those addresses that are in the sitemap, each with the date of the last
     change, or "" if it is unknown."""
@@ -37,10 +41,22 @@ class SiteSnapshot:
         """The categories of the articles."""
         return self.articles.navigation if self.articles else ()
 
+    @property
+    def article_files(self) -> AttachmentAddresses:
+        """The addresses of the attachments of articles."""
+        files = self.articles.files if self.articles else NO_FILES
+        return AttachmentAddresses(files, urls.NAMED, urls.of_attachment)
+
+    @property
+    def doc_files(self) -> AttachmentAddresses:
+        """The addresses of the attachments of pages of documentation."""
+        files = self.docs.files if self.docs else NO_FILES
+        return AttachmentAddresses(files, urls.DOCS, urls.of_file)
+
     def addresses(self) -> Iterator[str]:
-        """Yield the address of every page."""
-        for route in self.routes:
-            yield from route.addresses
+        """Yield the address of every page and file once."""
+        listed = chain.from_iterable(route.addresses for route in self.routes)
+        yield from dict.fromkeys(listed)
 
     def find_route(self, path: str) -> Route | None:
         """Return the route to the page at an address."""

@@ -17,6 +17,7 @@ MAP: Final = "/map"
 CONNECT: Final = "/connect"
 ASSETS: Final = "/-/"
 """Prefix of asset addresses; no category can have this name."""
+DIAGRAMS: Final = "/-/diagrams/"
 INDEX: Final = "/llms.txt"
 FULL: Final = "/llms-full.txt"
 CARD: Final = "/mcp/server-card"
@@ -66,6 +67,11 @@ def of_name(category: str, slug: str) -> str:
     return f"{of_category(category)}{escape(slug)}{_APART if is_taken else ''}"
 
 
+def of_diagram(name: str, theme: str) -> str:
+    """Return the address of a diagram as a picture."""
+    return f"{DIAGRAMS}{name}.{theme}.svg"
+
+
 def of_tag(tag: str) -> str:
     """Return the address of a tag's list; ignores case.
 
@@ -88,6 +94,21 @@ def of_page(path: str) -> str:
 def of_file(path: str) -> str:
     """Return the address of a page made of its whole path."""
     return f"{DOCS}{escape(path)}"
+
+
+def of_index(source: str) -> str:
+    """Return the address of llms.txt of a tree; of all of them for the unnamed one."""
+    return f"{of_file(source)}/llms.txt" if source else DOCS_INDEX
+
+
+def of_full_part(number: int) -> str:
+    """Return the address of a part of llms-full.txt; they count from 1."""
+    return f"/llms-full-{number}.txt"
+
+
+def of_attachment(name: str) -> str:
+    """Return the address of an attachment of articles, by its name."""
+    return f"{NAMED}{escape(name)}"
 
 
 def as_markdown(address: str) -> str:

@@ -11,12 +11,13 @@ from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.mcp.protocol.param_headers import read_trace
 from asdlc_kb.ops.auth.bearer_tokens import Principal
-from asdlc_kb.ops.logs.access_log import EntryKind, access_record
+from asdlc_kb.ops.logs.access_lines import access_record
+from asdlc_kb.ops.logs.access_log import EntryKind
 from asdlc_kb.ops.logs.request_context import begin_request, make_request_id
 from asdlc_kb.web.admission.bearer import AuthFailure
 from asdlc_kb.web.admission.client_address import read_request_id
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
-from asdlc_kb.web.connections.connection_manager import MonitoredStream
+from asdlc_kb.web.connections.monitored_stream import MonitoredStream
 from asdlc_kb.web.handler_context import HandlerContext
 
 COMMON_HEADERS: Final = {
@@ -252,6 +253,12 @@ class BaseHandler(RequestHandler):
         self._close_after_answer()
         self.reject(status, reason)
 
+    def abort(self) -> None:
+        """Close the connection within a response, so that it is seen as incomplete."""
+        stream = getattr(self.request.connection, "stream", None)
+        if isinstance(stream, MonitoredStream):
+            stream.close()
+
     def _close_after_answer(self) -> None:
         """Close the connection after the response, although the peer still sends."""
         self.set_header("Connection", "close")
@@ -304,9 +311,7 @@ class NotFound(BaseHandler):
         super().write_error(404 if status_code == 405 else status_code, **kwargs)
 
 
-def http_record(
-    request_id: str,
-    seconds: float,
+def http_fields(
     *,
     verb: str,
     path: str,
@@ -315,22 +320,20 @@ def http_record(
     principal: Principal | None,
     **fields: Any,
 ) -> dict[str, Any]:
-    """Return the access record of an HTTP request; `fields` come last."""
-    common = {
+    """Return the log fields that equal HTTP requests share; `fields` come last."""
+    return {
         "verb": verb[:20],
         "path": path[:200],
         "status": status,
         "address": address,
         "principal": None if principal is None else principal.name,
+        **fields,
     }
-    return access_record("http", request_id, seconds, {**common, **fields})
 
 
 def describe_request(handler: BaseHandler) -> dict[str, Any]:
     """Return the access record of a request so far."""
-    return http_record(
-        handler.request_id,
-        handler.request.request_time(),
+    fields = http_fields(
         verb=handler.verb,
         path=handler.request.path,
         status=handler.get_status(),
@@ -338,6 +341,8 @@ def describe_request(handler: BaseHandler) -> dict[str, Any]:
         principal=handler.principal,
         **{"trace": handler.trace, **handler.log_fields},
     )
+    seconds = handler.request.request_time()
+    return access_record("http", handler.request_id, seconds, fields)
 
 
 def log_request(handler: RequestHandler) -> None:

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 class ServerState:
     """State of the running server."""
 
-    in_flight: set[object] = field(default_factory=set)
-    """Requests with a waiting client."""
     streams: EventStreams = field(default_factory=EventStreams)
     """The open event streams."""
     manager: ConnectionManager = field(default_factory=ConnectionManager)
@@ -36,6 +34,11 @@ class ServerState:
     is_draining: bool = False
     bearer: BearerAuth | None = None
     """The current token check: streams outlive the settings they began with."""
+
+    @property
+    def in_flight(self) -> set[object]:
+        """Requests with a waiting client."""
+        return self.manager.in_flight
 
     def admits(self, principal: Principal | None) -> bool:
         """Whether a principal admitted before is still admitted."""

@@ -4,6 +4,7 @@ import asyncio
 import errno
 import logging
 import socket
+import ssl
 from time import monotonic
 from typing import Any, Final
 
@@ -14,13 +15,11 @@ from tornado.web import Application
 
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.web.admission.client_address import find_peer
-from asdlc_kb.web.connections.connection_manager import (
-    ConnectionManager,
-    MonitoredStream,
-)
-from asdlc_kb.web.connections.listener import Listener
+from asdlc_kb.web.connections.connection_manager import ConnectionManager
+from asdlc_kb.web.connections.listener import BUSY, Listener
+from asdlc_kb.web.connections.monitored_stream import MonitoredStream
+from asdlc_kb.web.current_application import CurrentApplication
 from asdlc_kb.web.handler_context import ServerState
-from asdlc_kb.web.mcp.fast_path import FastPath
 
 _general = logging.getLogger("tornado.general")
 
@@ -62,6 +61,8 @@ class MonitoredHttpServer(HTTPServer):
     def initialize(self, *args: Any, **kwargs: Any) -> None:
         """Leave all time-outs to the connection manager."""
         self._manager: ConnectionManager = kwargs.pop("manager")
+        self.tls: ssl.SSLContext | None = None
+        """TLS of new connections, if any."""
         super().initialize(*args, **kwargs)
         # A timer for each request costs a tenth of a short one.
         self.conn_params.header_timeout = None
@@ -69,7 +70,16 @@ class MonitoredHttpServer(HTTPServer):
     def serve_connection(self, connection: socket.socket, address: Any) -> None:
         """Serve a new connection."""
         peer = find_peer(connection, address)
-        self.handle_stream(self._manager.watch(connection, peer), address)
+        if self.tls is None:
+            stream = self._manager.watch(connection, peer)
+        else:
+            from asdlc_kb.web.connections.tls_stream import TlsStream, wrap_connection
+
+            wrapped = wrap_connection(connection, self.tls)
+            if wrapped is None:
+                return
+            stream = self._manager.watch(wrapped, peer, TlsStream)
+        self.handle_stream(stream, address)
 
     def on_close(self, server_conn: object) -> None:
         """Release a connection that ended, or became a stream."""
@@ -80,7 +90,10 @@ class MonitoredHttpServer(HTTPServer):
 
 
 class _MalformedFilter(logging.Filter):
-    """Counts Tornado's log records of malformed requests: a client can send many."""
+    """Counts Tornado's log records of malformed requests and of faulty TLS.
+
+    A client can send many.
+    """
 
     def __init__(self, manager: ConnectionManager) -> None:
         super().__init__()
@@ -88,10 +101,15 @@ class _MalformedFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Pass records that are not a client's fault."""
-        is_fault = record.levelno == logging.INFO
-        if is_fault:
+        if record.levelno == logging.INFO:
             self._manager.malformed.record("malformed")
-        return not is_fault
+        elif isinstance(record.args, tuple) and any(
+            isinstance(argument, ssl.SSLError) for argument in record.args
+        ):
+            self._manager.malformed.record("tls")
+        else:
+            return True
+        return False
 
 
 class HttpServer:
@@ -99,11 +117,12 @@ class HttpServer:
 
     def __init__(
         self,
-        application: Application | FastPath,
+        application: Application | CurrentApplication,
         sockets: list[socket.socket],
         state: ServerState,
         *,
         is_shared: bool = False,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         """Listen; with `is_shared` other processes listen on the same sockets."""
         address = sockets[0].getsockname()
@@ -122,6 +141,12 @@ class HttpServer:
         self._listener = Listener(
             sockets, self.manager, self._server.serve_connection, is_shared=is_shared
         )
+        self.use_tls(tls)
+
+    def use_tls(self, context: ssl.SSLContext | None) -> None:
+        """Serve new connections with this context; None for unencrypted HTTP."""
+        self._server.tls = context
+        self._listener.rejection = BUSY if context is None else b""
 
     async def drain(self) -> None:
         """Report not ready, accept pending connections, finish requests, close."""

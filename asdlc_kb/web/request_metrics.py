@@ -16,7 +16,7 @@ from asdlc_kb.mcp.protocol.inbound import (
 )
 from asdlc_kb.mcp.protocol.versions import ERAS
 from asdlc_kb.mcp.server import OTHER, McpServer
-from asdlc_kb.ops.metrics.counters import LabelIndex, Metrics
+from asdlc_kb.ops.metrics.counters import Metrics, RequestSeries
 from asdlc_kb.ops.metrics.definitions import CALLS, REQUESTS, SEARCHES, MetricKey
 
 VERBS: Final = frozenset(
@@ -25,7 +25,9 @@ VERBS: Final = frozenset(
 
 _POST: Final = REQUESTS.series("mcp", "POST", "200")
 
-_Kind: TypeAlias = tuple[str, str, str | None]
+_Kind: TypeAlias = tuple[str, str, str | None, bool | None, bool]
+"""Version, method, tool, whether a search has results (None for no search), and
+whether the result was cached."""
 
 
 class RequestMetrics:
@@ -33,28 +35,38 @@ class RequestMetrics:
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
-        self._kinds: dict[_Kind, LabelIndex] = {}
-        """Label indexes of cached calls, by version, method and tool."""
+        self._answered: dict[_Kind, RequestSeries] = {}
 
     def count_request(
         self, route: str, verb: str, status: int, seconds: float | None
     ) -> None:
         """Count a request; one that continues as a stream has no duration."""
-        known = verb if verb in VERBS else OTHER
-        self._observe(REQUESTS.series(route, known, str(status)), seconds)
+        self._observe(_key(route, verb, status), seconds)
 
-    def count_cached(self, call: Call, reply: Response, seconds: float) -> None:
-        """Count a call answered from the cache; its names are known.
+    def find_answered(
+        self, call: Call, total: int | None, *, is_cached: bool
+    ) -> RequestSeries:
+        """Return the series of a call answered without waiting.
 
-        Most calls are, so their label indexes are cached too.
+        Its names are known. They are resolved once for all calls of its kind, and the
+        caller may keep the result. `total` is that of a list or a search.
         """
-        kind = (call.version, call.method, call.tool)
-        index = self._kinds.get(kind)
-        if index is None:
-            index = self._kinds[kind] = self._find_series(*kind)
-        self._metrics.observe_at(index, seconds)
-        if reply.total is not None:
-            self._count_search_call(call, reply.total)
+        is_search = total is not None and call.query is not None
+        kind = (
+            call.version,
+            call.method,
+            call.tool,
+            bool(total) if is_search else None,
+            is_cached,
+        )
+        series = self._answered.get(kind)
+        if series is None:
+            series = self._answered[kind] = self._resolve(*kind)
+        return series
+
+    def find_request(self, route: str, verb: str, status: int) -> RequestSeries:
+        """Return the series of requests of one kind, for the caller to keep."""
+        return RequestSeries((self._metrics.find_histogram(_key(route, verb, status)),))
 
     def count_call(
         self,
@@ -90,15 +102,31 @@ class RequestMetrics:
         if call.query is not None:
             self.count_search(call.params["name"], found)
 
-    def _find_series(self, version: str, method: str, tool: str | None) -> LabelIndex:
-        key = CALLS.series(method, tool or "", ERAS[version], version, "ok", "yes")
-        return self._metrics.find(key), self._metrics.find(_POST)
+    def _resolve(
+        self,
+        version: str,
+        method: str,
+        tool: str | None,
+        has_results: bool | None,
+        is_cached: bool,
+    ) -> RequestSeries:
+        metrics, cached = self._metrics, "yes" if is_cached else "no"
+        key = CALLS.series(method, tool or "", ERAS[version], version, "ok", cached)
+        histograms = metrics.find_histogram(key), metrics.find_histogram(_POST)
+        if has_results is None or tool is None:
+            return RequestSeries(histograms)
+        found = SEARCHES.series(tool, "yes" if has_results else "no")
+        return RequestSeries(histograms, (metrics.find_counter(found),))
 
     def _observe(self, key: MetricKey, seconds: float | None) -> None:
         if seconds is None:
             self._metrics.observe_open(key)
         else:
             self._metrics.observe(key, seconds)
+
+
+def _key(route: str, verb: str, status: int) -> MetricKey:
+    return REQUESTS.series(route, verb if verb in VERBS else OTHER, str(status))
 
 
 def _classify(reply: Response) -> str:

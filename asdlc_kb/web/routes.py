@@ -1,6 +1,5 @@
 """The route table of the HTTP server; the website serves all other paths."""
 
-import re
 from typing import Any
 
 from tornado.httputil import HTTPServerRequest
@@ -13,7 +12,12 @@ from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.legacy_sse import LegacySseHandler, LegacySseMatches
 from asdlc_kb.web.mcp.oauth_metadata import PROBED, MetadataHandler
 from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler
-from asdlc_kb.web.monitoring.health import HealthHandler, ReadyHandler
+from asdlc_kb.web.monitoring.health import (
+    HEALTH,
+    READY,
+    HealthHandler,
+    ReadyHandler,
+)
 from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
 from asdlc_kb.web.site.pages import PAGES, PageHandler
 
@@ -33,13 +37,10 @@ def routes(context: HandlerContext) -> list[Rule]:
     return [
         *(mcp if context.has_mcp else ()),
         *(() if context.bearer is None else (metadata,)),
-        URLSpec(r"/health", HealthHandler, shared, name="health"),
-        URLSpec(r"/ready", ReadyHandler, shared, name="ready"),
+        URLSpec(HEALTH, HealthHandler, shared, name="health"),
+        URLSpec(READY, ReadyHandler, shared, name="ready"),
         URLSpec(PATH, MetricsHandler, shared, name="metrics"),
-        *(
-            URLSpec(re.escape(path), page, shared, name=name)
-            for path, page, name in PAGES
-        ),
+        *(URLSpec(pattern, page, shared, name=name) for pattern, page, name in PAGES),
     ]
 
 

@@ -66,14 +66,18 @@ class Hostile(NamedTuple):
     opening: str
     unit: str
     closing: str = ""
+    end: str = ""
+    """Repeated after the units as often as they are: closes what they open."""
 
     def make(self, size: int) -> str:
         """Return a text of about so many characters, at most."""
         room = max(0, size - len(self.opening) - len(self.closing))
-        return f"{self.opening}{self.unit * (room // len(self.unit))}{self.closing}"
+        count = room // len(self.unit + self.end)
+        return f"{self.opening}{self.unit * count}{self.end * count}{self.closing}"
 
     def __str__(self) -> str:
-        around = (self.opening, f"{self.unit!r} …", self.closing)
+        end = f"{self.end!r} …" if self.end else ""
+        around = (self.opening, f"{self.unit!r} …", end, self.closing)
         return " + ".join(
             (repr(part) if part in (self.opening, self.closing) else part)
             for part in around

@@ -6,9 +6,12 @@ from functools import partial
 from typing import Final
 
 from asdlc_kb.articles.links import locate
-from asdlc_kb.docs.links import follow_link, path_candidates
-from asdlc_kb.docs.sidebar import read_sidebar
-from asdlc_kb.docs.topbar import read_topbar
+from asdlc_kb.docs.generators.javascript import read_module
+from asdlc_kb.docs.links.link_paths import follow_link, path_candidates
+from asdlc_kb.docs.links.link_resolution import FILE_RULES, resolve_link
+from asdlc_kb.docs.links.path_lookup import PathLookup
+from asdlc_kb.docs.navigation.sidebar import read_sidebar
+from asdlc_kb.docs.navigation.topbar import read_topbar
 from asdlc_kb.exceptions import ArgumentsTooLong, FrontmatterError
 from asdlc_kb.frontmatter import parser, status_scan, toml_format
 from asdlc_kb.frontmatter.comma_lists import split_commas
@@ -17,11 +20,19 @@ from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.frontmatter.yaml_fast import read_fast
 from asdlc_kb.frontmatter.yaml_full import read_yaml
 from asdlc_kb.markup.anchors import Anchors
+from asdlc_kb.markup.code_info import read_info
+from asdlc_kb.markup.diagrams import find_sources
+from asdlc_kb.markup.dialects.dialect import Dialect, find_none
+from asdlc_kb.markup.dialects.includes import IncludedFile, Includer
+from asdlc_kb.markup.dialects.source import Output
+from asdlc_kb.markup.dialects.table import DIALECTS
+from asdlc_kb.markup.dialects.translator import translate
+from asdlc_kb.markup.footnotes import find_anchors
 from asdlc_kb.markup.heading_scanner import scan_headings
 from asdlc_kb.markup.html_renderer import render
+from asdlc_kb.markup.link_rewriter import rewrite_links
 from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.markup.liquid import Liquid
-from asdlc_kb.markup.mdx import strip_mdx
 from asdlc_kb.markup.nested_lists import read_menu
 from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
@@ -81,6 +92,52 @@ UNITS: Final = (
 ).split("¦")
 """Repeated units: marks of every rule, opened, closed, nested and adjacent."""
 
+DIALECT_UNITS: Final = (
+    '!!! note\n¦!!! note\n    ¦??? note "a"\n\n    b\n\n¦=== "a"\n    b\n¦'
+    '=== "a"\n¦/// note | a\n¦///\n¦:::note\n¦:::note[a]\n¦::: a\n¦:::\n¦::::¦'
+    "::a[b]{c}\n¦:a[b]¦<Tabs>\n¦<Tabs><TabItem label='a'>\n¦<A b={¦<A b={c} ¦"
+    "<A b=\"¦<A b='c' />\n¦<A>¦</A>¦</A>\n¦<A>\n\n¦<A>\n\n</A>\n¦{a}¦{a¦{'a'}¦"
+    '{`a`}¦{/*¦{/* a */}\n¦{{< a >}}¦{{< a >}}\n¦{{< a¦{{% a "¦{{< /a >}}\n¦'
+    "{{</* a */>}}¦{% a %}\n¦{% a¦{% enda %}\n¦{% include a.md %}¦"
+    '{{#include a.md}}¦{{#include a¦{{#a¦--8<-- "a"\n¦--8<--\n¦;--8<--¦[[a]]¦'
+    "[[a|b]]¦![[a]]¦[[a#b¦==a== ¦==a¦^^a^^ ¦^a^ ¦~a~ ¦++a++ ¦++a+b¦{++a++}¦{--a¦"
+    "{~~a~>b~~}¦{>>a<<}¦{==¦$a$ ¦$$a$$\n¦$$\na\n$$\n\n¦\\(a\\)¦\\[a¦"
+    "\\[\na\n\\]\n\n¦:a:¦:smile: ¦:material-a: ¦*[a]: b\n¦*[a]: b\n\na ¦"
+    "a\n:   b\n\n¦a\n: b\n¦:   a\n¦{ #a .b }¦## a { #b }\n¦{: .a }\n¦{:a: .b }\n¦"
+    "{.a¦[](){#a}¦[a][b.c]¦[a](b){ .c }¦<div markdown>\n¦"
+    '<div markdown="1">\n\n¦</div>\n\n¦<dl><dt>¦```mermaid\na\n```\n¦'
+    '```a {1} title="¦```a [b] {1-3}\n¦(1)¦{ .annotate }\n¦1.  a\n¦'
+    "> [!NOTE]- a\n> ¦%%a%%¦%% a\n¦^[a]¦<!-- a -->\n¦<!-- tabs:start -->\n¦"
+    "#### **a**\n¦?> a\n¦!> a\n¦[a](b ':c')¦import a from 'b'\n\n¦"
+    "export const a = {\n¦@include a\n¦<<< a{1}\n¦<!--@include: a-->\n¦{* a *}\n¦"
+    '{!a!}¦{% tab title="a" %}\n¦{% tabs %}\n{% tab title="a" %}\n¦'
+    "{% hint %}\n¦<figure>\n¦<br>¦<summary>¦<details>\n<summary>a</summary>\n¦"
+    "[^a]: b\n\n    ¦fn:a¦[^a]¦// [!code ++]\n¦`a`{b}¦`#!a b`¦\\¦[TOC]\n¦{:toc}\n"
+).split("¦")
+"""Marks of site generators, opened, closed, nested and adjacent."""
+
+PAIRS: Final = (
+    ("<A>\n", "</A>\n"),
+    ("<A>", "</A>"),
+    ("<Tabs>\n<TabItem label='a'>\n", "</TabItem>\n</Tabs>\n"),
+    ("<details>\n<summary>a</summary>\n", "</details>\n"),
+    ("<Steps>\n<Step title='a'>\n", "</Step>\n</Steps>\n"),
+    ("<div markdown>\n\n", "</div>\n\n"),
+    ("<div>\n\n", "</div>\n\n"),
+    (":::note\n", ":::\n"),
+    ("/// note\n", "///\n"),
+    ("{{< details >}}\n", "{{< /details >}}\n"),
+    ("{{% tabs %}}\n{{% tab %}}\n", "{{% /tab %}}\n{{% /tabs %}}\n"),
+    ("{% hint %}\n", "{% endhint %}\n"),
+    ("{% tabs %}\n{% tab title='a' %}\n", "{% endtab %}\n{% endtabs %}\n"),
+    ("{{", "}}"),
+    ("{", "}"),
+    ("[[", "]]"),
+    ("> ", "\n"),
+    ("(", ")"),
+)
+"""Opening and closing marks, each of them repeated."""
+
 Reader = Callable[[str], object]
 
 
@@ -91,6 +148,9 @@ def list_subjects() -> Iterator[Subject]:
     yield Subject("markup.html.render", behind, _without_part(render), RENDER_SIZES)
     for name, reader in READERS.items():
         yield Subject(name, trials, _without_part(reader), SIZES)
+    marks = [*combine(OPENINGS[:1], [*DIALECT_UNITS, *UNITS]), *map(_nest, PAIRS)]
+    for name, reader in DIALECT_READERS.items():
+        yield Subject(name, list(map(Trial, marks)), _without_part(reader), SIZES)
     for name, reader in HEADS.items():
         fenced = [
             Trial(hostile) for hostile in _close(trials, FENCES.get(name, ("", "")))
@@ -100,9 +160,13 @@ def list_subjects() -> Iterator[Subject]:
         yield Subject(name, trials, _without_part(reader), QUERY_SIZES)
 
 
+def _nest(pair: tuple[str, str]) -> Hostile:
+    return Hostile("", pair[0], "", pair[1])
+
+
 def _close(trials: list[Trial], around: tuple[str, str]) -> Iterator[Hostile]:
-    for (opening, unit, _), _ in trials:
-        yield Hostile(around[0] + opening, unit, around[1])
+    for hostile, _ in trials:
+        yield Hostile(around[0] + hostile.opening, hostile.unit, around[1])
 
 
 def _without_part(reader: Reader) -> Callable[[str, str], object]:
@@ -123,7 +187,7 @@ def _add_anchors(text: str) -> None:
 
 
 def _snip(text: str) -> str:
-    return make_snippet(text, {"a": 1.0, "b": 2.0, "page": 1.0}, str, 300)
+    return make_snippet(text, {"a": 1.0, "b": 2.0, "page": 1.0}, 300)
 
 
 def _fill(text: str) -> None:
@@ -144,9 +208,11 @@ READERS: Final[Mapping[str, Reader]] = {
     "markup.plain_text.plain": to_plain_text,
     "markup.plain_text.cut_liquid": cut_liquid,
     "markup.heading_scanner.scan": scan_headings,
-    "markup.mdx.strip_mdx": strip_mdx,
     "markup.liquid.cut_html": lambda text: Liquid().cut_html(text),
     "markup.link_scanner.find_links": lambda text: list(find_links(text)),
+    "markup.link_rewriter.rewrite_links": lambda text: rewrite_links(
+        text, lambda _: None
+    ),
     "markup.anchors.Anchors": _add_anchors,
     "frontmatter.parser.split": parser.split,
     "frontmatter.parser.split, TOML": partial(parser.split, fence=parser.TOML_FENCE),
@@ -156,10 +222,17 @@ READERS: Final[Mapping[str, Reader]] = {
         text
     ),
     "unicode.invisible.strip_invisible": strip_invisible,
-    "docs.sidebar.read_sidebar": lambda text: read_sidebar(text, lambda _: None),
-    "docs.topbar.read_topbar": lambda text: read_topbar(text, lambda _: None),
-    "docs.links.follow_link": lambda text: follow_link(text, "a/b.md"),
-    "docs.links.spell_out": lambda text: list(path_candidates(text)),
+    "docs.navigation.sidebar.read_sidebar": lambda text: read_sidebar(
+        text, lambda *_: None
+    ),
+    "docs.navigation.topbar.read_topbar": lambda text: read_topbar(
+        text, lambda *_: None
+    ),
+    "docs.links.link_paths.follow_link": lambda text: follow_link(text, "a/b.md"),
+    "docs.links.link_resolution.resolve_link": lambda text: resolve_link(
+        text, "a/b.md", PathLookup(("a/b.md", "c.md")), FILE_RULES
+    ),
+    "docs.links.link_paths.spell_out": lambda text: list(path_candidates(text)),
     "articles.links.locate": lambda text: locate("a/b", text),
     "frontmatter.lenient.read_header": read_lenient,
     "project.markdown_lines.read_prose": lambda text: list(read_prose(text)),
@@ -178,6 +251,40 @@ READERS: Final[Mapping[str, Reader]] = {
     "search.analyzer.cut_long": tokenize_long,
 }
 """Readers of whole texts."""
+
+
+class _NoFiles:
+    """Reads every include as the same text."""
+
+    def read(self, written: str, source: str) -> IncludedFile:
+        """Return the text."""
+        return IncludedFile("b.txt", "a\n")
+
+
+def _expand(dialect: Dialect, text: str) -> None:
+    Includer(dialect.find_includes, _NoFiles()).expand(text, "a.md")
+
+
+DIALECT_READERS: Final[Mapping[str, Reader]] = {
+    **{
+        f"markup.dialects.{name}, {output.name}": partial(
+            translate, dialect=dialect, output=output
+        )
+        for name, dialect in DIALECTS.items()
+        for output in Output
+        if not dialect.is_plain
+    },
+    **{
+        f"markup.dialects.includes, {name}": partial(_expand, dialect)
+        for name, dialect in DIALECTS.items()
+        if dialect.find_includes is not find_none
+    },
+    "markup.diagrams.find_sources": find_sources.__wrapped__,
+    "markup.footnotes.find_anchors": find_anchors,
+    "markup.code_info.read_info": read_info,
+    "docs.generators.javascript.read_module": read_module,
+}
+"""Readers of the marks of site generators."""
 
 HEADS: Final[Mapping[str, Reader]] = {
     "frontmatter.yaml_fast.read_plain": read_fast,

@@ -174,7 +174,7 @@ async def test_sessions_and_streams_live_on_and_hear_that_lists_may_differ(
 ) -> None:
     """D-095: no client has to repeat the handshake, and clients ask for what is new."""
     app = open_app(knowledge)
-    given = {"docs": str(docs.root)} if is_reloaded else {"instructions": "New."}
+    given = {"docs": (str(docs.root),)} if is_reloaded else {"instructions": "New."}
     async with (
         in_service(app) as service,
         dial(service.port) as wire,
@@ -272,7 +272,7 @@ async def test_a_folder_that_is_not_there_changes_nothing(
 ) -> None:
     """D-095: a running server is not replaced by one that cannot serve."""
     absent = str(tmp_path / "absent")
-    given: Any = (absent,) if name == "project" else absent
+    given: Any = absent if name == "content" else (absent,)
     async with in_service(app) as service:
         with captured("asdlc_kb.app") as lines:
             assert not await service.reload(others(app, **{name: given}))
@@ -350,7 +350,7 @@ async def test_what_was_replaced_is_let_go(
         await stream.request("GET", headers=headers)
         assert (await stream.head()).status == 200
         wire.close()
-        reader = others(app, docs=str(docs.root))
+        reader = others(app, docs=(str(docs.root),))
         del app
         assert await service.reload(reader)
         del reader

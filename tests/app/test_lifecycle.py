@@ -99,7 +99,7 @@ async def test_a_content_folder_without_articles_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Its operator learns it at the start; no client does."""
-    save_in_place(tmp_path / "index.md", "# Welcome\n")
+    save_in_place(tmp_path / "index.md", "---\nstatus: Live\n---\n# Welcome\n")
     app = build(Settings(content=str(tmp_path), port=0))
     async with living(app):
         (hint,) = (m for m in caplog.messages if "--docs DIR" in m)

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from support.docs import DocsTree
+from support.generators import write_files
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 
 from asdlc_kb.app import ConfiguredSources, find_content, open_index, open_sources
 from asdlc_kb.app.sources import find_index
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import OperationalError
@@ -54,7 +56,7 @@ def test_content_here_has_to_be_named_by_whoever_a_client_starts(
     """Its working directory is whatever project is open; the message names stdio."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "content").mkdir()
-    settings = Settings(docs="manual")
+    settings = Settings(docs=("manual",))
     assert find_content(settings) == tmp_path / "content"
     assert find_content(settings, is_local=True) is None
     assert find_content(Settings(content="content"), is_local=True) is not None
@@ -101,15 +103,15 @@ def test_documentation_alone_is_enough(
     """
     monkeypatch.chdir(tmp_path)
     (tmp_path / "manual").mkdir()
-    sources = open_sources(Settings(docs="manual"))
+    sources = open_sources(Settings(docs=("manual",)))
     assert sources.articles is None
     assert sources.docs is not None
-    assert sources.docs.root == tmp_path / "manual"
-    assert list(sources.corpus) == [sources.docs]
+    assert sources.docs.roots == (tmp_path / "manual",)
+    assert [source.root for source in sources.corpus] == [tmp_path / "manual"]
     (tmp_path / "content").mkdir()
-    both = open_sources(Settings(docs="manual"))
+    both = open_sources(Settings(docs=("manual",)))
     assert both.articles is not None
-    assert list(both.corpus) == [both.articles, both.docs]
+    assert list(both.corpus) == [both.articles, *(t.library for t in both.trees)]
 
 
 def test_each_source_keeps_the_grace_that_is_set(
@@ -120,7 +122,7 @@ def test_each_source_keeps_the_grace_that_is_set(
     for grace in (0.0, 60.0):
         sources = open_sources(
             Settings(
-                content=str(knowledge.root), docs=str(tree.root), missing_grace=grace
+                content=str(knowledge.root), docs=(str(tree.root),), missing_grace=grace
             )
         )
         folders = (knowledge.root, tree.root)
@@ -137,8 +139,9 @@ def test_each_source_keeps_the_grace_that_is_set(
 
 def place(root: Path, kind: str = "articles", **given: Any) -> Path | None:
     """Return the location of the index of a root."""
-    source = ArticleLibrary(root) if kind == "articles" else DocLibrary(root)
-    return find_index(Settings(**given), source)
+    if kind == "articles":
+        return find_index(Settings(**given), ArticleLibrary(root))
+    return find_index(Settings(**given), DocCollection.of(DocLibrary(root)))
 
 
 def test_indexes_are_kept_in_the_user_s_cache_folder(
@@ -195,11 +198,12 @@ def test_off_keeps_indexes_in_memory(tmp_path: Path, cache_home: Path) -> None:
     tree = DocsTree(tmp_path / "docs")
     tree.write("index.md", "# Welcome\n\nA pelican.\n")
     before = sorted(cache_home.rglob("*"))
-    settings = Settings(docs=str(tree.root), cache_dir=MEMORY)
-    source = DocLibrary(tree.root)
+    settings = Settings(docs=(str(tree.root),), cache_dir=MEMORY)
+    library = DocLibrary(tree.root)
+    source = DocCollection.of(library)
     assert find_index(settings, source) is None
     index = open_index(settings, source)
-    catalog = source.load()
+    catalog = library.load()
     index.sync(PageSource(catalog))
     found = index.search(SearchRequest("pelican", 10, catalog.has_digest))
     assert [hit.key for hit in found.hits] == ["index.md"]
@@ -245,3 +249,23 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
 def test_no_source_is_an_empty_corpus() -> None:
     """A source that is not configured does not exist."""
     assert list(ConfiguredSources().corpus) == []
+
+
+def test_a_repository_is_served_as_its_generator_is_configured(tmp_path: Path) -> None:
+    """The folder of its pages, and the file by which it was recognized."""
+    write_files(
+        tmp_path,
+        {
+            ".git/HEAD": "",
+            "docs/.vitepress/config.ts": "export default { title: 'Site' }",
+            "docs/a.md": "# A\n",
+            "src/b.md": "# B\n",
+        },
+    )
+    (tree,) = open_sources(Settings(docs=(str(tmp_path),))).trees
+    docs = tree.library
+    docs.load()
+    assert docs.root == tmp_path / "docs"
+    assert list(docs.catalog.by_path) == ["a.md"]
+    assert docs.recognized_by == ".vitepress/config.ts"
+    assert docs.configuration.title == "Site"

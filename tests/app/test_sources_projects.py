@@ -9,7 +9,8 @@ from support.files import save_in_place
 from asdlc_kb.app import build, find_home, find_projects, open_sources
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
-from asdlc_kb.settings import Settings, resolve_settings
+from asdlc_kb.settings import Settings
+from asdlc_kb.settings_resolution import resolve_settings
 
 
 @pytest.fixture

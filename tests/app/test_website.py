@@ -12,7 +12,6 @@ from support.pages import PERSON, Document
 from support.peers import open_app, serving
 from support.wire import ask
 
-from asdlc_kb.app.instructions import DOCS_TAGLINE, TAGLINE
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.website import open_site, site_identity
 from asdlc_kb.exceptions import SettingsError
@@ -78,11 +77,15 @@ async def test_a_site_of_documentation_claims_no_articles(
     """The headings of the map and the home name the served sources."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("guide/heron.md", "# Herons\n\nFish.\n")
-    for content, told in ((None, DOCS_TAGLINE), (knowledge, TAGLINE)):
+    for content, kinds in (
+        (None, "Documentation"),
+        (knowledge, "Articles and documentation"),
+    ):
         app = open_app(content, docs=tree)
         async with serving(app) as served:
             answer = await ask(served.port, "GET", "/llms.txt")
-            assert f"> {told}\n" in answer.body.decode()
+            told = f"> {kinds} for people and AI agents.\n"
+            assert told in answer.body.decode()
 
 
 SAID = '<b>&"\\ </script>]]>'

@@ -205,7 +205,7 @@ def test_the_operator_is_told_what_is_served(
         expected.append(f"  Articles  {counts} ({root})")
     if app.sources.docs is not None:
         counts = f"2 served, {HIDDEN_PAGES} hidden"
-        expected.append(f"  Docs      {counts} ({app.sources.docs.root})")
+        expected.append(f"  Docs      {counts} ({app.sources.docs.roots[0]})")
     assert lines == expected
     assert len(lines) == len(served)
 

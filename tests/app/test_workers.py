@@ -195,10 +195,10 @@ async def test_only_the_first_keeps_indexes_on_disk(
 
 
 def test_the_others_keep_theirs_in_memory() -> None:
-    """D-090: the others differ in nothing else."""
+    """D-090: they differ in nothing else; the parent has checked the folders."""
     given = Settings(cache_dir="kept", port=1)
-    assert worker_settings(given, 0) == given
-    assert worker_settings(given, 1) == Settings(cache_dir=MEMORY, port=1)
+    assert worker_settings(given, 0) == Settings(cache_dir="kept", port=1, wait=True)
+    assert worker_settings(given, 1) == Settings(cache_dir=MEMORY, port=1, wait=True)
 
 
 async def test_a_worker_is_replaced_while_the_others_serve(served: Served) -> None:

@@ -10,6 +10,7 @@ from support.knowledge import article_text, settled_clock
 from asdlc_kb.articles.checks import CODES, check_articles
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.cli import rendering_checks
+from asdlc_kb.docs import checks as docs
 from asdlc_kb.project import checks as project
 
 TODAY = datetime.date(2026, 5, 17)
@@ -330,7 +331,7 @@ def test_every_code_is_in_the_docs_with_its_meaning() -> None:
     page = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ") for line in lines if line.startswith("| KB")]
-    codes = {**CODES, **project.CODES, **rendering_checks.CODES}
+    codes = {**CODES, **docs.CODES, **project.CODES, **rendering_checks.CODES}
     assert [(code.strip("| "), meaning) for code, meaning, _ in rows] == list(
         codes.items()
     )

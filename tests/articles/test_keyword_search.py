@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.articles import make_article
@@ -9,6 +10,7 @@ from support.articles import make_article
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.sorting import sort_key
+from asdlc_kb.search.keyword_index import KeywordIndex
 
 NAMES = [f"{category}/{slug}" for category in ("concepts", "zoo") for slug in "abcd"]
 words = st.text("ab ", max_size=4)
@@ -91,3 +93,17 @@ def test_many_changes_at_once_rebuild_the_index() -> None:
     followed = KeywordSearch.of(old).updated(new)
     assert followed.find("old", None, 5) == ((), 0)
     assert followed.find("new", "a", 5) == (new[:5], 3_000)
+
+
+def test_an_edit_of_a_text_changes_no_index_of_keywords(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The search has the edited article; its title, tags and description are equal."""
+    articles = [make_article(name, title=name, body="Before.") for name in NAMES]
+    lookup = KeywordSearch.of(ordered(articles))
+    edited = make_article(NAMES[2], title=NAMES[2], body="After.")
+    after = [edited if article.id == edited.id else article for article in articles]
+    monkeypatch.setattr(KeywordIndex, "updated", None)
+    found, total = lookup.updated(ordered(after)).find(NAMES[2], None, 5)
+    assert (found, total) == ((edited,), 1)
+    assert found[0] is edited

@@ -2,7 +2,9 @@
 
 import asyncio
 import logging
+import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,8 @@ from support.library import answer, fetch, loaded, rescan
 from support.stats import recorded_stats
 
 from asdlc_kb.articles import library as module
+from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.schema import ArticleFields, read_article
 from asdlc_kb.files.live_library import LOAD_SECONDS
@@ -102,6 +106,9 @@ def test_a_read_checks_one_file_and_a_miss_each_category(
     with recorded_stats(monkeypatch, knowledge.root) as paths:
         fetch(library, name)
     assert paths == checked
+    with recorded_stats(monkeypatch, knowledge.root) as paths:
+        assert library.make_check(name)()
+    assert paths == checked
 
 
 @pytest.mark.parametrize("name", ["x", "concepts/x"])
@@ -121,10 +128,13 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
         ({"title": "Four"}, "Four"),
     ):
         knowledge.write("concepts/x", **fields)
+        assert not library.make_check(name)()
         assert answer(fetch(library, name), name) == expected
         generation += 1
         assert library.catalog.generation == generation
+    assert library.make_check(name)()
     path.unlink()
+    assert not library.make_check(name)()
     assert answer(fetch(library, name), name) == gone
     assert library.catalog.generation == generation + 1
 
@@ -145,7 +155,9 @@ def test_lists_and_searches_follow_what_was_asked_by_name(
 def test_a_new_file_is_found_by_its_name(knowledge: KnowledgeBase) -> None:
     """A changed folder is listed, whether a name was hidden or missing."""
     library = loaded(knowledge)
+    assert library.make_check("new")()
     knowledge.write("concepts/new", title="New")
+    assert not library.make_check("new")()
     assert answer(fetch(library, "new"), "new") == "New"
     knowledge.write("new-category/other", title="Other")
     assert answer(fetch(library, "other"), "other") == "Article 'other' not found"
@@ -288,3 +300,29 @@ async def test_a_scan_published_meanwhile_does_not_make_an_answer_stale(
     await asyncio.sleep(0)
     library.publish(older)
     assert (await fetching).find("x").title == "Two"
+
+
+async def test_the_first_keyword_search_builds_its_index_in_a_thread(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, however many searches wait; and a change of an article updates it there."""
+    threads: list[int] = []
+    build = KeywordSearch.of
+
+    def record(articles: Sequence[Article]) -> KeywordSearch:
+        threads.append(threading.get_ident())
+        return build(articles)
+
+    monkeypatch.setattr(KeywordSearch, "of", record)
+    library = loaded(knowledge)
+    loaded_catalog = library.catalog
+    assert not loaded_catalog.is_indexed
+    catalogs = await asyncio.gather(*(library.searchable_catalog() for _ in range(5)))
+    assert all(catalog is loaded_catalog for catalog in catalogs)
+    assert len(threads) == 1 and threads[0] != threading.get_ident()
+    knowledge.write("patterns/new")
+    rescan(library)
+    assert library.catalog is not loaded_catalog
+    assert library.catalog.is_indexed
+    assert library.catalog.search("new", None, 5).total
+    assert len(threads) == 1

@@ -211,7 +211,18 @@ def test_a_value_is_shown_as_it_is(text: str) -> None:
     [
         *("# x", "1. x", "1) x", "- x", "+ x", "> x", "---", "===", "[ ] task", ": x"),
         *("mailto:a@b.c", "a@b.co", "<script>x</script>", "&lt;", "![i](j)", "[^1]"),
-        *("| a | b |", "~~x~~", "__x__", "a_b_c", "`code`", "\\*", "{{x}}", "{% x %}"),
+        *(
+            "$1$",
+            "$$x$$",
+            "| a | b |",
+            "~~x~~",
+            "__x__",
+            "a_b_c",
+            "`code`",
+            "\\*",
+            "{{x}}",
+            "{% x %}",
+        ),
     ],
 )
 def test_marks_of_markdown_are_text(text: str) -> None:

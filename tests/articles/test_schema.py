@@ -5,12 +5,14 @@ from support.knowledge import article_text
 
 from asdlc_kb.articles.article import (
     Article,
+    ArticleText,
     SourcePosition,
     SourcePositions,
     Unreadable,
 )
 from asdlc_kb.articles.schema import ArticleFields, read_article
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import ParseResult
@@ -58,7 +60,7 @@ def test_complete_frontmatter_makes_an_article() -> None:
             tags=("tag1", "tag2", "tag3"),
             last_updated="2025-01-15",
             status=ArticleStatus.LIVE,
-            body="## Definition\n\nText.\n",
+            text=LazyValue(ArticleText("## Definition\n\nText.\n")),
             maturity="Standard",
             author="DevOps Team",
             published="2024-11-04",

@@ -73,5 +73,5 @@ def test_patterns_are_found_with_the_functions_that_apply_them() -> None:
     """Constants, flags and names of the module count as they do at run time."""
     package = Path(patterns.__file__).parents[2] / "asdlc_kb"
     found = list(patterns.find_patterns(package / "markup" / "anchors.py", package))
-    assert [one.pattern.pattern for one in found] == [r"[^a-z0-9_ -]"]
-    assert found[0].functions == {"sub"}
+    (dropped,) = (one for one in found if one.pattern.pattern == r"[^a-z0-9_ -]")
+    assert dropped.functions == {"sub"}

@@ -14,9 +14,10 @@ def test_a_page_is_compared_round_by_round() -> None:
     loads = {
         "page": [Load(100, 30, 9, 9), Load(50, 20, 9, 9), Load(10, 90, 9, 9)],
         "get_article": [Load(200, 10, 5, 5), Load(100, 10, 5, 5), Load(40, 30, 5, 5)],
+        "nginx, static file": [Load(1, 5, 9, 9), Load(1, 5, 9, 9), Load(1, 9, 9, 9)],
     }
     outcome = tabulate(loads)
-    assert outcome.facts == {"pages/cost": 3, "pages/time": 2}
+    assert outcome.facts == {"pages/cost": 3, "pages/time": 2, "pages/nginx": 6}
     (section,) = outcome.sections
     assert section.rows[0] == ("page", "50.0", "30.0", "0.01", "0.01")
 
@@ -26,7 +27,7 @@ def test_every_fact_of_a_goal_is_made() -> None:
     required = {name for goal in GOALS for name in goal.facts}
     of_projects = {f"project/{tool}" for tool in projects.ASKED}
     assert {name for name in required if name.startswith("project/")} <= of_projects
-    of_pages = {"pages/cost", "pages/time", "pages/weight"}
+    of_pages = {"pages/cost", "pages/time", "pages/nginx", "pages/weight"}
     assert {name for name in required if name.startswith("pages/")} == of_pages
 
 

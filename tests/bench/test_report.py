@@ -89,15 +89,19 @@ def test_what_loads_no_server_has_all_cores() -> None:
 def test_facts_of_the_mix_are_what_the_goals_ask_for() -> None:
     """Requests a second, ours over theirs, by the rounds; the worst p99 in ms."""
     loads = {
-        ("mix", 16, server.name): [Load(100 * n, 10, 50, 1_000 * n) for n in (1, 2, 3)]
+        ("mix", connections, server.name): [
+            Load(100 * n, 10, 50, 1_000 * n) for n in (1, 2, 3)
+        ]
+        for connections in (16, 64)
         for server in servers.ALL
     }
     loads["mix", 16, servers.BARE.name] = [
         Load(rate, 5, 9, 9) for rate in (50, 400, 30)
     ]
-    outcome = tabulate(loads, 300, ("mix",), (16,))
+    outcome = tabulate(loads, 300, ("mix",), (16, 64))
     assert outcome.facts["mix/ours/bare/300/16"] == 2
     assert outcome.facts["mix/p99/300/16"] == 3
+    assert outcome.facts["mix/tail/300/64"] == 40
     required = {
         name for goal in GOALS for name in goal.facts if name.startswith("mix/")
     }

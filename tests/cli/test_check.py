@@ -232,3 +232,12 @@ def test_the_content_of_this_project_is_sound() -> None:
     """`asdlc-kb check content` exits with 0, as a process does."""
     done = run_cli("check", "content", scanner=Scanner(), cwd=ROOT)
     assert (done.out, done.err, done.code) == ("", "", 0)
+
+
+def test_check_reports_files_beyond_the_limit(invoke: Invoke, content: Path) -> None:
+    """D-061: how many are served, and what serves the rest."""
+    (content / "concepts/wip.md").unlink()
+    result = invoke("check", "--max-files", "1")
+    assert result.exit_code == 1
+    assert "KB001 1 of more files are served: raise max_files" in result.stdout
+    assert invoke("check", "--max-files", "2").exit_code == 0

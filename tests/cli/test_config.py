@@ -55,7 +55,7 @@ def test_config_needs_no_folder_and_makes_none(invoke: Invoke, folder: Path) -> 
     assert (result.exit_code, result.stderr) == (0, "")
     assert list(folder.iterdir()) == []
     rows = [line.split() for line in result.stdout.splitlines()]
-    assert ["docs", "=", '"absent"', "#", "flag"] in rows
+    assert ["docs", "=", '["absent"]', "#", "flag"] in rows
     assert ["cache_dir", "=", '"kept"', "#", "flag"] in rows
 
 

@@ -9,6 +9,7 @@ import pytest
 from click.testing import Result
 
 from asdlc_kb.cli.config_file import (
+    DISCOVERABLE,
     MAX_FILE_BYTES,
     Configuration,
     open_configuration,
@@ -18,12 +19,11 @@ from asdlc_kb.cli.config_file import (
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import (
     DESCRIPTIONS,
-    DISCOVERABLE,
     FILE_NAME,
     RENAMED,
     Settings,
-    resolve_settings,
 )
+from asdlc_kb.settings_resolution import resolve_settings
 
 Invoke = Callable[..., Result]
 

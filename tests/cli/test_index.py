@@ -101,7 +101,7 @@ def test_what_is_written_says_it_in_words(
     (tree / "one.md").write_text("# one, another time\n")
     (tree / "four.md").write_text("# four\n")
     assert first_line("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
-    (folder,) = (tmp_path / "cache").iterdir()
+    (folder,) = (tmp_path / "cache").glob("docs-*")
     (folder / MANIFEST).write_bytes(b"")
     fault = "its manifest is malformed"
     assert first_line("validate") == f"docs: will be rebuilt: {fault}"
@@ -127,7 +127,7 @@ def test_an_index_in_use_is_left_alone(
     """A server maintains its own index."""
     arguments = ("--docs", str(tree), "--cache-dir", str(tmp_path / "cache"))
     assert invoke("index", "build", *arguments).exit_code == 0
-    (folder,) = (tmp_path / "cache").iterdir()
+    (folder,) = (tmp_path / "cache").glob("docs-*")
     used = FullText(folder)
     used.sync(_Nothing())
     result = invoke("index", command, *arguments)

@@ -66,7 +66,10 @@ def test_commands_that_read_take_only_what_concerns_them(
 ) -> None:
     """A port is meaningless to a command that does not listen."""
     described = options_of(command).keys() & DESCRIPTIONS.keys()
-    assert described == {"content", "docs", "missing_grace", "debug", *further}
+    common = {"content", "docs", "dialect", "language", "missing_grace", "debug"} | {
+        "max_files"
+    }
+    assert described == common | further
 
 
 def test_no_home_is_served_over_http() -> None:
@@ -79,9 +82,14 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
     assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
         "content",
         "docs",
+        "dialect",
+        "language",
+        "wait",
+        "server_name",
         "project",
         "include_home",
         "missing_grace",
+        "max_files",
         "cache_dir",
         "max_search_results",
         "snippet_length",

@@ -28,7 +28,7 @@ def finder(knowledge: KnowledgeBase, tmp_path: Path) -> Iterator[SourceSearch]:
     tree.write("guide/heron.md", "# Herons\n\n## Feeding\n\nFish of the shallows.\n")
     tree.write("guide/hidden.md", f"---\ndraft: true\n---\nShallows {CANARY}.\n")
     settings = Settings(
-        content=str(knowledge.root), docs=str(tree.root), cache_dir=MEMORY
+        content=str(knowledge.root), docs=(str(tree.root),), cache_dir=MEMORY
     )
     with closing(SourceSearch(open_sources(settings), settings)) as it:
         yield it

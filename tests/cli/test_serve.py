@@ -15,11 +15,14 @@ import pytest
 from click.testing import Result
 from support.canary import Scanner
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
+from support.loglines import captured
 from support.peers import message, open_app
 from support.processes import BOUND, run_cli, serve_process, start_cli
 
 from asdlc_kb import __version__
+from asdlc_kb.app import build
 from asdlc_kb.cli.serve import startup_banner
+from asdlc_kb.settings import MEMORY, Settings
 
 Invoke = Callable[..., Result]
 
@@ -39,7 +42,8 @@ def test_serve_says_where_it_is_and_how_to_connect(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:
     """D-129: the MCP address, how many are served and hidden, a command to connect."""
-    with serve_process(knowledge.root, scanner=scanner) as served:
+    title = ("--title", "My handbook")
+    with serve_process(knowledge.root, *title, scanner=scanner) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         lines = [served.running.read_line() for _ in range(3)]
         done = served.stop()
@@ -48,13 +52,13 @@ def test_serve_says_where_it_is_and_how_to_connect(
         f"  MCP       {address}",
         f"  Website   {address.removesuffix('mcp')}",
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
-        f"  Connect   claude mcp add --transport http asdlc {address}",
+        f"  Connect   claude mcp add --transport http my-handbook {address}",
     ]
     command = lines[-1].decode().removeprefix("  Connect   ")
     name, *words = shlex.split(command)
     assert (name, words) == (
         "claude",
-        ["mcp", "add", "--transport", "http", "asdlc", address],
+        ["mcp", "add", "--transport", "http", "my-handbook", address],
     )
 
 
@@ -86,7 +90,7 @@ def test_a_named_folder_that_is_missing_is_waited_for(
 ) -> None:
     """D-128: start, `/ready` is 503 until it was read once, then serve."""
     later = tmp_path / "later"
-    with serve_process(later, scanner=scanner) as served:
+    with serve_process(later, "--wait", scanner=scanner) as served:
         assert b"Website" in served.running.read_line()
         assert b"0 served, 0 hidden" in served.running.read_line()
         assert get(served.port, "/ready") == (503, {"ready": False})
@@ -121,7 +125,8 @@ def test_a_port_that_is_taken_is_the_machine_s_refusal(
     """D-125: exit code 3, environment; the message says what to do."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        done = run_cli("serve", knowledge.root, "-p", str(port), scanner=scanner)
+        args = ("serve", knowledge.root, "-p", str(port))
+        done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     assert (done.code, done.out) == (3, "")
     assert done.err == (
         f"asdlc-kb: port {port} of 127.0.0.1 is taken: "
@@ -134,7 +139,8 @@ def test_an_address_of_another_machine_cannot_be_had(
 ) -> None:
     """D-125: exit code 3, environment, whatever prevents listening."""
     options = ("--host", "203.0.113.1", "--port", "0")
-    done = run_cli("serve", knowledge.root, *options, scanner=scanner)
+    args = ("serve", knowledge.root, *options)
+    done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("asdlc-kb: cannot listen on 203.0.113.1:0: ")
 
@@ -204,6 +210,27 @@ def test_a_folder_s_name_cannot_command_the_terminal(tmp_path: Path) -> None:
     assert banner.replace("\n", "").isprintable()
 
 
+def test_the_banner_of_a_folder_without_articles_says_what_to_do(
+    tmp_path: Path,
+) -> None:
+    """Write one, or serve the files as what they are; hidden ones are there already."""
+
+    def note() -> str:
+        runtime = build(Settings(content=str(tmp_path), cache_dir=MEMORY))
+        for source in runtime.corpus:
+            source.load()
+        lines = startup_banner(runtime, 1).splitlines()
+        return "".join(line for line in lines if line.startswith("  Note "))
+
+    assert "no article yet: write CATEGORY/NAME.md with" in note()
+    (tmp_path / "a.md").write_text("---\nstatus: Live\n---\n# A\n")
+    assert "not at CATEGORY/NAME.md: serve them with --docs" in note()
+    (tmp_path / "a.md").unlink()
+    (tmp_path / "patterns").mkdir()
+    (tmp_path / "patterns" / "x.md").write_text("---\nstatus: Draft\n---\n# A\n")
+    assert note() == ""
+
+
 INITIALIZE = message(
     "initialize",
     {
@@ -239,3 +266,18 @@ def test_stdio_ends_on_sigterm(knowledge: KnowledgeBase, scanner: Scanner) -> No
         done = running.wait()
     assert done.code == 0
     assert b"Traceback" not in done.stderr
+
+
+def test_files_beyond_the_limit_are_in_the_banner_and_the_log(
+    knowledge: KnowledgeBase,
+) -> None:
+    """D-061: the operator learns of them from one line in each."""
+    note = "2 of more files are served: raise max_files to serve the rest"
+    with captured("asdlc_kb.files.live_library") as lines:
+        settings = Settings(content=str(knowledge.root), cache_dir=MEMORY, max_files=2)
+        app = build(settings)
+        for source in app.corpus:
+            source.load()
+    assert f"  Note      articles: {note}" in startup_banner(app, 8123).splitlines()
+    assert [row["event"] for row in lines.rows].count(note) == 1
+    assert "max_files" not in startup_banner(open_app(knowledge), 8123)

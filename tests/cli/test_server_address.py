@@ -38,7 +38,7 @@ def test_a_command_works_from_any_folder(folder: Path) -> None:
         (folder / name).mkdir()
     settings = Settings(
         content="kb",
-        docs="docs",
+        docs=("docs",),
         cache_dir="cache",
         poll=True,
         snippet_length=300,
@@ -60,7 +60,7 @@ def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     (folder / "kb").mkdir()
     (folder / "docs").mkdir()
     settings = Settings(
-        content="kb", docs="docs", cache_dir="off", dev=True, instructions="a b"
+        content="kb", docs=("docs",), cache_dir="off", dev=True, instructions="a b"
     )
     name, *words = find_command(settings, stdio)[len(PROGRAM) :]
     command = main.get_command(click.Context(main), name)
@@ -68,7 +68,7 @@ def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     params = command.make_context(name, list(words)).params
     assert (params["content"], params["docs"]) == (
         str(folder / "kb"),
-        str(folder / "docs"),
+        (str(folder / "docs"),),
     )
     assert (params["cache_dir"], params["dev"]) == ("off", True)
     assert params["instructions"] == "a b"
@@ -101,7 +101,7 @@ def test_folders_must_be_there(folder: Path) -> None:
     (folder / "content").mkdir()
     assert find_command(Settings(), stdio) == (*START, str(folder / "content"))
     with pytest.raises(OperationalError, match=f"no such folder: {folder}/docs"):
-        find_command(Settings(docs="docs"), stdio)
+        find_command(Settings(docs=("docs",)), stdio)
 
 
 def test_a_name_that_cannot_be_written_down_is_refused(folder: Path) -> None:

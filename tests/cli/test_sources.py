@@ -1,7 +1,6 @@
 """Shared code of the commands that read: the loaded sources, and the hint."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.docs import DocsTree
@@ -20,7 +19,9 @@ def test_every_configured_source_is_loaded(
     """One-shot commands have no watcher: their sources are loaded once."""
     tree = DocsTree(tmp_path / "docs")
     tree.write("index.md", "# Welcome\n")
-    sources = open_sources(Settings(content=str(knowledge.root), docs=str(tree.root)))
+    sources = open_sources(
+        Settings(content=str(knowledge.root), docs=(str(tree.root),))
+    )
     assert sources.articles is not None
     assert sources.docs is not None
     assert len(sources.articles.catalog.articles) == VISIBLE_COUNT
@@ -33,10 +34,11 @@ def test_any_folder_that_is_not_there_is_refused(
 ) -> None:
     """D-128: a server waits for a folder, a one-shot command cannot."""
     tree = DocsTree(tmp_path / "docs")
-    folders: dict[str, Any] = {"content": str(knowledge.root), "docs": str(tree.root)}
-    folders[absent] = str(tmp_path / "nowhere")
+    nowhere = str(tmp_path / "nowhere")
+    content = nowhere if absent == "content" else str(knowledge.root)
+    docs = nowhere if absent == "docs" else str(tree.root)
     with pytest.raises(OperationalError, match=r"^no such folder: .*/nowhere$"):
-        open_sources(Settings(**folders))
+        open_sources(Settings(content=content, docs=(docs,)))
 
 
 def test_a_fault_of_any_source_is_hinted_at(
@@ -44,7 +46,8 @@ def test_a_fault_of_any_source_is_hinted_at(
 ) -> None:
     """A problem may be the reason why an item is missing."""
     tree = DocsTree(tmp_path / "docs")
-    open_catalogs(Settings(docs=str(tree.root)))
+    tree.write("sound.md", "# Sound\n")
+    open_catalogs(Settings(docs=(str(tree.root),)))
     assert capsys.readouterr() == ("", HINT)
     open_catalogs(Settings(content=str(knowledge.root)))
     assert capsys.readouterr() == ("", HINT)
@@ -56,7 +59,7 @@ def test_sound_files_are_not_mentioned(
     """A script that reads only stdout sees nothing on stderr."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Welcome\n")
-    open_catalogs(Settings(docs=str(tmp_path / "docs")))
+    open_catalogs(Settings(docs=(str(tmp_path / "docs"),)))
     assert capsys.readouterr() == ("", "")
 
 
@@ -64,9 +67,21 @@ def test_a_content_folder_without_articles_is_hinted_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """On stderr alone; the files would be pages of documentation."""
-    (tmp_path / "index.md").write_text("# Welcome\n")
+    (tmp_path / "index.md").write_text("---\nstatus: Live\n---\n# Welcome\n")
     open_sources(Settings(content=str(tmp_path)))
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("asdlc-kb: no article is served, only found 1 Markdown file ")
     assert err.endswith(": serve them with --docs DIR\n")
+
+
+def test_formats_that_are_not_read_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A folder without a page is answered with a word on stderr."""
+    (tmp_path / "a.rst").write_text("x")
+    open_sources(Settings(docs=(str(tmp_path),)))
+    assert capsys.readouterr().err == (
+        "asdlc-kb: no documentation page is served: 1 .rst file is not read, "
+        "only Markdown is\n"
+    )

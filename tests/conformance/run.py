@@ -37,6 +37,9 @@ PACKAGE = "@modelcontextprotocol/conformance"
 VERSION = "0.2.0-alpha.12"
 """The exact release in use: 0.1.16 knows no 2026-07-28."""
 
+START_SECONDS = 120
+"""Time limit of a server's first answer; other programs start at the same time."""
+
 RESULTS = Path(".tox/.conformance/results")
 """The folder for checks.json, the suite's output and the servers' logs."""
 
@@ -203,8 +206,8 @@ def serving(target: str) -> Iterator[str]:
 
 
 def wait_for_url(process: subprocess.Popen[bytes], folder: Path) -> str:
-    """Return the server's localhost URL once it answers there, within 30 seconds."""
-    deadline = time.monotonic() + 30
+    """Return the server's localhost URL once it answers there, within two minutes."""
+    deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         printed = (folder / "stdout.txt").read_text(encoding="utf-8", errors="replace")
         if match := re.search(r"http://(?:127\.0\.0\.1|localhost):\d+/mcp", printed):
@@ -214,7 +217,10 @@ def wait_for_url(process: subprocess.Popen[bytes], folder: Path) -> str:
                 probe(url)
                 return url
         time.sleep(0.05)
-    raise RuntimeError(f"the server does not answer, see {folder}/stderr.txt")
+    errors = (folder / "stderr.txt").read_text(encoding="utf-8", errors="replace")
+    code = process.poll()
+    reason = "does not answer" if code is None else f"ended with {code}"
+    raise RuntimeError(f"the server {reason}; its last lines:\n{errors[-2_000:]}")
 
 
 def probe(url: str) -> None:

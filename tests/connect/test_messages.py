@@ -52,5 +52,7 @@ def test_an_error_is_told_with_its_message() -> None:
     assert read_result(parse_answer(json.dumps(answer).encode()), "here") == {"a": 1}
     with pytest.raises(ProbeFailed, match="here: no"):
         read_result({"error": {"message": "no"}}, "here")
+    with pytest.raises(ProbeFailed, match="here: not this port"):
+        read_result({"error": "not this port"}, "here")
     with pytest.raises(ProbeFailed, match="here: None"):
         read_result({"error": 3}, "here")

@@ -41,6 +41,7 @@ def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
         description="About",
         tags=("a", "b"),
         category="guide",
+        folders=("guide",),
         sections=(
             IndexedSection("", "", 0, 7, "Before."),
             IndexedSection("One more", "one-more", 2, 9, "Text with a link."),

@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,16 @@ from support.canary import CANARY
 from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, rescan
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
+from support.menus import menu_lines
+from support.pictures import make_png
 from support.processes import environment
 from support.stats import recorded_stats
 from support.watching import NEVER, running
 
+from asdlc_kb.attachments.referenced_files import ReferencedFiles
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import Watcher
@@ -42,7 +48,9 @@ def test_asking_by_name_is_never_stale_after_an_atomic_save(
         ("---\ntitle: a: b: c\n---\n# Odd\n", "Odd"),
         ("# Three\n", "Three"),
     ):
+        assert library.make_check(name)()
         path = tree.write("a/b/c/x.md", text)
+        assert not library.make_check(name)()
         assert answer(fetch(library, name), name) == expected
     assert library.is_current(name)
     tree.write("a/b/c/x.md", "---\ndraft: true\n---\n# Three\n")
@@ -190,6 +198,9 @@ def test_a_name_reaches_the_disk_only_if_it_is_one(
     with recorded_stats(monkeypatch, tree.root) as paths:
         fetch(library, name)
     assert paths == checked
+    with recorded_stats(monkeypatch, tree.root) as paths:
+        assert library.make_check(name)()
+    assert paths == checked
 
 
 def test_a_tree_is_a_source_of_the_corpus(tree: DocsTree) -> None:
@@ -256,3 +267,103 @@ def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> 
     )
     command = [sys.executable, "-c", script, str(tree.root)]
     subprocess.run(command, env=environment(), timeout=60, check=True)
+
+
+def test_a_page_appears_and_disappears_by_its_dates_when_it_is_requested(
+    tree: DocsTree,
+) -> None:
+    """Without any change on the disk; before and after it is like a missing one."""
+    page = tree.write(
+        "a.md",
+        "---\npublishDate: 2100-01-02\nexpiryDate: 2100-01-03\n---\n# Timed\n",
+    )
+    clock = Clock()
+    clock.pass_after(page, 60.0)
+    library = DocLibrary(tree.root, clock=clock)
+    library.load()
+    first = library.catalog.generation
+    gone = "Documentation page 'a.md' not found"
+    begins = 4_102_531_200.0
+    for now, expected in (
+        (clock.now, gone),
+        *((begins - 1, gone), (begins, "Timed"), (begins + 86_400, gone)),
+    ):
+        is_dated, clock.now = now >= begins, now
+        assert library.make_check("a.md")() is not is_dated
+        assert answer(fetch(library, "a.md"), "a.md") == expected
+    assert library.catalog.generation == first + 2
+
+
+async def test_lists_follow_the_dates_of_pages(tree: DocsTree) -> None:
+    """At the moment itself, without a request."""
+    offset = 4_102_531_200.0 - time.time() - 1.0
+    tree.write("a.md", "---\npublishDate: 2100-01-02\n---\n# Timed\n")
+    library = DocLibrary(tree.root, clock=lambda: time.time() + offset)
+    library.publish(await asyncio.to_thread(library.scan))
+    changed = asyncio.Event()
+    library.listen(lambda before, after: changed.set)
+    await asyncio.wait_for(changed.wait(), 60)
+    assert answer(library.catalog, "a.md") == "Timed"
+
+
+def test_what_a_configuration_excludes_is_like_a_missing_page(tree: DocsTree) -> None:
+    """Files, and whole folders."""
+    for path in ("x/a.md", "out/a.md", "out/deep/b.md", "_part.md"):
+        tree.write(path, "# A\n")
+    configuration = TreeConfiguration(root=tree.root, excluded=("/out/", "_*.md"))
+    library = DocLibrary(tree.root, lambda: configuration, clock=settled_clock)
+    library.load()
+    assert list(library.catalog.by_path) == ["a/b/c/x.md", "x/a.md"]
+    assert answer(fetch(library, "out/a.md"), "out/a.md").endswith("not found")
+
+
+def test_the_file_of_a_sidebar_is_no_page(tree: DocsTree) -> None:
+    """It is the navigation."""
+    tree.write("SUMMARY.md", "# Summary\n\n- [One](a/b/c/x.md)\n")
+    configuration = TreeConfiguration(
+        root=tree.root, generator="mdbook", sidebar_file="SUMMARY.md"
+    )
+    library = DocLibrary(tree.root, lambda: configuration, clock=settled_clock)
+    library.load()
+    assert list(library.catalog.by_path) == ["a/b/c/x.md"]
+    assert menu_lines(library.catalog.sidebar) == ["One a/b/c/x.md"]
+
+
+def open_files(library: DocLibrary) -> ReferencedFiles:
+    """Return the attachments of the visible pages of a tree."""
+    return DocCollection.of(library).open_files(library.catalog)
+
+
+def test_an_unlisted_page_has_its_pictures(tree: DocsTree) -> None:
+    """As it has its address."""
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(64)
+    (tree.root / "a.png").write_bytes(picture)
+    tree.write("quiet.md", "---\nunlisted: true\n---\n# Quiet\n\n![A](a.png)\n")
+    library = loaded(tree)
+    assert "a.png" in open_files(library).names
+
+
+def test_the_generators_static_files_belong_to_the_tree(tmp_path: Path) -> None:
+    """Also when the configuration comes later; relative and absolute references."""
+    root = tmp_path / "docs"
+    root.mkdir()
+    (root / "a.md").write_text("# A\n\n![a](/img/a.png) ![b](../static/b.png)\n")
+    (tmp_path / "static" / "img").mkdir(parents=True)
+    (tmp_path / "static" / "img" / "a.png").write_bytes(make_png())
+    (tmp_path / "static" / "b.png").write_bytes(make_png())
+    generators = ["mkdocs"]
+    library = DocLibrary(
+        root,
+        lambda: TreeConfiguration(
+            generator=generators[-1], root=root, files=(tmp_path / "site.yml",)
+        ),
+        clock=settled_clock,
+    )
+    library.load()
+    assert open_files(library).find("img/a.png") is None
+    generators.append("docusaurus")
+    (root / "b.md").write_text("# B\n")
+    library.publish(library.scan())
+    files = open_files(library)
+    assert files.find("img/a.png") is not None
+    assert files.find("b.png") is not None

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
+from support.pictures import SECRET_PNG, make_png, make_svg
 
 SAMPLER = """\
 The first paragraph has **strong**, *stressed* and ~~struck~~ words, `code`, a
@@ -134,6 +135,130 @@ TOPBAR = """\
 - [Its home page](https://example.com/)
 """
 
+CONSTRUCTS = """\
+# Constructs {#constructs}
+
+> [!NOTE] What to *know* about `code`
+> A note with a title.
+
+> [!TIP]- A tip to open
+> Text of the tip.
+
+> [!WARNING]+ A warning to close
+> Text of the warning, with a [link](index.md).
+
+> [!CAUTION]
+> Without a title.
+
+> [!IMPORTANT] One that matters
+> - an item
+
+## Tabs
+
+<div class="tabs">
+<details name="tabs-1" open>
+<summary>pip</summary>
+
+Install with `pip`:
+
+```sh
+pip install asdlc-kb
+```
+
+</details>
+<details name="tabs-1">
+<summary>uv, the package manager</summary>
+
+Install with *uv*.
+
+</details>
+<details name="tabs-1">
+<summary>From the source of the package</summary>
+
+Clone it.
+
+</details>
+<details name="tabs-1">
+<summary>In a container</summary>
+
+```sh
+docker run kb
+```
+
+</details>
+</div>
+
+<div class="card-grid">
+
+- **Card one**
+
+    ---
+
+    With a text.
+
+- **Card two**, which is short
+
+</div>
+
+## Code
+
+```python title="src/loop.py" {2,4-5} linenums="9"
+def loop(agent: Agent, limit: int = 10) -> Result:
+    for number in range(limit):  # a comment in a highlighted line
+
+        if (result := agent.step(f"round {number}")) is not None:
+            return result  # a line that goes on for longer than a narrow screen is wide
+    raise TimeoutError("not done", 42)
+```
+
+```mermaid
+graph TD
+  a --> b
+```
+
+```diff
+- old
++ new
+```
+
+## Formulas
+
+The square $x^2$ and $`\\sqrt{y}`$ cost $5 or $10.
+
+$$
+\\cos x=\\sum_{k=0}^{\\infty}\\frac{(-1)^k}{(2k)!}x^{2k}
++\\frac{a+b+c+d+e+f+g}{h+i+j+k}+z_1+z_2+z_3
+$$
+
+```math
+\\begin{aligned}a&=b\\\\c&=d\\end{aligned}
+```
+
+## Words
+
+<dl>
+<dt>Term</dt>
+<dd>
+
+Its *definition*.
+
+</dd>
+</dl>
+
+<kbd>Ctrl</kbd>+<kbd>C</kbd>, <mark>marked</mark>, <ins>added</ins>, <del>removed</del>,
+H<sub>2</sub>O, x<sup>2</sup>, <abbr title="Model Context Protocol">MCP</abbr>.
+
+- [x] One
+
+- [ ] Two
+
+  More about it.
+
+1. First
+   1. Inner
+      1. Innermost
+"""
+
 FIRST_STEPS = """\
 # First steps
 
@@ -208,6 +333,49 @@ def write_articles(root: Path) -> Path:
     return knowledge.root
 
 
+PICTURES = """# Pictures
+
+![A grey field](img/wide.png "Grey")
+
+<figure><img src="img/drawing.svg" width="120" alt="A drawing">
+<figcaption>A drawing that has a script.</figcaption></figure>
+
+![By day](img/day.png#only-light) ![By night](img/night.png#only-dark)
+
+<picture><source srcset="img/night.png" media="(max-width: 600px)">
+<img src="img/day.png" alt="By width"></picture>
+
+![Not there](img/none.png) ![Elsewhere](https://example.com/x.png)
+
+<video src="film.webm" title="A film"></video>
+
+[The manual](manual.pdf) and [the table](table.csv).
+
+## Below the pictures
+
+Text that must not move.
+"""
+
+
+def write_pictures(tree: DocsTree) -> None:
+    """Write a page with pictures, and a draft with one that must not be sent."""
+    tree.write("pictures.md", PICTURES)
+    tree.write("draft.md", "---\ndraft: true\n---\n![Secret](img/secret.png)\n")
+    files = {
+        "img/wide.png": make_png(1600, 400),
+        "img/day.png": make_png(30, 20),
+        "img/night.png": make_png(30, 20),
+        "img/drawing.svg": make_svg(240, 160),
+        "img/secret.png": SECRET_PNG,
+        "film.webm": bytes(100),
+        "manual.pdf": b"%PDF-1.4\n%%EOF\n",
+        "table.csv": b"a,b\n1,2\n",
+    }
+    (tree.root / "img").mkdir()
+    for name, data in files.items():
+        (tree.root / name).write_bytes(data)
+
+
 def write_docs(root: Path) -> Path:
     """Write a documentation tree with a sidebar; return its folder."""
     tree = DocsTree(root)
@@ -215,6 +383,8 @@ def write_docs(root: Path) -> Path:
     tree.write("topbar.md", TOPBAR)
     tree.write("index.md", "# Welcome\n\nThe documentation of a thing.\n")
     tree.write("guide/first-steps.md", FIRST_STEPS)
+    tree.write("guide/constructs.md", CONSTRUCTS)
     tree.write("guide/longer-way.md", f"# A longer way round\n\n{LONG}")
     tree.write("guide/deep/still.md", "# Deeper still\n\nAt the very bottom.\n")
+    write_pictures(tree)
     return tree.root

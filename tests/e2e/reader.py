@@ -29,6 +29,8 @@ PAGES: Final = {
     "connect": "/connect",
     "docs": "/docs/",
     "docs page": "/docs/guide/first-steps",
+    "docs page with all constructs": "/docs/guide/constructs",
+    "pictures": "/docs/pictures",
     "search": "/search",
     "results": "/search?q=habit",
     "no results": "/search?q=xylophone",

@@ -150,3 +150,12 @@ def test_what_has_the_focus_is_seen(read: Read, theme: str) -> None:
             "() => document.activeElement.outerHTML"
         )
     assert 20 < stops < 200
+
+
+def test_a_page_with_pages_below_it_heads_them_in_the_sidebar(read: Read) -> None:
+    """As a group without a page does; the page that is open is marked as such."""
+    weight = "(link) => getComputedStyle(link).fontWeight"
+    side = read().open("/docs/guide/first-steps").locator(".side")
+    head = side.get_by_role("link", name="A longer way round")
+    below = side.get_by_role("link", name="Deeper still")
+    assert (head.evaluate(weight), below.evaluate(weight)) == ("600", "400")

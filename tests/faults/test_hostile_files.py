@@ -9,8 +9,6 @@ from support.files import ordinary_user
 from support.knowledge import KnowledgeBase, article_text
 from support.watching import NEVER, Live, live
 
-from asdlc_kb.files import article_listing
-
 
 async def is_served(it: Live, knowledge: KnowledgeBase, title: str) -> None:
     """Wait until an article next to the hostile files was saved and is served."""
@@ -87,7 +85,7 @@ async def test_unreadable_file_dir_directory_named_x_md_fifo_device() -> None:
 
 
 async def test_100_mb_20_gb_sparse_file_more_files_than_the_cap(
-    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+    knowledge: KnowledgeBase,
 ) -> None:
     """D-061: refused by its size before it is read; excess files are reported."""
     giant = knowledge.write("patterns/giant", title="Small")
@@ -97,7 +95,7 @@ async def test_100_mb_20_gb_sparse_file_more_files_than_the_cap(
         (giant.parent / ".new").rename(giant)
         await it.until(lambda: it.codes("patterns/giant.md") == ["KB001"])
         assert it.ask("giant") == "Small"
-        monkeypatch.setattr(article_listing, "MAX_FILES", 8)
+        it.library._cache._max_files = 8
         for number in range(10):
             knowledge.write(f"practices/x-{number}", title="Many")
         await it.until(lambda: it.codes("practices") == ["KB001"])

@@ -262,7 +262,7 @@ def test_between_looks_only_unfinished_files_are_asked_for(tmp_path: Path) -> No
     assert cache.scan().changed.keys() == {"a/other.md"}
     with path.open("w"):
         cache.scan()
-        tmp_path.rename(tmp_path.parent / "away")
+        tmp_path.rename(tmp_path.with_name(f"{tmp_path.name}-away"))
         cache.root.mkdir()
         look = cache.cache.scan_unfinished()
         assert (look.changed, look.is_unsettled) == ({}, True)

@@ -18,6 +18,7 @@ class Words:
     def __init__(self, snapshot: Snapshot[str]) -> None:
         self.snapshot = snapshot
         self.is_warm = False
+        self.is_outdated = False
 
     @property
     def texts(self) -> list[str | None]:

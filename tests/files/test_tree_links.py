@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place
 
-from asdlc_kb.files import tree_listing
 from asdlc_kb.files.tree_listing import list_tree
 
 
@@ -79,14 +78,11 @@ def test_hard_links_and_separate_links_are_files(root: Path) -> None:
     assert found.links == {"soft.md": "index.md"}
 
 
-def test_links_count_as_files_up_to_the_limit(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_count_as_files_up_to_the_limit(root: Path) -> None:
     """So their number is bounded too."""
-    monkeypatch.setattr(tree_listing, "MAX_FILES", 2)
     for number in range(3):
         (root / f"{number}.md").symlink_to("index.md")
-    found = list_tree(root)
+    found = list_tree(root, max_files=2)
     assert len(found.files) + len(found.links) == 2
     assert [problem.code for problem in found.problems] == ["KB001"]
 

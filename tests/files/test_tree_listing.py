@@ -14,7 +14,7 @@ from support.files import ordinary_user, save_in_place
 from support.peers import BOUND
 from support.watching import NEVER, Published, running
 
-from asdlc_kb.files import tree_listing
+from asdlc_kb.files import tree_listing, tree_names
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
@@ -237,7 +237,7 @@ def test_a_root_that_cannot_be_listed_is_an_error(tmp_path: Path, kind: str) -> 
 
 def test_depth_is_capped(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """D-061: folders further down are reported, not listed."""
-    assert tree_listing.MAX_DEPTH == 32
+    assert tree_names.MAX_DEPTH == 32
     monkeypatch.setattr(tree_listing, "MAX_DEPTH", 3)
     save_in_place(root / "a" / "b" / "c" / "d" / "y.md", "text")
     found = list_tree(root)
@@ -247,17 +247,13 @@ def test_depth_is_capped(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not is_tree_path("a/b/c/d/y.md")
 
 
-def test_the_number_of_files_is_capped(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_number_of_files_is_capped(root: Path) -> None:
     """D-061: beyond the limit the first are served, and it is reported once."""
-    assert tree_listing.MAX_FILES == 100_000
-    monkeypatch.setattr(tree_listing, "MAX_FILES", 2)
     for number in range(5):
         save_in_place(root / f"{number}.md", "text")
-    found = list_tree(root)
+    found = list_tree(root, max_files=2)
     assert sorted(found.files) == ["0.md", "1.md"]
-    message = "more than 2 files: the rest are not served"
+    message = "2 of more files are served: raise max_files to serve the rest"
     assert found.problems == [fault(".", message)]
 
 
@@ -280,7 +276,7 @@ def test_the_folders_of_a_tree_are_watched(
     save_in_place(root / "node_modules" / "x" / "x.md", "text")
     found = find_tree_folders(root)
     assert list(found) == [f"{root}{tail}" for tail in ("", "/a", "/a/b", "/a/b/c")]
-    monkeypatch.setattr(tree_listing, "MAX_WATCHED", 2)
+    monkeypatch.setattr(tree_listing, "MAX_WATCHES", 2)
     assert len(find_tree_folders(root)) == 2
 
 
@@ -288,7 +284,10 @@ async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
     """Events alone: the periodic scan would come in an hour."""
     cache = TextCache(root)
     cache.cache = ContentCache(
-        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=cache.clock
+        root,
+        lambda raw: ParseResult(raw.text),
+        list_files=lambda root, max_files: list_tree(root, max_files=max_files),
+        clock=cache.clock,
     )
     published = Published(cache)
     watcher = Watcher(
@@ -310,7 +309,10 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
     """Its event comes before the scan: it must not count as seen by it."""
     cache = TextCache(root)
     cache.cache = ContentCache(
-        root, lambda raw: ParseResult(raw.text), list_files=list_tree, clock=cache.clock
+        root,
+        lambda raw: ParseResult(raw.text),
+        list_files=lambda root, max_files: list_tree(root, max_files=max_files),
+        clock=cache.clock,
     )
     published = Published(cache)
     told = threading.Event()
@@ -361,3 +363,21 @@ def test_a_path_that_may_be_served_stays_below_its_root(folder: str, name: str) 
 def test_only_markdown_that_is_not_hidden_is_a_page(path: str, is_page: bool) -> None:
     """Of the real path, whatever link leads there."""
     assert (check_page_path(path) is None) == is_page
+
+
+def test_paths_that_are_left_out_are_not_entered(root: Path) -> None:
+    """A slash distinguishes a folder from a file."""
+    for path in ("a/x.md", "b/x.md", "c.md"):
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text("# A")
+    asked: list[str] = []
+
+    def leaves_out(path: str) -> bool:
+        asked.append(path)
+        return path in ("a/", "c.md")
+
+    listing = list_tree(root, (), leaves_out)
+    assert "b/x.md" in listing.files
+    assert not {"a/x.md", "c.md"} & listing.files.keys()
+    assert "a" not in listing.folders
+    assert "a/x.md" not in asked

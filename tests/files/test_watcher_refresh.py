@@ -26,8 +26,9 @@ async def test_a_changed_file_does_not_wait_for_a_running_scan(tmp_path: Path) -
         assert may_end.wait(BOUND)
         return cache.cache.scan()
 
-    async def refresh(paths: Collection[str]) -> None:
+    async def refresh(paths: Collection[str]) -> bool:
         refreshed.put_nowait(set(paths))
+        return True
 
     watcher = Watcher(tmp_path, scan, Published(cache), interval=NEVER, refresh=refresh)
     async with running(watcher):
@@ -44,8 +45,9 @@ async def test_a_deleted_file_is_left_to_the_scan(tmp_path: Path) -> None:
     cache = cache_at(tmp_path)
     published, refreshed = Published(cache), list[str]()
 
-    async def refresh(paths: Collection[str]) -> None:
+    async def refresh(paths: Collection[str]) -> bool:
         refreshed.extend(paths)
+        return True
 
     watcher = Watcher(
         tmp_path, cache.cache.scan, published, interval=NEVER, refresh=refresh
@@ -64,7 +66,7 @@ async def test_a_refresh_that_raises_is_logged_and_watching_goes_on(
     cache = cache_at(tmp_path)
     published = Published(cache)
 
-    async def refresh(paths: Collection[str]) -> None:
+    async def refresh(paths: Collection[str]) -> bool:
         raise RuntimeError(paths)
 
     watcher = Watcher(

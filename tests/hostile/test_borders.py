@@ -13,7 +13,7 @@ from support.canary import Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import Peer, http_peer, open_app, serving, stdio_peer
-from support.publishing import open_site
+from support.publishing import open_site, read_full
 from support.workspace import make_workspace
 
 from asdlc_kb.app import Runtime
@@ -90,7 +90,7 @@ def test_no_title_description_or_body_can_produce_a_border(
         fields = {"title": json.dumps(title), "description": json.dumps(description)}
         knowledge.write("concepts/any", **fields, body=body)
         site = open_site(knowledge, base_url=ADDRESS)
-        text = b"".join(site.write_full(site.snapshot)).decode()
+        text = b"".join(read_full(site)).decode()
     sources = [source for source, _ in ENTRY.findall(text)]
     published = site.snapshot.published
     assert published is not None

@@ -66,12 +66,12 @@ def test_a_check_starts_what_connect_itself_has_written(
     clone: Path, scanner: Scanner, knowledge: KnowledgeBase
 ) -> None:
     """Word for word; with another folder it is another command."""
-    options = ("--content", knowledge.root)
+    options = ("--content", knowledge.root, "--name", "asdlc")
     written = run(clone, scanner, *CHECK[:1], *CHECK[2:], "--stdio", *options)
     assert written.code == 0, written.err
     done = run(clone, scanner, *CHECK, *options)
     assert (done.code, "FAILED" in done.out) == (0, False), done.out
-    other = run(clone, scanner, *CHECK, "--content", clone)
+    other = run(clone, scanner, *CHECK, "--content", clone, "--name", "asdlc")
     assert other.code == 1
     assert "not started, because" in other.out
 

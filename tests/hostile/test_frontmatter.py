@@ -4,7 +4,7 @@ import pytest
 from support.docs import raw_file
 
 from asdlc_kb.articles.schema import read_article
-from asdlc_kb.docs.page import read_page
+from asdlc_kb.docs.pages.page import read_page
 
 NESTED = '{"title": "x", "a": ' + "[" * 900 + "]" * 900 + "}\n\n# A\n"
 TABLES = "+++\na = " + "[" * 200 + "]" * 200 + "\n+++\n\n# A\n"

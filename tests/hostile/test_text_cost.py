@@ -71,7 +71,7 @@ def test_a_list_of_quotes_is_split_in_bounded_time() -> None:
 
 def test_a_page_whose_frontmatter_is_blank_lines_is_loaded_in_bounded_time() -> None:
     """D-136: looking for a key reads each line once, before a page is shown."""
-    load = "from asdlc_kb.docs.page import _is_rule; _is_rule({})"
+    load = "from asdlc_kb.docs.pages.page_frontmatter import _is_rule; _is_rule({})"
     read(load.format("'---\\na\\n' + '\\n' * 15_000 + '---\\n'"))
 
 
@@ -132,7 +132,7 @@ def test_an_argument_of_a_call_is_read_in_bounded_time(code: str) -> None:
     "read_file",
     [
         "from asdlc_kb.articles.schema import read_article as read",
-        "from asdlc_kb.docs.page import read_page as read",
+        "from asdlc_kb.docs.pages.page import read_page as read",
     ],
     ids=["article", "page"],
 )

@@ -76,7 +76,7 @@ def test_stdio_reads_no_settings_from_the_working_directory(
     output = done.out
     for word in (EVIL, "Trusted Company KB", "AKIA1234", "get_doc_page"):
         assert word not in output.replace("Unknown tool: get_doc_page", "")
-    assert answers[1]["result"]["serverInfo"]["title"] == "ASDLC Knowledge Base"  # type: ignore[index]
+    assert "Trusted" not in answers[1]["result"]["serverInfo"]["title"]  # type: ignore[index]
     assert not (tmp_path / "taken").exists()
     (line,) = [json.loads(line) for line in done.err.splitlines() if ".toml" in line]
     assert line["level"] == "warning"
@@ -203,6 +203,7 @@ def test_the_command_that_clients_are_given_runs_no_module_of_the_open_folder(
     """Python's -P: without it `python -m` looks in the working directory first."""
     shown = run_cli(
         *("connect", "cursor", "--stdio", "--content", knowledge.root),
+        *("--name", "asdlc"),
         *("--print", "--json"),
         scanner=scanner,
         cwd=tmp_path,

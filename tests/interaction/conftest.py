@@ -49,6 +49,7 @@ def project_app() -> Runtime:
     library = ArticleLibrary(FOLDER, clock=settled_clock)
     settings = Settings(
         content=str(FOLDER),
+        title="ASDLC Knowledge Base",
         port=0,
         cache_dir=MEMORY,
         rate_limit=OFF,

@@ -72,7 +72,10 @@ async def test_a_client_discovers_the_three_tools(
             {"category", "limit", "format", "max_chars", "cursor"},
             [],
         ),
-        "get_article": ({"slug", "format", "max_chars", "cursor"}, ["slug"]),
+        "get_article": (
+            {"slug", "format", "include_images", "max_chars", "cursor"},
+            ["slug"],
+        ),
         "search_articles": (
             {
                 *("query", "mode", "category", "detail", "include_content"),

@@ -252,6 +252,7 @@ def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     command.symlink_to(Path(sys.executable).with_name("asdlc-kb"))
     (tmp_path / "my content" / "notes").mkdir(parents=True)
     (tmp_path / "my content" / "notes" / "a.md").write_text("no frontmatter")
+    (tmp_path / "my content" / "b.md").write_text("---\nstatus: Draft\n---\n")
 
     def check(**inputs: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from asdlc_kb.docs.page import NAVIGATION
-from asdlc_kb.docs.sidebar import read_sidebar
-from asdlc_kb.files.tree_listing import INSTALLED, MARKS, SUFFIXES
+from asdlc_kb.docs.links.link_resolution import PageTarget
+from asdlc_kb.docs.navigation.sidebar import read_sidebar
+from asdlc_kb.docs.pages.page_text import NAVIGATION
+from asdlc_kb.files.tree_listing import SUFFIXES
+from asdlc_kb.files.tree_names import INSTALLED, MARKS
 from asdlc_kb.search.query.operators import FIELDS, Leaf, Parsed, parse_query
 
 ROOT = Path(__file__).parents[2]
@@ -82,10 +84,15 @@ def test_each_example_of_an_operator_is_one(query: str) -> None:
     assert parse_query(query) != Parsed((Leaf(query),))
 
 
+def _resolve(href: str, source: str) -> PageTarget | None:
+    path, _, anchor = href.partition("#")
+    return None if ":" in href else PageTarget(path, anchor)
+
+
 def test_the_example_of_a_sidebar_is_one() -> None:
     """Groups and pages are those that the page describes."""
     (text,) = (text for kind, text in _blocks("documentation.md") if kind == "markdown")
-    start, guide, reference, more = read_sidebar(text, lambda name: name)
+    start, guide, reference, more = read_sidebar(text, _resolve)
     assert [item.title for item in guide.below] == ["Install", "Upgrade"]
     assert (start.path, guide.path, reference.path) == ("index.md", None, "reference/")
     assert reference.below[0].anchor == "ports"

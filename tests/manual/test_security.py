@@ -7,7 +7,7 @@ import pytest
 from asdlc_kb.mcp.protocol.jsonrpc import MAX_DEPTH
 from asdlc_kb.ops.limits.rate_limiter import MAX_CLIENTS
 from asdlc_kb.settings import Settings
-from asdlc_kb.web.connections import connection_limits, connection_manager
+from asdlc_kb.web.connections import connection_limits, monitored_stream
 
 ROOT = Path(__file__).parents[2]
 PAGE = " ".join((ROOT / "docs" / "security.md").read_text(encoding="utf-8").split())
@@ -23,12 +23,12 @@ KIB = 1024
         f"at most {MAX_CLIENTS:,} clients",
         f"may have {connection_limits.MAX_PER_CLIENT} (",
         f"leaves, less {connection_limits.RESERVED_FDS}",
-        f"has {connection_manager.HEAD_SECONDS:.0f} seconds for its header",
-        f"and {connection_manager.BODY_SECONDS:.0f} for its body",
-        f"each {connection_manager.BODY_RATE // KIB} KiB that came",
-        f"take {connection_manager.STALL_BYTES // KIB} KiB of an answer",
-        f"in {connection_manager.STALL_SECONDS:.0f} seconds",
-        f"may stay for {connection_manager.IDLE_SECONDS:.0f}",
+        f"has {monitored_stream.HEAD_SECONDS:.0f} seconds for its header",
+        f"and {monitored_stream.BODY_SECONDS:.0f} for its body",
+        f"each {monitored_stream.BODY_RATE // KIB} KiB that came",
+        f"take {monitored_stream.STALL_BYTES // KIB} KiB of an answer",
+        f"in {monitored_stream.STALL_SECONDS:.0f} seconds",
+        f"may stay for {monitored_stream.IDLE_SECONDS:.0f}",
     ],
 )
 def test_a_limit_is_what_it_is_said_to_be(text: str) -> None:

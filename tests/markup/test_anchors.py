@@ -48,3 +48,16 @@ def test_no_two_headings_of_a_text_share_an_anchor(texts: list[str]) -> None:
 def test_a_selector_goes_with_the_sign_that_it_belongs_to() -> None:
     """An anchor has no invisible character of its own."""
     assert slugify("x\u00a9\ufe0fy") == "xy"
+
+
+def test_an_explicit_id_is_not_assigned_to_another_heading() -> None:
+    """Even if its heading comes later; a second use gets a number."""
+    anchors = Anchors(["b", "c", "KB-x"])
+    added = [
+        anchors.add("A", "b"),
+        anchors.add("C"),
+        anchors.add("D", "c"),
+        anchors.add("E", "b"),
+        anchors.add("F", "KB-x"),
+    ]
+    assert added == ["b", "c-1", "c", "b-1", "f"]

@@ -10,6 +10,7 @@ from asdlc_kb.markup.blocks import (
     BlockScanner,
     FenceTracker,
     LineKind,
+    choose_fence,
     find_fenced,
     find_heading_ends,
     find_headings,
@@ -67,6 +68,15 @@ def test_comments_scripts_and_styles_are_apart(text: str, kinds: str) -> None:
     assert kinds_of(text) == kinds
 
 
+def test_names_of_tags_have_ascii_letters_only() -> None:
+    """A long s is the same letter for a pattern that ignores case."""
+    scanner = BlockScanner()
+    assert scanner.classify("<\N{LATIN SMALL LETTER LONG S}cript>") is LineKind.TEXT
+    assert scanner.classify("<STYLE>") is LineKind.HTML
+    assert scanner.classify("</\N{LATIN SMALL LETTER LONG S}tyle>") is LineKind.HTML
+    assert scanner.is_open
+
+
 def test_the_text_behind_a_comment_is_known() -> None:
     """It is text, on a line that began as a comment."""
     scanner = BlockScanner()
@@ -120,3 +130,17 @@ def test_a_heading_may_end_with_an_underline() -> None:
     text = "a\n===\n#\n# b\n#c\nd\n- - -\n   -\ne"
     ends = [text[:end].rstrip("\n").split("\n")[-1] for end in find_heading_ends(text)]
     assert ends == ["===", "# b", "   -"]
+
+
+@pytest.mark.parametrize(
+    ("code", "fence"),
+    [
+        ("x", "```"),
+        ("a ``b``", "```"),
+        ("```\nx\n```", "````"),
+        ("`" * 50_000, "`" * 50_001),
+    ],
+)
+def test_a_fence_is_longer_than_any_in_its_code(code: str, fence: str) -> None:
+    """Also for code of nothing but backquotes, without a search for each length."""
+    assert choose_fence(code) == fence

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from asdlc_kb.markup.anchors import RESERVED
 from asdlc_kb.markup.html_renderer import (
     MAX_CHARACTERS,
     MAX_CHEAP_CHARACTERS,
-    RESERVED,
     CodeBlock,
     render,
     render_cheap,
@@ -23,9 +23,20 @@ HARMLESS = frozenset(
     "section small span strong sub summary sup table tbody td tfoot th thead time tr u "
     "ul var".split()
 )
+FORMULAS = frozenset(
+    "math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom "
+    "mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext "
+    "mtr munder munderover".split()
+)
+FORMULA_ATTRIBUTES = frozenset(
+    "accent accentunder class columnspan depth dir display displaystyle fence form "
+    "height id lang largeop linethickness lspace mathcolor mathvariant maxsize minsize "
+    "movablelimits notation rowspan rspace scriptlevel separator stretchy symmetric "
+    "title width".split()
+)
 ATTRIBUTES = frozenset(
-    "aria-label checked class colspan datetime dir disabled href id lang open rowspan "
-    "scope start tabindex title type".split()
+    "aria-label checked class colspan data-line datetime dir disabled href id lang "
+    "name open rowspan scope start tabindex title type".split()
 )
 ADDRESSES = ("http:", "https:", "mailto:", "kb:")
 
@@ -40,9 +51,14 @@ class _Inspector(HTMLParser):
         self.words = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in HARMLESS
+        assert tag in HARMLESS | FORMULAS
         for name, value in attrs:
-            assert name in ATTRIBUTES
+            assert name in (FORMULA_ATTRIBUTES if tag in FORMULAS else ATTRIBUTES)
+            if name == "name":
+                assert tag == "details"
+                assert (value or "").startswith("tabs-")
+            if name == "data-line":
+                assert (value or "").isdigit()
             assert value is not None or name == "open"
             if name == "id":
                 self.ids.append(value or "")
@@ -138,6 +154,23 @@ HOSTILE = (
     "<scr\x00ipt>alert(1)</scr\x00ipt>",
     "<a href='//evil.example' target=_blank ping=//evil.example>x</a>",
     "> [!NOTE]<script>alert(1)</script>\n> x",
+    "> [!NOTE]- <script>alert(1)</script> <details ontoggle=alert(1)>\n> x",
+    "$\\text{<script>alert(1)</script>}$",
+    "$$\\text{<img src=x onerror=alert(1)>}$$",
+    "$\\href{javascript:alert(1)}{x}$",
+    "$\\color{red;background:url(//evil.example)}{x}$",
+    "```math\n\\text{</math><script>alert(1)</script>}\n```",
+    "<math href=javascript:alert(1)><mi xlink:href=javascript:alert(1)>x</mi></math>",
+    "<math><annotation-xml encoding=text/html><script>alert(1)</script>"
+    "</annotation-xml></math>",
+    "<math><maction actiontype=statusline xlink:href=javascript:alert(1)>x</maction>",
+    "<math><mtext><img src=x onerror=alert(1)></mtext><mglyph src=//evil.example>",
+    "<math><mi style='position:fixed'>x</mi><mspace width=9999em voffset=-90em></math>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    '```py title="<script>alert(1)</script>" {1}\n<script>\n```',
+    "```<script> [<script>alert(1)</script>]\n<script>alert(1)</script>\n```",
+    "<span data-line='1;alert(1)' class='line evil'>x</span>",
+    "<details name=KB-x open>x</details><a name=tabs-1>x</a><input name=tabs-1>",
 )
 
 
@@ -163,7 +196,7 @@ def test_any_text_is_shown(text: str) -> None:
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.lists(st.text("ab #*`_[]()<>\n-=.", max_size=20), max_size=20))
+@given(st.lists(st.text("ab #*`_[]()<>{}\n-=.", max_size=20), max_size=20))
 def test_headings_are_where_the_outline_says(lines: list[str]) -> None:
     """A link that `check` accepts works on the page."""
     text = "\n".join(lines)
@@ -243,9 +276,9 @@ MARKS_AS_TEXT = ' type="checkbox">'
     ("text", "shown"),
     [
         ("- [x] done", '<input checked="" type="checkbox"'),
-        ("a <input> b", '<input type="checkbox"'),
+        ("a <input type=checkbox> b", '<input type="checkbox"'),
         (
-            'a <input type="text" id="a1" CHECKED=x disabled aria-label=y> b',
+            'a <input type="checkbox" id="a1" CHECKED=x disabled aria-label=y> b',
             '<input id="a1" checked="x" type="checkbox"',
         ),
     ],
@@ -254,6 +287,16 @@ def test_a_checkbox_has_its_attributes_in_one_order(text: str, shown: str) -> No
     """The ETag of a page is a digest of its bytes."""
     for _ in range(20):
         assert f'{shown} disabled="" aria-label="Done">' in render(text).text
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["<input>", '<INPUT type="text" />', "<input name='checkbox' type=search>"],
+)
+def test_a_field_of_a_form_is_not_shown(field: str) -> None:
+    """Only checkboxes are; there is nothing that a reader could fill in."""
+    assert render(f"a {field} b").text == "<p>a  b</p>\n"
+    assert "input" not in render(f"<p>\n{field}\n</p>").text
 
 
 @pytest.mark.parametrize(
@@ -297,8 +340,8 @@ def test_a_picture_is_what_it_is_called() -> None:
     shown = render(
         "![A *map*](map.png) ![](x/y.svg) ![Z](https://x.example/z.png)"
     ).text
-    assert '<span class="picture">A map</span>' in shown
-    assert '<span class="picture">y.svg</span>' in shown
+    assert '<span class="picture">[A map]</span>' in shown
+    assert '<span class="picture">[y.svg]</span>' in shown
     external = '<a href="https://x.example/z.png"><span class="picture">Z</span></a>'
     assert external in shown
 

@@ -84,3 +84,11 @@ def test_a_menu_is_read_up_to_a_limit() -> None:
     assert len(entries) == MAX_CHARACTERS // len(line)
     assert {entry.title for entry in entries} == {"Page"}
     assert read_menu("x" * (MAX_CHARACTERS + 1)) == ()
+
+
+def test_a_paragraph_that_is_a_link_may_be_an_entry() -> None:
+    """As in the summary of a book; one with other words is none."""
+    text = "[A](a.md)\n\n- [B](b.md)\n\nSee [C](c.md).\n"
+    assert [item.title for item in read_menu(text)] == ["B"]
+    found = read_menu(text, has_paragraphs=True)
+    assert [item.title for item in found] == ["A", "B"]

@@ -162,3 +162,27 @@ def test_a_link_after_any_paragraphs_is_found_on_its_line(text: str, gap: int) -
 def test_hostile_nesting_is_read(text: str) -> None:
     """D-136: depth is no recursion."""
     assert read_outline(text).links == ()
+
+
+PICTURES = {
+    "![a](b.png)": ("b.png", 1, 1),
+    "x\n\n- ![a](<b c.png> 'd')": ("b%20c.png", 3, 3),
+    "[![a](b.png)](c.md)": ("b.png", 1, 2),
+    "x <img alt='' src='b.png'>": ("b.png", 1, 3),
+    '<figure>\n  <img\n src="b.png">\n</figure>': ("b.png", 2, 3),
+}
+
+
+@pytest.mark.parametrize(("text", "picture"), PICTURES.items())
+def test_pictures_are_found(text: str, picture: tuple[str, int, int]) -> None:
+    """With their positions; a commented one is none."""
+    assert read_outline(text).pictures == (OutlineLink(*picture),)
+    assert read_outline(f"<!-- {text} -->").pictures == ()
+
+
+def test_a_footnote_is_no_link_but_may_have_one() -> None:
+    """Its links are where the note is written, also if nothing refers to it."""
+    outline = read_outline("# A[^n]\n\n[^n]: Word\n\n[^m]: [a](b)\n\n[c](d)\n")
+    found = [(link.href, link.line, link.column) for link in outline.links]
+    assert found == [("b", 5, 7), ("d", 7, 1)]
+    assert [heading.anchor for heading in outline.headings] == ["a"]

@@ -30,8 +30,8 @@ BYTES: Final = b"\0\t\n\v\f\r ,;:0\x80\xff"
 """Bytes that only some parsers treat as a delimiter."""
 
 SOON: Final = {
-    "client_header_timeout 10s": "client_header_timeout 1s",
-    "client_body_timeout 10s": "client_body_timeout 1s",
+    "client_header_timeout 10s": "client_header_timeout 5s",
+    "client_body_timeout 10s": "client_body_timeout 5s",
     "keepalive_timeout 75s": "keepalive_timeout 1s",
 }
 """The real ones are too long for each request that does not end."""

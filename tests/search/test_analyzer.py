@@ -8,10 +8,11 @@ from asdlc_kb.search.analyzer import (
     BLANKS,
     MAX_WORD_BYTES,
     Stems,
-    stem,
+    make_stem,
     tokenize,
     tokenize_long,
 )
+from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.tokens import normalize
 
 ENGINE = (
@@ -21,6 +22,8 @@ ENGINE = (
     .filter(tantivy.Filter.ascii_fold())
     .build()
 )
+
+stem = make_stem(ENGLISH)
 
 
 def test_words_are_letters_and_digits_in_lower_case_without_accents() -> None:

@@ -211,3 +211,21 @@ def test_phrases_among_many_documents_are_found_as_by_reading_each(query: str) -
         for number in range(300)
     ]
     assert search(documents, query) == restated(documents, query)
+
+
+@pytest.mark.parametrize("max_bytes", [0, 500, 1 << 19])
+def test_patterns_are_found_alike_whether_they_are_cached_or_not(
+    monkeypatch: pytest.MonkeyPatch, max_bytes: int
+) -> None:
+    """D-012: in any order, again and again, and in little memory."""
+    monkeypatch.setattr("asdlc_kb.search.keyword_index._MAX_PATTERN_BYTES", max_bytes)
+    documents = [
+        Keywords(f"page {n % 7} of {n % 5}", (f"tag {n % 3}",), f"about page {n}")
+        for n in range(60)
+    ]
+    index = KeywordIndex(dict(enumerate(documents)))
+    queries = ["page 1", "age 1 of", "tag", "of 3", "about page 1", "page", "e 1"]
+    for query in queries + queries[::-1]:
+        assert listed(index, query) == restated(documents, query)
+    for field in index._fields:
+        assert field._cached_bytes <= max_bytes

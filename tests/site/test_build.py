@@ -10,12 +10,12 @@ from support.canary import Scanner
 from support.docs import DocsTree
 from support.files import save_in_place
 from support.knowledge import KnowledgeBase
+from support.pictures import SECRET_PNG, make_png
 from support.publication import fill_both
-from support.publishing import BASE, find_page, open_site
+from support.publishing import BASE, find_page, open_site, read_full
 
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.site.build import MARKER, build_site, name_file
-from asdlc_kb.site.publications import llms
 from asdlc_kb.site.representation import HTML, JSON
 
 
@@ -42,9 +42,7 @@ def test_a_build_has_the_bytes_that_are_served(
     for path in snapshot.addresses():
         page = find_page(site, path, snapshot)
         assert built.pop(name_file(path, page.type)) == page.body, path
-    assert built.pop("llms-full.txt") == b"".join(
-        llms.write_llms_full(site.identity, snapshot.articles, snapshot.docs)
-    )
+    assert built.pop("llms-full.txt") == b"".join(read_full(site))
     missing = built.pop("404.html")
     assert b"There is no page at this address" in missing
     assert not built
@@ -262,3 +260,25 @@ def test_documentation_alone_has_a_first_page(tmp_path: Path) -> None:
     tree.write("guide.md", "# The guide\n")
     build_site(open_site(None, tree), tmp_path / "out")
     assert b"The guide" in (tmp_path / "out/index.html").read_bytes()
+
+
+def test_pictures_and_downloads_are_copied(tmp_path: Path, scanner: Scanner) -> None:
+    """Those that visible pages refer to."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("a.md", "# A\n\n![a](img/a%20b.png) [m](m.pdf) ![no](no.png)\n")
+    tree.write("d.md", "---\ndraft: true\n---\n![h](hidden.png)\n")
+    (tree.root / "img").mkdir()
+    (tree.root / "img" / "a b.png").write_bytes(make_png())
+    (tree.root / "m.pdf").write_bytes(b"%PDF")
+    (tree.root / "hidden.png").write_bytes(SECRET_PNG)
+    count = build_site(open_site(None, tree, BASE), tmp_path / "out")
+    built = read_all(tmp_path / "out")
+    assert count == len(built) - 1
+    assert built["docs/img/a b.png"] == make_png()
+    assert built["docs/m.pdf"] == b"%PDF"
+    assert not {"docs/hidden.png", "docs/no.png"} & set(built)
+    for path, body in built.items():
+        scanner.scan(path.encode() + body, "build")
+    # A further build replaces them.
+    build_site(open_site(None, tree, BASE), tmp_path / "out")
+    assert read_all(tmp_path / "out") == built

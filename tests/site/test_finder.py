@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.docs import DocsTree
+from support.editions import write_editions
 from support.knowledge import KnowledgeBase
 from support.peers import open_app
 
@@ -72,6 +73,24 @@ async def test_typing_errors_are_told(app: Runtime) -> None:
     answer = await find(app, "lagon brackish")
     assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
+
+
+async def test_results_say_version_and_language(tmp_path: Path) -> None:
+    """If they are not the default version, which goes before older ones."""
+    root = write_editions(tmp_path / "docs")
+    answer = await find(open_app(None, docs=root), "plover")
+    addresses = [found.address.partition("#")[0] for found in answer.found]
+    editions = {a: f.edition for a, f in zip(addresses, answer.found, strict=True)}
+    assert editions == {
+        "/docs/2.0/guide/use": "",
+        "/docs/2.0/intro": "",
+        "/docs/fr/2.0/intro": "Version 2.0, Français",
+        "/docs/1.10/intro": "Version 1.10, English",
+        "/docs/1.10/old": "Version 1.10, English",
+        "/docs/1.9/intro": "Version 1.9, English",
+    }
+    english = [f.edition for f in answer.found if not f.edition.endswith("Français")]
+    assert english == sorted(english, key=bool)
 
 
 async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:

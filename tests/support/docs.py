@@ -8,7 +8,7 @@ import asyncio
 from hashlib import blake2b
 from pathlib import Path
 
-from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import DocNotFound
 from asdlc_kb.files.reader import RawFile
@@ -70,18 +70,18 @@ def loaded(tree: DocsTree, *, missing_grace: float = 60.0) -> DocLibrary:
     return library
 
 
-def rescan(library: DocLibrary) -> DocCatalog:
+def rescan(library: DocLibrary) -> TreeCatalog:
     """Update a library from the disk; return its catalog."""
     library.publish(library.scan())
     return library.catalog
 
 
-def fetch(library: DocLibrary, name: str) -> DocCatalog:
+def fetch(library: DocLibrary, name: str) -> TreeCatalog:
     """Return a catalog with the current version of one page."""
     return asyncio.run(library.fetch(name))
 
 
-def answer(catalog: DocCatalog, name: str) -> str:
+def answer(catalog: TreeCatalog, name: str) -> str:
     """Return the title of a page, or the error instead."""
     try:
         return catalog.find(name).title

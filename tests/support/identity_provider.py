@@ -22,6 +22,7 @@ from joserfc.jwk import Key
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from support.canary import Scanner
+from support.installation import installing
 from support.processes import BOUND, Running, start_command
 
 REDIRECT: Final = "https://client.example/callback"
@@ -41,17 +42,20 @@ def install_packages() -> Path:
     lock = hashlib.sha256((_SOURCES / "package-lock.json").read_bytes()).hexdigest()
     cache = Path(os.environ.get("CLIENTS_CACHE", _ROOT / ".tox" / ".clients")).resolve()
     folder = cache / f"oauth-{lock[:16]}"
-    finished = folder / "finished"
-    if not finished.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(_SOURCES / name, folder)
-        command: list[str | Path] = [_NODE, _NPM, "ci"]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund"]
-        subprocess.run(command, check=True, timeout=INSTALL_SECONDS, cwd=folder)
-        finished.touch()
+    with installing(folder) as is_missing:
+        if is_missing:
+            _install(folder)
     return folder
+
+
+def _install(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(_SOURCES / name, folder)
+    command: list[str | Path] = [_NODE, _NPM, "ci"]
+    command += ["--ignore-scripts", "--no-audit", "--no-fund"]
+    subprocess.run(command, check=True, timeout=INSTALL_SECONDS, cwd=folder)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from pathlib import Path
 from support.canary import Scanner
 from support.processes import Served, serve_process
 
-_HAND_OVER = (
+HAND_OVER = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); "
     "os.environ.update(LISTEN_FDS='1', LISTEN_PID=str(os.getpid())); "
     "os.execvp(sys.argv[2], sys.argv[2:])"
@@ -44,7 +44,7 @@ class Manager:
             *options,
             scanner=self.scanner,
             env=env,
-            prefix=(sys.executable, "-c", _HAND_OVER, str(number)),
+            prefix=(sys.executable, "-c", HAND_OVER, str(number)),
             fds=(number,),
         )
 

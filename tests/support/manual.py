@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.providers.docs.events import publish_changes
 from asdlc_kb.providers.docs.provider import DocsProvider
@@ -43,7 +44,7 @@ class Manual:
         if is_indexed:
             self.index.sync(PageSource(self.library.catalog))
         self.indexer = Indexer(self.index, lambda: PageSource(self.library.catalog))
-        self.provider = DocsProvider(self.library, self.indexer)
+        self.provider = DocsProvider(DocCollection.of(self.library), self.indexer)
         self.server = make_server(self.provider, **settings)
         self.library.listen(
             lambda before, after: partial(

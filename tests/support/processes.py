@@ -26,7 +26,28 @@ UNLIMITED = ("--port", "0", "--rate-limit", "off", "--page-rate-limit", "off")
 """Options of a server without rate limits."""
 
 COMMAND = (sys.executable, "-m", "asdlc_kb")
-_ADDRESS = re.compile(rb"MCP +http://\S+?:([0-9]+)/mcp")
+_ADDRESS = re.compile(rb"MCP +https?://\S+?:([0-9]+)/mcp")
+
+
+def list_loaded(program: str, *arguments: str) -> set[str]:
+    """Run a program that prints `sys.modules`; return the names.
+
+    Coverage, which loads modules of its own, does not measure it.
+    """
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("COVERAGE_")
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True,
+        env=environment,
+        timeout=BOUND,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.decode().split())
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from asdlc_kb.app.doc_trees import open_trees
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.settings import Settings
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.representation import Representation
@@ -17,14 +20,14 @@ TITLE = "Title & Co"
 
 def open_libraries(
     content: Path | None, docs: Path | None
-) -> tuple[ArticleLibrary | None, DocLibrary | None]:
+) -> tuple[ArticleLibrary | None, DocCollection | None]:
     """Return loaded libraries for which every file is settled."""
     articles = content and ArticleLibrary(content, clock=settled_clock)
     pages = docs and DocLibrary(docs, clock=settled_clock)
     for library in (articles, pages):
         if library:
             library.load()
-    return articles or None, pages or None
+    return articles or None, DocCollection.of(pages) if pages else None
 
 
 def open_site(
@@ -41,6 +44,21 @@ def open_site(
             knowledge.root if knowledge else None, tree.root if tree else None
         ),
     )
+
+
+def open_docs(*given: str, base_url: str | None = None) -> PageRenderer:
+    """Return the site of documentation alone; each tree is given as to `--docs`."""
+    docs = open_trees(Settings(), given)
+    for tree in docs.trees:
+        tree.library.load()
+    return PageRenderer(SiteIdentity(TITLE, base_url=base_url), None, docs)
+
+
+def read_full(site: PageRenderer, path: str = "/llms-full.txt") -> list[bytes]:
+    """Return the pieces of llms-full.txt, or of a part of it."""
+    pieces = site.full_text(site.snapshot).write(path)
+    assert pieces is not None, path
+    return list(pieces)
 
 
 def find_page(

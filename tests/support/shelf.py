@@ -114,6 +114,18 @@ class SampleProvider(Provider):
         return Completion(values=(reference, argument, value, *arguments.values()))
 
 
+class Immediate(SampleProvider):
+    """Answers two of the sample's tools without waiting; no other one."""
+
+    def call_now(self, name: str, arguments: Mapping[str, Any]) -> ToolResult | None:
+        if name not in ("echo", "mirror"):
+            return None
+        return ToolResult(
+            content=(TextContent(text=json.dumps(arguments)),),
+            structured_content=dict(arguments),
+        )
+
+
 def make_server(*providers: Provider, **arguments: Any) -> McpServer:
     """Return a server over providers, by default a sample one."""
     chosen = providers or (SampleProvider(),)

@@ -8,7 +8,7 @@ import sys
 from typing import Final
 
 from asdlc_kb.cli import main
-from asdlc_kb.web.connections import connection_manager
+from asdlc_kb.web.connections import monitored_stream
 
 SECONDS: Final = 1.0
 
@@ -20,7 +20,7 @@ def prefix(*names: str) -> tuple[str, ...]:
 
 if __name__ == "__main__":
     for name in sys.argv[1].split(","):
-        assert hasattr(connection_manager, name)
-        setattr(connection_manager, name, SECONDS)
+        assert hasattr(monitored_stream, name)
+        setattr(monitored_stream, name, SECONDS)
     sys.argv[:] = sys.argv[4:]
     main()

@@ -10,15 +10,19 @@ from typing import Any
 from tornado.httpclient import AsyncHTTPClient, HTTPResponse
 
 from asdlc_kb.app import ConfiguredSources, Runtime, build, open_context
+from asdlc_kb.app.doc_trees import open_trees
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.web.current_application import CurrentApplication
+from asdlc_kb.web.fast_path.request_reader import open_fast_path
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.http_server import HttpServer, open_sockets
-from asdlc_kb.web.mcp.fast_path import FastPath
 from asdlc_kb.web.routes import make_application
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
@@ -56,7 +60,8 @@ class Site:
     app: Runtime
     port: int
     web: HttpServer
-    front: FastPath
+    front: CurrentApplication
+    context: HandlerContext
 
     @property
     def url(self) -> str:
@@ -90,29 +95,38 @@ class Site:
 def open_app(
     knowledge: KnowledgeBase | None,
     *further: Provider,
-    docs: DocsTree | None = None,
+    docs: DocsTree | Path | None = None,
     projects: Sequence[Path] = (),
     is_local: bool = False,
     clock: Any = settled_clock,
     sessions: Sessions | None = None,
     **options: Any,
 ) -> Runtime:
-    """Return a loaded application over a base, a tree, projects or all, at rest."""
+    """Return a loaded application over a base, a tree, projects or all, at rest.
+
+    A tree that is given as a folder is read as its generator is configured.
+    """
     options.setdefault("cache_dir", MEMORY)
+    options.setdefault("title", "ASDLC Knowledge Base")
     options.setdefault("rate_limit", OFF)
     options.setdefault("page_rate_limit", OFF)
     if options.get("base_url"):
         # Tests use local host names, which a public base URL alone does not allow.
         options.setdefault("allow_host", ("localhost", "127.0.0.1"))
     content = str(knowledge.root) if knowledge else None
-    tree = str(docs.root) if docs else None
-    settings = Settings(content=content, docs=tree, port=0, **options)
+    folder = docs.root if isinstance(docs, DocsTree) else docs
+    trees = (str(folder),) if folder else ()
+    settings = Settings(content=content, docs=trees, port=0, **options)
     grace = settings.missing_grace
     sources = ConfiguredSources(
         articles=ArticleLibrary(knowledge.root, missing_grace=grace, clock=clock)
         if knowledge
         else None,
-        docs=DocLibrary(docs.root, missing_grace=grace, clock=clock) if docs else None,
+        docs=open_trees(settings, settings.docs)
+        if isinstance(docs, Path)
+        else DocCollection.of(DocLibrary(docs.root, missing_grace=grace, clock=clock))
+        if docs
+        else None,
         projects=Projects(projects),
     )
     app = build(settings, further, sources, is_local=is_local, sessions=sessions)
@@ -132,9 +146,11 @@ def articles_of(app: Runtime) -> ArticleLibrary:
 async def serving(app: Runtime) -> AsyncIterator[Site]:
     """Serve an application over HTTP; its watcher does not run."""
     context = open_context(app)
-    front = FastPath(make_application(context), context)
-    web = HttpServer(front, open_sockets("127.0.0.1", 0), context.state)
+    front = CurrentApplication(make_application(context))
+    if app.settings.fast_path:
+        context.state.manager.fast_path = open_fast_path(context)
+    web = HttpServer(front, open_sockets("127.0.0.1", 0), context.state, tls=app.tls)
     try:
-        yield Site(app, web.port, web, front)
+        yield Site(app, web.port, web, front, context)
     finally:
         await web.close()

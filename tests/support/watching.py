@@ -137,6 +137,8 @@ async def live(
         interval=interval,
         events=events,
         scan_unfinished=library.scan_unfinished,
+        refresh=library.refresh_changed,
+        check=library.check,
     )
     async with running(watcher):
         await asyncio.wait_for(looked.wait(), BOUND)
@@ -164,7 +166,7 @@ def deafen(monkeypatch: Any, error: Exception) -> None:
             yield each
         raise error
 
-    monkeypatch.setattr(module, "awatch", refuse)
+    monkeypatch.setattr(module, "watch_folders", refuse)
 
 
 def save_silently(path: Path, text: str) -> None:

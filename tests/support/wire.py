@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+import ssl
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any
@@ -119,6 +120,15 @@ class Wire:
         except ConnectionError:
             return b""
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Read nothing from the server meanwhile."""
+        transport = self._writer.transport
+        assert isinstance(transport, asyncio.ReadTransport)
+        transport.pause_reading()
+        yield
+        transport.resume_reading()
+
     def end_input(self) -> None:
         """Shut down the sending side, and keep reading."""
         self._writer.write_eof()
@@ -194,13 +204,21 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @asynccontextmanager
-async def dial(port: int, scanner: Scanner | None = None) -> AsyncIterator[Wire]:
-    """Open a connection to a server on this machine.
+async def dial(
+    port: int, scanner: Scanner | None = None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Wire]:
+    """Open a connection to a server on this machine, over TLS if given a context.
 
     A server in this process is scanned at its own end; one in another process needs a
     scanner here.
     """
-    opening = asyncio.open_connection("127.0.0.1", port, limit=64 * 1024 * 1024)
+    opening = asyncio.open_connection(
+        "127.0.0.1",
+        port,
+        limit=64 * 1024 * 1024,
+        ssl=tls,
+        server_hostname=None if tls is None else "localhost",
+    )
     reader, writer = await asyncio.wait_for(opening, BOUND)
     wire = Wire(reader, writer, port, scanner)
     try:

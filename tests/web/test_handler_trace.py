@@ -82,7 +82,8 @@ async def test_an_error_page_keeps_the_id(
     monkeypatch.setattr(HealthHandler, "get", crash)
     async with serving(app) as site:
         with captured("asdlc_kb") as lines:
-            answer = await ask(site.port, "GET", "/health")
+            # A query is left to Tornado.
+            answer = await ask(site.port, "GET", "/health?x")
     assert answer.status == 500
     ids = [row["request_id"] for row in lines.rows]
     assert ids == [answer.headers["x-request-id"]] * 2

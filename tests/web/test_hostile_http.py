@@ -18,7 +18,7 @@ from support.wire import JSON, ask, dial, until
 from tornado import httputil
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.web.connections import connection_manager
+from asdlc_kb.web.connections import connection_manager, monitored_stream
 
 AT_ONCE = 50
 PING = json.dumps(message("ping")).encode()
@@ -45,7 +45,7 @@ def short_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the deadlines of connections that make no progress."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS"):
-        monkeypatch.setattr(connection_manager, name, 0.3)
+        monkeypatch.setattr(monitored_stream, name, 0.3)
 
 
 async def send_all(site: Site, raws: Iterable[bytes]) -> list[bytes]:

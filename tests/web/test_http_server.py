@@ -16,7 +16,7 @@ from support.wire import BOUND, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.web import http_server
-from asdlc_kb.web.connections import connection_manager
+from asdlc_kb.web.connections import monitored_stream
 from asdlc_kb.web.http_server import open_sockets
 
 PING = json.dumps(message("ping")).encode()
@@ -43,7 +43,8 @@ def test_a_taken_port_is_told_in_one_line(
     """D-125: exit code 3, what to do, no traceback."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = run_cli("serve", knowledge.root, "--port", port, scanner=scanner)
+        args = ("serve", knowledge.root, "--port", port)
+        done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     advice = "stop the other server, or pick a free port with --port 0"
     said = f"asdlc-kb: port {port} of 127.0.0.1 is taken: {advice}\n"
     assert (done.code, done.out, done.err) == (3, "", said)
@@ -55,7 +56,7 @@ def test_an_address_that_is_not_ours_is_told_in_one_line(
 ) -> None:
     """D-125: an address the machine does not have, a name that does not resolve."""
     args = ("serve", knowledge.root, "--host", host, "--port", "0")
-    done = run_cli(*args, scanner=scanner)
+    done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith(f"asdlc-kb: cannot listen on {host}:0: ")
     assert done.err.count("\n") == 1
@@ -65,7 +66,7 @@ async def test_a_body_must_arrive_in_time(
     app: Runtime, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """D-058: a slow body is cut off, and forgotten, whatever waits for it."""
-    monkeypatch.setattr(connection_manager, "BODY_SECONDS", 0.05)
+    monkeypatch.setattr(monitored_stream, "BODY_SECONDS", 0.05)
     async with serving(app) as site:
         for path in ("/mcp", "/mcp?x", "/health"):
             async with dial(site.port) as wire:
@@ -82,8 +83,8 @@ async def test_an_idle_connection_is_closed(
     app: Runtime, monkeypatch: pytest.MonkeyPatch, sent: bytes
 ) -> None:
     """D-058: one that sends nothing, or never ends its header."""
-    monkeypatch.setattr(connection_manager, "IDLE_SECONDS", 0.05)
-    monkeypatch.setattr(connection_manager, "HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(monitored_stream, "IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(monitored_stream, "HEAD_SECONDS", 0.05)
     async with serving(app) as site, dial(site.port) as wire:
         await wire.send(sent)
         assert await wire.rest() == b""

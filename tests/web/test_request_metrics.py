@@ -1,11 +1,13 @@
 """Request metrics: each request once, by few labels, on both paths."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import envelope, message, open_app, serving
@@ -13,6 +15,13 @@ from support.slow import SlowProvider
 from support.wire import ask, dial, until
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.eras.stateless import CachingHints
+from asdlc_kb.mcp.protocol.inbound import Call
+from asdlc_kb.mcp.protocol.model import Implementation, Tool
+from asdlc_kb.mcp.protocol.pagination import Listed, number_items
+from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.ops.metrics.counters import (
     MICROS,
     UNTIMED,
@@ -21,6 +30,7 @@ from asdlc_kb.ops.metrics.counters import (
     encode_key,
 )
 from asdlc_kb.ops.metrics.definitions import CALLS, REQUESTS, SEARCHES, MetricFamily
+from asdlc_kb.ops.metrics.exposition import write_exposition
 from asdlc_kb.web.request_metrics import RequestMetrics
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -253,3 +263,63 @@ def test_the_helper_sees_what_is_counted() -> None:
     metrics.count(SEARCHES.series("tests", "yes"))
     counted = Counted(metrics)
     assert counted(SEARCHES) == {"tests yes": 1}
+
+
+TOOLS = ("search_articles", "get_article", "search_docs")
+
+
+class Named(Provider):
+    """Offers tools that do nothing."""
+
+    def tools(self) -> Sequence[Listed[Tool]]:
+        """Return the tools."""
+        schema = {"type": "object"}
+        return number_items(Tool(name, "For tests", schema) for name in TOOLS)
+
+
+CACHED = st.tuples(
+    st.sampled_from(["tools/call", "tools/list", "resources/read"]),
+    st.sampled_from(TOOLS),
+    st.sampled_from([M, "2025-06-18", "2024-11-05"]),
+    st.sampled_from(["", " ", "gates"]),
+    st.none() | st.integers(0, 3),
+    st.floats(0, 20),
+    st.booleans(),
+)
+
+
+@given(st.lists(CACHED, max_size=30))
+def test_resolved_series_count_as_unresolved_ones(
+    calls: list[tuple[str, str, str, str, int | None, float, bool]],
+) -> None:
+    """`/metrics` has the same text, whichever path counted a cached call."""
+    resolved, plain = Metrics(), Metrics()
+    fast, slow = RequestMetrics(resolved), RequestMetrics(plain)
+    server = McpServer(
+        [Named()],
+        Implementation(name="x", version="1"),
+        instructions=str,
+        hints=CachingHints({}),
+    )
+    for method, tool, version, query, total, seconds, is_cached in calls:
+        params = {"name": tool, "arguments": {"query": query}}
+        made = Call(1, method, params, version)
+        series = fast.find_answered(made, total, is_cached=is_cached)
+        series.record(seconds)
+        reply = Response(200, b"{}", total=total)
+        slow.count_call(server, made, reply, is_cached=is_cached, seconds=seconds)
+        slow.count_request("mcp", "POST", 200, seconds)
+    texts = [
+        write_exposition(metrics.read(), {}, "text/plain")
+        for metrics in (resolved, plain)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_a_request_of_a_resolved_kind_is_counted_as_any_other() -> None:
+    """An unknown verb is `other` here too."""
+    resolved, plain = Metrics(), Metrics()
+    for verb in ("GET", "BREW"):
+        RequestMetrics(resolved).find_request("page", verb, 200).record(0.002)
+        RequestMetrics(plain).count_request("page", verb, 200, 0.002)
+    assert resolved.read() == plain.read()

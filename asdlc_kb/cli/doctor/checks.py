@@ -8,17 +8,19 @@ import socket
 from collections.abc import Callable, Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
-from asdlc_kb.app.instructions import NAME
+from asdlc_kb.app.identity import NAME
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.server_address import find_address, find_local_address
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import ProbeStep, probe
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
 from asdlc_kb.corpus import CorpusSource, SourceKind
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.docs.unserved import list_notes
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
 from asdlc_kb.files.tree_listing import find_tree_folders
@@ -31,6 +33,9 @@ from asdlc_kb.files.watcher import (
 from asdlc_kb.project.checks import check_project
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
+
+if TYPE_CHECKING:
+    from asdlc_kb.search.index.integrity import IntegrityReport
 
 _REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+")
 _FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
@@ -80,13 +85,21 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
         message, _, hint = str(error).partition(": ")
         yield CheckResult("Sources", "failure", message, hint)
         return
-    for source in sources.corpus:
-        yield from _check_content(source)
-        if source.catalog.snapshot.was_seen:
-            yield _check_watching(settings, source)
-        yield _check_index(settings, source)
+    for indexed in sources.indexed:
+        for source in sources.corpus:
+            if source.kind == indexed.kind:
+                yield from _check_folder(settings, source)
+        yield _check_index(settings, indexed)
+    for tree in sources.trees:
+        yield from _check_docs(tree.library)
     for project in sources.projects:
         yield from _check_project(project)
+
+
+def _check_folder(settings: Settings, source: CorpusSource) -> Iterator[CheckResult]:
+    yield from _check_content(source)
+    if source.catalog.snapshot.was_seen:
+        yield _check_watching(settings, source)
 
 
 def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
@@ -106,6 +119,13 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
         message = f"{len(problems)} problems in {files} files"
         hint = "asdlc-kb check lists them"
         yield CheckResult(subject, "warning", message, hint)
+
+
+def _check_docs(docs: DocLibrary) -> Iterator[CheckResult]:
+    """Report what of a documentation tree is not read."""
+    for note in list_notes(docs):
+        message, _, hint = note.partition(": ")
+        yield CheckResult("Docs", "warning", message, hint)
 
 
 def _check_project(project: Project) -> Iterator[CheckResult]:
@@ -136,7 +156,7 @@ def _check_watching(settings: Settings, source: CorpusSource) -> CheckResult:
     return CheckResult(subject, "ok", message)
 
 
-def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
+def _check_index(settings: Settings, source: app.IndexedSource) -> CheckResult:
     subject = f"Index of {source.kind}"
     folder = app.find_index(settings, source)
     if folder is None:
@@ -146,9 +166,31 @@ def _check_index(settings: Settings, source: CorpusSource) -> CheckResult:
         place = place.parent
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return CheckResult(subject, "ok", f"in {folder}")
+    report = _inspect_readable(folder, source) if place == folder else None
+    if report is not None and report.is_current:
+        message = f"in {folder}, read-only: changes are kept in memory"
+        return CheckResult(subject, "ok", message)
+    if report is not None and report.is_there and report.fault is None:
+        message = f"in {folder}, read-only: later changes are read at each start"
+        return CheckResult(subject, "warning", message, "asdlc-kb index build")
     message = f"{place} is not writable: the index is rebuilt at each start"
     hint = "name another folder with --cache-dir"
     return CheckResult(subject, "warning", message, hint)
+
+
+def _inspect_readable(
+    folder: Path, source: app.IndexedSource
+) -> "IntegrityReport | None":
+    """Return the state of an index that is not writable; None if it is not read."""
+    # The engine is loaded for that.
+    from asdlc_kb.search.index.integrity import inspect_index
+    from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
+
+    try:
+        ReadOnlyDirectory(folder)
+    except OperationalError:
+        return None
+    return inspect_index(folder, app.open_documents(source).digests())
 
 
 def check_server(
@@ -158,12 +200,15 @@ def check_server(
 
     The endpoint is the given address, `base_url`, or the port.
     """
-    local = find_local_address(settings.host, settings.port)
+    local = find_local_address(settings, settings.port)
     steps: tuple[ProbeStep, ...] = ()
     if url is None:
         result, steps = _check_port(settings, machine, local)
         yield result
     public = url or (settings.base_url and find_address(settings, settings.port))
+    if steps and not public and settings.tls_cert is not None:
+        # Clients verify the certificate, too.
+        public = local
     if public:
         steps = probe(ServerAddress(public), machine, is_brief=True, is_ours=True)
     if steps:
@@ -191,9 +236,10 @@ def _check_port(
         return CheckResult(subject, "failure", message, hint), ()
     # With a public base URL it serves no other host name.
     public = urlsplit(settings.base_url).netloc if settings.base_url else None
-    address = ServerAddress(local, host=public)
+    address = ServerAddress(local, host=public, verifies=False)
     steps = probe(address, machine, is_brief=True, is_ours=True)
-    if any(_is_ours(step) for step in steps):
+    name = settings.server_name or NAME
+    if any(_is_ours(step, name) for step in steps):
         return CheckResult(subject, "ok", "in use by asdlc-kb"), steps
     if any(_needs_token(step) for step in steps):
         message = f"in use by a server that requires a token on {settings.host}"
@@ -219,9 +265,9 @@ def _try_port(host: str, port: int) -> OSError | None:
     return None
 
 
-def _is_ours(step: ProbeStep) -> bool:
+def _is_ours(step: ProbeStep, name: str) -> bool:
     server = step.facts.get("server")
-    return isinstance(server, dict) and server.get("name") == NAME
+    return isinstance(server, dict) and server.get("name") == name
 
 
 def _needs_token(step: ProbeStep) -> bool:

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import click
+import msgspec
 
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult
@@ -29,9 +29,12 @@ from asdlc_kb.settings import Settings
     "session_key_file",
     "auth_tokens_file",
     "auth_jwks_file",
+    "tls_cert",
+    "tls_key",
     "poll",
     "cache_dir",
     "missing_grace",
+    "max_files",
 )
 @click.option("--url", callback=check_url, help="Check the server at this address")
 @click.option(
@@ -70,7 +73,11 @@ def _run_checks(
 
 def _row(result: CheckResult) -> dict[str, str]:
     """Return a result with the former names of two members, which are deprecated."""
-    return {**asdict(result), "said": result.message, "advice": result.hint}
+    return {
+        **msgspec.structs.asdict(result),
+        "said": result.message,
+        "advice": result.hint,
+    }
 
 
 def _print_result(result: CheckResult) -> None:

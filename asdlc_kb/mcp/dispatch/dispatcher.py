@@ -12,7 +12,12 @@ from typing import Any, Final, Literal, TypeVar
 from msgspec.structs import replace
 
 from asdlc_kb.mcp.dispatch.list_digests import ListDigests, digest_list
-from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
+from asdlc_kb.mcp.dispatch.provider import (
+    CallContext,
+    Provider,
+    RawResult,
+    Validator,
+)
 from asdlc_kb.mcp.dispatch.skills_extension import SkillsExtension
 from asdlc_kb.mcp.protocol.errors import (
     InvalidParams,
@@ -132,8 +137,11 @@ class Dispatcher:
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable."""
+        contributors = self._contributors(method, params)
+        if len(contributors) == 1:
+            return contributors[0].validator(method, params)
         validators: list[Validator] = []
-        for provider in self._contributors(method, params):
+        for provider in contributors:
             validator = provider.validator(method, params)
             if validator is None:
                 return None
@@ -230,6 +238,18 @@ class Dispatcher:
             lists.append(prompts)
         return lists
 
+    def call_now(self, params: Mapping[str, Any]) -> ToolResult | RawResult | None:
+        """Return the result of a tool call that takes no waiting; None: `dispatch`.
+
+        A failure that is to be reported is None too.
+        """
+        name, arguments = params.get("name"), params.get("arguments", {})
+        match = self.find_tool(name) if isinstance(name, str) else None
+        if match is None or not isinstance(arguments, dict):
+            return None
+        result = match[0].call_now(match[1].name, arguments)
+        return None if result is None else self._limit_structure(result)
+
     async def _call_tool(self, context: CallContext) -> Any:
         name = read_text(context.params, "name")
         arguments = read_object(context.params, "arguments")
@@ -245,6 +265,12 @@ class Dispatcher:
             texts = (failure.message, *([failure.hint] if failure.hint else ()))
             content = tuple(TextContent(text=text) for text in texts)
             return ToolResult(content=content, is_error=True)
+        return self._limit_structure(result)
+
+    def _limit_structure(
+        self, result: ToolResult | RawResult
+    ) -> ToolResult | RawResult:
+        """Return a result without its structured content if that is turned off."""
         if self._structured_results or not isinstance(result, ToolResult):
             return result
         return replace(result, structured_content=None)

@@ -95,6 +95,16 @@ class Provider:
         """Return the current tools."""
         return ()
 
+    def call_now(
+        self, name: str, arguments: Mapping[str, Any]
+    ) -> ToolResult | RawResult | None:
+        """Call one of `tools()` if that takes no waiting and no thread.
+
+        Returns what `call_tool` returns, or None: call that. An expected failure is
+        None too, so that `call_tool` reports it.
+        """
+        return None
+
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
     ) -> ToolResult | RawResult:

@@ -42,6 +42,16 @@ class CachedResult(NamedTuple):
     """The total of the list or search, if it has one."""
 
 
+class PreparedCall:
+    """A call with its cache key, which takes longer to compute than to look up."""
+
+    __slots__ = ("call", "key")
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.key = _key(call)
+
+
 _Results: TypeAlias = LRUCache[CacheKey, CachedResult]
 
 
@@ -54,22 +64,22 @@ class ResultCache:
         self._closed: _Results = LRUCache(max_bytes, attrgetter("size"))
         self._open: _Results = LRUCache(max_search_bytes, attrgetter("size"))
 
-    def find(self, call: Call, validator: Validator) -> CachedResult | None:
+    def find(self, call: PreparedCall, validator: Validator) -> CachedResult | None:
         """Return the result of an equal call, if the validator is unchanged."""
-        cached = self._select(validator).get(_key(call))
+        cached = self._select(validator).get(call.key)
         is_current = cached is not None and cached.state == validator.state
         return cached if is_current else None
 
     def store(
         self,
-        call: Call,
+        call: PreparedCall,
         validator: Validator,
         result: bytes,
         *,
         total: int | None = None,
     ) -> None:
         """Store a result, replacing an older one."""
-        results, key = self._select(validator), _key(call)
+        results, key = self._select(validator), call.key
         size = len(key[-1]) + len(result) + _OVERHEAD
         if size * _ENTRY_DIVISOR > results.maxsize:
             results.pop(key, None)

@@ -54,6 +54,11 @@ class Handshake:
         self._instructions = instructions
         self._sessions = sessions
 
+    def answer_now(self, call: Call) -> Response | None:
+        """Return the response to a tool call that takes no waiting; None: `answer`."""
+        result = self._dispatcher.call_now(call.params)
+        return None if result is None else _respond(call, result)
+
     async def answer(
         self, call: Call, context: CallContext, session: Session | None
     ) -> Response:
@@ -74,9 +79,7 @@ class Handshake:
                     result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        if call.needs_structure and isinstance(result, ToolResult):
-            result = replace(result, structured_content=result.structured_content or {})
-        return Response.of(call.id, encode_result(result, call.version), result)
+        return _respond(call, result)
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
         """Return an error response."""
@@ -134,6 +137,13 @@ class Handshake:
         }
         body = jsonrpc.write_result(call.id, result)
         return Response(200, body, session=session_id or None)
+
+
+def _respond(call: Call, result: Any) -> Response:
+    """Return the response with a result, not yet encoded."""
+    if call.needs_structure and isinstance(result, ToolResult):
+        result = replace(result, structured_content=result.structured_content or {})
+    return Response.of(call.id, encode_result(result, call.version), result)
 
 
 def _read_client_name(call: Call) -> str:

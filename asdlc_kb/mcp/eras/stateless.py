@@ -25,7 +25,7 @@ from asdlc_kb.mcp.protocol.inbound import Call
 from asdlc_kb.mcp.protocol.methods import CachedAs
 from asdlc_kb.mcp.protocol.model import Implementation
 from asdlc_kb.mcp.protocol.versioned_encoding import encode, encode_result
-from asdlc_kb.mcp.protocol.versions import SUPPORTED
+from asdlc_kb.mcp.protocol.versions import STATELESS, SUPPORTED
 from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.mcp.subscriptions.events import SUBSCRIPTION_KEY
@@ -75,9 +75,20 @@ class Stateless:
     ) -> None:
         self._bus = bus
         self._dispatcher = dispatcher
-        self._identity = identity
+        self._server_info = {
+            version: {SERVER_KEY: encode(identity, version)} for version in STATELESS
+        }
         self._instructions = instructions
         self._hints = hints
+
+    def answer_now(self, call: Call) -> Response | None:
+        """Return the response to a tool call that takes no waiting; None: `answer`."""
+        try:
+            self._check_parameters(call)
+        except ProtocolError:
+            return None
+        result = self._dispatcher.call_now(call.params)
+        return None if result is None else self._respond(call, result)
 
     async def answer(self, call: Call, context: CallContext) -> Response:
         """Return the response to one call that `inbound` has validated."""
@@ -91,7 +102,7 @@ class Stateless:
                 result = await self._dispatcher.dispatch(call.method, context)
         except ProtocolError as error:
             return self.fail(call, error)
-        return Response.of(call.id, self._add_common_fields(result, call), result)
+        return self._respond(call, result)
 
     def fail(self, call: Call, error: ProtocolError) -> Response:
         """Return an error response; errors of the method itself have HTTP 200."""
@@ -159,6 +170,10 @@ class Stateless:
                 call.headers.parameters,
             )
 
+    def _respond(self, call: Call, result: Any) -> Response:
+        """Return the response with a result, not yet encoded."""
+        return Response.of(call.id, self._add_common_fields(result, call), result)
+
     def _add_common_fields(self, result: Any, call: Call) -> dict[str, Any]:
         """Add the fields of every result of this era, unless the provider set them."""
         fields: dict[str, Any] = {"resultType": "complete"}
@@ -168,8 +183,7 @@ class Stateless:
             is_cacheable = self._dispatcher.is_cacheable(call.method, call.params)
             fields["ttlMs"] = self._hints.ttl_ms[cached_as] if is_cacheable else 0
             fields["cacheScope"] = self._hints.scope if is_cacheable else "private"
-        server_info = {SERVER_KEY: encode(self._identity, call.version)}
-        meta = {**server_info, **encoded.pop("_meta", {})}
+        meta = {**self._server_info[call.version], **encoded.pop("_meta", {})}
         return {**fields, **encoded, "_meta": meta}
 
 

@@ -6,8 +6,9 @@ earlier handshake. Headers are checked against the body, never the other way rou
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from asdlc_kb.mcp.protocol import jsonrpc, methods, param_headers
 from asdlc_kb.mcp.protocol.errors import (
@@ -43,15 +44,14 @@ GEMINI_CLI: Final = "gemini-cli-mcp-client"
 `structuredContent` as JSON, takes the value for it, and rejects all but objects."""
 
 
-@dataclass(frozen=True, slots=True)
-class McpHeaders:
+class McpHeaders(msgspec.Struct, frozen=True):
     """The MCP headers of an HTTP request, unparsed; None if absent."""
 
     version: str | None = None
     session: str | None = None
     method: str | None = None
     name: str | None = None
-    parameters: Mapping[str, str] = field(default_factory=dict)
+    parameters: Mapping[str, str] = msgspec.field(default_factory=dict)
     """`Mcp-Param-*` by lower-case name without the prefix."""
     trace: str | None = None
     """`traceparent` (W3C Trace Context), not an MCP header."""
@@ -61,8 +61,7 @@ class McpHeaders:
     """The client address for limits; not from an MCP header either."""
 
 
-@dataclass(frozen=True, slots=True)
-class InboundContext:
+class InboundContext(msgspec.Struct, frozen=True):
     """The transport's context of a message: headers and session state."""
 
     headers: McpHeaders | None = None
@@ -75,8 +74,7 @@ class InboundContext:
     """The name that the session's client sent in `initialize`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """A valid request."""
 
     id: RequestId
@@ -149,8 +147,7 @@ class Call:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class InboundNotification:
+class InboundNotification(msgspec.Struct, frozen=True):
     """A notification that is accepted."""
 
     method: str
@@ -159,13 +156,11 @@ class InboundNotification:
     """The headers of its HTTP request, if it belongs to a session."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(msgspec.Struct, frozen=True):
     """A client's response; accepted and dropped: this server sends no requests."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rejection:
+class Rejection(msgspec.Struct, frozen=True):
     """An error response to an invalid message, with its HTTP status."""
 
     error: ProtocolError
@@ -177,8 +172,7 @@ class Rejection:
 Inbound: TypeAlias = Call | InboundNotification | Ignored | Rejection
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """Messages with one common response (2025-03-26 basic/index)."""
 
     members: tuple[Inbound, ...]

@@ -17,6 +17,9 @@ from asdlc_kb.mcp.protocol.errors import InvalidRequest, ParseError, ProtocolErr
 
 RequestId: TypeAlias = str | int
 
+JsonText: TypeAlias = orjson.Fragment
+"""JSON that `write` copies into a value instead of encoding it again."""
+
 MAX_DEPTH: Final = 32
 """Levels of nested arrays and objects in a message."""
 
@@ -218,7 +221,8 @@ def write(value: Any) -> bytes:
     """
     text = orjson.dumps(value)
     for raw, escaped in _SEPARATORS:
-        if raw in text:
+        # One byte is found many times faster than a sequence.
+        if raw[0] in text and raw[-1] in text and raw in text:
             text = text.replace(raw, escaped)
     return text
 
@@ -230,7 +234,13 @@ def write_result(request_id: RequestId, result: Any) -> bytes:
 
 def write_with_id(request_id: RequestId, result: bytes) -> bytes:
     """Return the response with a result that is already JSON."""
-    return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (write(request_id), result)
+    before, after = frame_result(write(request_id))
+    return before + result + after
+
+
+def frame_result(request_id: bytes) -> tuple[bytes, bytes]:
+    """Return the parts of a response before and after its result; the id is JSON."""
+    return b'{"jsonrpc":"2.0","id":%b,"result":' % request_id, b"}"
 
 
 def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:

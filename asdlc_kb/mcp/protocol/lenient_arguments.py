@@ -7,6 +7,7 @@ converted is left as it is, for the check to reject.
 
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
@@ -51,6 +52,9 @@ ALIASES: Final[Mapping[str, frozenset[str]]] = {
 An alias counts only where no parameter of the tool has that very name.
 """
 
+_MAX_PARAMETERS: Final = 256
+"""Maximum number of parameters with cached spellings, more than all tools have."""
+
 _FREE_TEXT: Final = frozenset({"query", "task", "topic"})
 """Parameters whose leading and trailing blanks mean nothing."""
 
@@ -66,8 +70,13 @@ def fold_parameter(name: str) -> str:
 
 def is_alias(name: str, parameter: str) -> bool:
     """Whether a name is another spelling or an alias of a parameter."""
-    folded = fold_parameter(name)
-    return folded == fold_parameter(parameter) or folded in ALIASES.get(parameter, ())
+    return fold_parameter(name) in _fold_spellings(parameter)
+
+
+@lru_cache(_MAX_PARAMETERS)
+def _fold_spellings(parameter: str) -> frozenset[str]:
+    """Return the folded name and aliases of a tool's parameter."""
+    return frozenset({fold_parameter(parameter), *ALIASES.get(parameter, ())})
 
 
 def read_argument(arguments: Mapping[str, Any], parameter: str) -> object:

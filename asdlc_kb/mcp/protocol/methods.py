@@ -5,8 +5,9 @@ docs/specification/<version>/server and .../basic; an extension has its own
 specification, and its methods exist if the server declares it.
 """
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+import msgspec
 
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 
@@ -19,8 +20,7 @@ _EXTENDED: Final = HANDSHAKE[-1:] + STATELESS
 """The versions that have extensions."""
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(msgspec.Struct, frozen=True):
     """One row: a method and its properties."""
 
     name: str

@@ -9,9 +9,9 @@ import base64
 import binascii
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 import orjson
 
 from asdlc_kb.mcp.protocol.errors import InvalidParams, clip
@@ -24,16 +24,14 @@ PAGE_SIZE: Final = 100
 _MAX_CURSOR_CHARS: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class Listed(Generic[T]):
+class Listed(msgspec.Struct, Generic[T], frozen=True):
     """An item and its sort key, a string; the list is sorted by it."""
 
     place: str
     item: T
 
 
-@dataclass(frozen=True, slots=True)
-class ListPage(Generic[T]):
+class ListPage(msgspec.Struct, Generic[T], frozen=True):
     """Items of a page, and the cursor of the next one if there is one."""
 
     items: tuple[T, ...]

@@ -82,12 +82,13 @@ def _mirrored(
     """Yield (header name, value or None) of each `x-mcp-header` property."""
     properties = schema.get("properties", {})
     for key, below in properties.items():
-        value = arguments.get(key) if isinstance(arguments, Mapping) else None
-        if not isinstance(below, Mapping):
+        value = arguments.get(key) if isinstance(arguments, dict) else None
+        if not isinstance(below, dict):
             continue
         if "x-mcp-header" in below:
             yield below["x-mcp-header"], value
-        yield from _mirrored(below, value)
+        if "properties" in below:
+            yield from _mirrored(below, value)
 
 
 def _require_number(header: str, sent: str | None, value: float) -> None:

@@ -68,6 +68,9 @@ def encode_capabilities(
 
 def encode(value: Any, version: str) -> Any:
     """Return `value` as plain JSON values, with only the fields of `version`."""
+    if type(value) is model.TextContent and value.annotations is None:
+        # Most results are nothing else, and it is the same in all versions.
+        return {"type": "text", "text": value.text}
     if isinstance(value, model.WireModel):
         since = CONTENT_SINCE.get(type(value))
         if since is not None and not is_at_least(version, since):

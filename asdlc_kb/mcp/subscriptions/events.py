@@ -5,31 +5,28 @@ value. So equal events coalesce, and a late one is still true.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+import msgspec
 
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId, write_notification
 
 SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsChanged:
+class ToolsChanged(msgspec.Struct, frozen=True):
     """The tool list changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class PromptsChanged:
+class PromptsChanged(msgspec.Struct, frozen=True):
     """The prompt list changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourcesChanged:
+class ResourcesChanged(msgspec.Struct, frozen=True):
     """The resource list changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceUpdated:
+class ResourceUpdated(msgspec.Struct, frozen=True):
     """The content of a resource changed."""
 
     uri: str

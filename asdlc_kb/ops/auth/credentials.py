@@ -18,9 +18,10 @@ import pwd
 import select
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from asdlc_kb.exceptions import OperationalError
 
@@ -38,8 +39,7 @@ MAX_LINKS: Final = 40
 _ROOT: Final = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Exposure:
+class Exposure(msgspec.Struct, frozen=True):
     """Access of other users to a credential file."""
 
     path: Path

@@ -97,22 +97,20 @@ class RateLimiter:
         """The number of clients in this window."""
         return len(self._current)
 
+    def allows(self, client: str) -> bool:
+        """Whether a further request of a client is within the rate; counts nothing."""
+        return not self._find_wait(client, 1)
+
     def consume(self, client: str, number: int = 1) -> int:
         """Count requests, all of them or none; return 0, or the seconds to wait.
 
         Rejected requests are not counted, so that waiting helps impatient clients.
         `number` must not exceed the rate.
         """
-        window, part = divmod(self._clock(), self._span)
-        if window != self._window:
-            self._advance(window)
+        if wait := self._find_wait(client, number):
+            return wait
         counts = self._current
-        count = counts.get(client, 0)
-        remaining = self.rate.requests - count - number
-        previous = self._previous.get(client, 0)
-        if remaining * self._span < previous * (self._span - part):
-            return self._seconds_to_wait(count, previous, part, number)
-        counts[client] = count + number
+        counts[client] = counts.get(client, 0) + number
         counts.move_to_end(client)
         if len(counts) > self._max_clients:
             counts.popitem(last=False)
@@ -160,6 +158,17 @@ class RateLimiter:
             self._unsynced[key] = self._unsynced.get(key, 0) + number
         if len(self._unsynced) == 1 and self._on_change is not None:
             self._on_change()
+
+    def _find_wait(self, client: str, number: int) -> int:
+        """Return 0 if the number is within the rate, else the seconds to wait."""
+        window, part = divmod(self._clock(), self._span)
+        if window != self._window:
+            self._advance(window)
+        count, previous = self._current.get(client, 0), self._previous.get(client, 0)
+        remaining = self.rate.requests - count - number
+        if remaining * self._span >= previous * (self._span - part):
+            return 0
+        return self._seconds_to_wait(count, previous, part, number)
 
     def _seconds_to_wait(
         self, count: int, previous: int, part: int, number: int

@@ -1,27 +1,28 @@
 """The access log: one line per request, for all transports.
 
-Requests are queued and written in batches, several times a second, by a thread: a line
-costs a request next to nothing, and an unread stderr blocks no request.
+Requests are queued. A thread formats and writes them in batches, several times a
+second: a line costs a request next to nothing, and an unread stderr blocks no request.
 """
 
 import atexit
-import datetime
-import json
 import logging
 import os
 import threading
 import time
-from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
-from typing import Any, Final, TextIO, TypeAlias
+from typing import Final, TextIO, TypeAlias
 
-import msgspec
-
+from asdlc_kb.ops.logs.access_lines import (
+    AnyRecord,
+    Fields,
+    RepeatedFields,
+    RepeatedRecord,
+    format_lines,
+)
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 
 PAUSE_SECONDS: Final = 0.1
-"""Interval between two writes."""
+"""Interval between two writes. Without requests the writer sleeps."""
 
 CLOSE_SECONDS: Final = 1.0
 """Time limit for writing the queued lines at the end."""
@@ -29,14 +30,10 @@ CLOSE_SECONDS: Final = 1.0
 MAX_WAITING: Final = 50_000
 """Maximum number of queued lines; further ones are counted instead."""
 
-Fields: TypeAlias = Mapping[str, Any]
-
 EntryKind: TypeAlias = tuple[int | None, int | str | None]
 """The status of a rejected request, and its error code if there is one."""
 
 _LOGGER: Final = logging.getLogger("asdlc_kb.access")
-
-_encode = msgspec.json.Encoder().encode
 
 
 class AccessLog:
@@ -46,11 +43,13 @@ class AccessLog:
         self._logger = logger
         self._stream: TextIO | None = None
         self._writer: threading.Thread | None = None
-        self._queue: list[tuple[float, Fields]] = []
+        self._queue: list[AnyRecord | RepeatedRecord] = []
         self._lost = 0
         """Lines dropped because the queue was full, since the start."""
         self._lost_reported = 0
         self._is_closed = threading.Event()
+        self._has_work = threading.Event()
+        """Set if the writer may have lines to write."""
         self._write_lock = threading.Lock()
         self._throttle: LogThrottle[EntryKind] = LogThrottle(MAX_LINES_PER_SECOND, 1.0)
 
@@ -77,7 +76,9 @@ class AccessLog:
         number = self._throttle.count(kind)
         if number > 1:
             # First report those suppressed before it.
-            self._queue.append(_summary_line(kind, number - 1))
+            self._append(_summary_line(kind, number - 1))
+        elif not number:
+            self._has_work.set()
         return number > 0
 
     def record(self, fields: Fields) -> None:
@@ -86,10 +87,22 @@ class AccessLog:
             return
         if self._stream is None:
             self._logger.info("request", extra=dict(fields))
-        elif len(self._queue) < MAX_WAITING:
-            self._queue.append((time.time(), fields))
         else:
-            self._lost += 1
+            self._append((time.time(), fields))
+
+    def record_repeated(
+        self, request_id: str, seconds: float, fields: RepeatedFields
+    ) -> None:
+        """Log a request whose other fields were encoded before.
+
+        Call it only if `should_record` allows it. The id is a valid one (`RequestIds`,
+        or from a trusted proxy).
+        """
+        if self._stream is None:
+            record = fields.with_request(request_id, seconds)
+            self._logger.info("request", extra=record)
+        else:
+            self._append((time.time(), request_id, seconds, fields))
 
     def open(self, stream: TextIO) -> None:
         """Write to a stream from now on, until `close` or the end of the process."""
@@ -112,6 +125,7 @@ class AccessLog:
         """
         atexit.unregister(self.close)
         self._is_closed.set()
+        self._has_work.set()
         if self._writer is not None:
             self._writer.join(CLOSE_SECONDS)
         self._stream = self._writer = None
@@ -128,34 +142,33 @@ class AccessLog:
             suppressed = self._throttle.collect(is_last=is_last)
             queue += [_summary_line(kind, number) for kind, number in suppressed]
             if queue and self._stream is not None:
-                _write("".join(_format_line(*row) for row in queue), self._stream)
+                _write(format_lines(queue), self._stream)
+
+    def _append(self, record: AnyRecord | RepeatedRecord) -> None:
+        """Queue a record, and wake the writer for the first one."""
+        queue = self._queue
+        if len(queue) >= MAX_WAITING:
+            self._lost += 1
+            return
+        queue.append(record)
+        if len(queue) == 1:
+            self._has_work.set()
 
     def _run_writer(self, is_closed: threading.Event) -> None:
-        while not is_closed.wait(PAUSE_SECONDS):
+        while not is_closed.is_set():
+            self._has_work.wait()
+            self._has_work.clear()
+            is_closed.wait(PAUSE_SECONDS)
             # After an error such as a full disk, try again.
             with suppress(OSError, ValueError):
                 self.flush()
+            if self._queue or self._throttle.is_counting:
+                self._has_work.set()
         with suppress(OSError, ValueError):
             self.flush(is_last=True)
 
 
-def access_record(
-    transport: str, request_id: str, seconds: float, fields: Fields
-) -> dict[str, Any]:
-    """Return the fields of a request: those of every transport, then its own.
-
-    `door` is the former name of `transport`.
-    """
-    return {
-        "transport": transport,
-        "door": transport,
-        "request_id": request_id,
-        "ms": round(seconds * 1000, 2),
-        **fields,
-    }
-
-
-def _summary_line(kind: EntryKind, number: int) -> tuple[float, Fields]:
+def _summary_line(kind: EntryKind, number: int) -> AnyRecord:
     """Return a summary line of suppressed requests, timestamped now."""
     status, code = kind
     summary = {"status": status, "code": code, "number": number}
@@ -176,27 +189,3 @@ def _write(text: str, stream: TextIO) -> None:
     data = text.encode("ascii")
     while data:
         data = data[os.write(descriptor, data) :]
-
-
-def _format_line(timestamp: float, fields: Fields) -> str:
-    """Return a line of JSON in printable ASCII."""
-    present = {name: value for name, value in fields.items() if value is not None}
-    header = {"time": _format_timestamp(timestamp), "level": "info", "event": "request"}
-    row = {**header, **present}
-    try:
-        text = _encode(row).decode()
-    except (TypeError, ValueError, OverflowError):
-        text = ""
-    if not (text and text.isascii() and text.isprintable()):
-        text = json.dumps(row, default=str)
-    return f"{text}\n"
-
-
-def _format_timestamp(timestamp: float) -> str:
-    second = int(timestamp)
-    return f"{_format_second(second)}.{int((timestamp - second) * 1000):03}+00:00"
-
-
-@lru_cache(maxsize=2)
-def _format_second(second: int) -> str:
-    return datetime.datetime.fromtimestamp(second, datetime.UTC).isoformat()[:19]

@@ -65,6 +65,11 @@ class LogThrottle(Generic[ThrottledKind]):
             self._by_kind[kind] = row
             return number
 
+    @property
+    def is_counting(self) -> bool:
+        """Whether there may be events to collect."""
+        return bool(self._by_kind)
+
     def collect(self, *, is_last: bool = False) -> Sequence[tuple[ThrottledKind, int]]:
         """Return the suppressed events by kind, and reset them.
 

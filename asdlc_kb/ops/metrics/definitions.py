@@ -3,8 +3,9 @@
 The docs, the dashboard and the alerts are tested against this table.
 """
 
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+import msgspec
 
 PREFIX: Final = "asdlc_kb_"
 
@@ -12,8 +13,7 @@ MetricKey: TypeAlias = tuple[str, ...]
 """A family's name and the values of its labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class MetricFamily:
+class MetricFamily(msgspec.Struct, frozen=True):
     """A metric and its labels."""
 
     name: str

@@ -20,7 +20,13 @@ MAX_LAG_SECONDS: Final = 0.25
 """Duration above which a callback is logged."""
 
 PERIOD_SECONDS: Final = 0.25
-"""Pause between a callback and the next check."""
+"""Pause between a callback and the next check, while the process works."""
+
+IDLE_PERIOD_SECONDS: Final = 1.0
+"""The same while it does not."""
+
+_MIN_LOAD: Final = 0.01
+"""Share of a core from which on a process works."""
 
 QUIET_SECONDS: Final = 10.0
 """Minimum interval between two log lines."""
@@ -32,6 +38,11 @@ _MAX_FRAMES: Final = 20
 
 CallSoon: TypeAlias = Callable[[Callable[[], None]], object]
 """Schedules a callback on the loop; raises RuntimeError if it is closed."""
+
+
+def choose_pause(spent: float, seconds: float) -> float:
+    """Return the next pause of a process that spent some CPU time within `seconds`."""
+    return PERIOD_SECONDS if spent >= _MIN_LOAD * seconds else IDLE_PERIOD_SECONDS
 
 
 class LoopWatchdog:
@@ -86,11 +97,14 @@ class LoopWatchdog:
             self._report()
 
     def _run(self) -> None:
-        while not self._is_stopped.wait(PERIOD_SECONDS):
+        pause, spent = PERIOD_SECONDS, time.process_time()
+        while not self._is_stopped.wait(pause):
             try:
                 self.check_once()
             except RuntimeError:
                 return
+            before, spent = spent, time.process_time()
+            pause = choose_pause(spent - before, pause)
 
     def _report(self) -> None:
         frame = sys._current_frames().get(self._thread_id)

@@ -13,6 +13,7 @@ from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.sorting import sort_key
+from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
 from asdlc_kb.exceptions import (
     ArticleError,
     ArticleNotFound,
@@ -51,6 +52,7 @@ from asdlc_kb.providers.articles.tools import (
 from asdlc_kb.providers.shared.chunks import (
     cut_chunk,
     describe_chunk,
+    needs_thread,
     run_for_text,
     show_chunk,
 )
@@ -64,6 +66,7 @@ from asdlc_kb.providers.shared.listings import (
     make_completion,
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
+from asdlc_kb.providers.shared.pictures import read_pictures
 from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
@@ -110,6 +113,8 @@ class ArticleProvider(TemplateProvider):
             case "prompts/get", _:
                 name, is_open = find_argument(params, "slug"), True
             case "tools/call", "get_article":
+                if find_argument(params, "include_images"):
+                    return None
                 name = find_argument(params, "slug")
             case "resources/read", _:
                 name = _name(params["uri"])
@@ -123,6 +128,25 @@ class ArticleProvider(TemplateProvider):
     def tools(self) -> Sequence[Listed[Tool]]:
         """Return the three tools; their schemas enumerate the visible categories."""
         return tools.tool_definitions(self._library.catalog.categories)
+
+    def call_now(
+        self, name: str, arguments: Mapping[str, Any]
+    ) -> ToolResult | RawResult | None:
+        """Return a list, keyword matches, or a small article that is current."""
+        try:
+            match name:
+                case "list_articles":
+                    return self._lists.list_all(
+                        check_arguments(arguments, ListArticles)
+                    )
+                case "get_article":
+                    return self._get_now(check_arguments(arguments, GetArticle))
+                case _:
+                    return self._lists.search_now(
+                        check_arguments(arguments, SearchArticles)
+                    )
+        except (ToolFailure, ArticleError, UnknownCategory):
+            return None
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
@@ -150,9 +174,26 @@ class ArticleProvider(TemplateProvider):
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
 
+    def _get_now(self, arguments: GetArticle) -> ToolResult | None:
+        """Return an article if its file is unchanged and its text is small."""
+        if arguments.include_images or not self._library.is_current(arguments.slug):
+            return None
+        catalog = self._library.catalog
+        article = catalog.look_up(arguments.slug)
+        if needs_thread(len(article.body)):
+            return None
+        return _get_article(article, catalog, arguments)
+
     async def _get(self, arguments: GetArticle) -> ToolResult:
+        if (result := self._get_now(arguments)) is not None:
+            return result
         catalog = await self._library.fetch(arguments.slug)
         article = catalog.look_up(arguments.slug)
+        if arguments.include_images:
+            files = self._library.open_files(catalog)
+            return await asyncio.to_thread(
+                _get_article, article, catalog, arguments, files
+            )
         return await run_for_text(
             len(article.body), _get_article, article, catalog, arguments
         )
@@ -260,9 +301,15 @@ class ArticleProvider(TemplateProvider):
 
 
 def _get_article(
-    article: Article, catalog: ArticleCatalog, arguments: GetArticle
+    article: Article,
+    catalog: ArticleCatalog,
+    arguments: GetArticle,
+    files: ReferencedFiles = NO_FILES,
 ) -> ToolResult:
-    """Return an article or a chunk. Blocks while it parses a large one."""
+    """Return an article or a chunk, with the pictures in `files`.
+
+    Blocks while it parses a large article, or reads pictures.
+    """
     is_json = arguments.format == "json"
     text = article.body if is_json else views.article_markdown(article)
     shown = views.view_article(article, catalog)
@@ -277,10 +324,13 @@ def _get_article(
     chunk = cut_chunk(text, arguments.cursor, lambda: _split(text), budget)
     fields = {"content": article.body} if chunk.is_whole else chunk.fields
     shown = replace(shown, **fields)
-    notes = describe_chunk(chunk)
+    pictures = read_pictures(files, chunk.text, f"{article.id}.md")
+    notes = (*describe_chunk(chunk), *left_out, *pictures.notes)
     if is_json:
-        return make_json_result(shown, notes=(*notes, *left_out))
-    return make_result(to_values(shown), show_chunk(chunk), notes)
+        result = make_json_result(shown, notes=notes)
+    else:
+        result = make_result(to_values(shown), show_chunk(chunk), notes)
+    return pictures.append_to(result)
 
 
 def _shorten(shown: views.ArticleView) -> tuple[views.ArticleView, tuple[str, ...]]:

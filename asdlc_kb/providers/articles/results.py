@@ -5,19 +5,19 @@ skipped if the list changed.
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.catalog import ArticleCatalog, Selection
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import given_arguments
 from asdlc_kb.providers.articles import views
+from asdlc_kb.providers.articles.article_rows import ArticleRows, RowForm
 from asdlc_kb.providers.articles.tools import (
     DEFAULT_HITS,
     DEFAULT_LIMIT,
@@ -33,6 +33,7 @@ from asdlc_kb.providers.shared.cursors import (
 from asdlc_kb.providers.shared.full_text import (
     cut_irrelevant,
     describe_corrections,
+    is_minimum,
     max_passages,
     search_index,
 )
@@ -40,9 +41,8 @@ from asdlc_kb.providers.shared.results import (
     ResultPage,
     Row,
     fill_page,
-    json_row,
     make_result,
-    to_values,
+    written_row,
 )
 from asdlc_kb.providers.shared.size_budget import (
     DEFAULT_CHARS,
@@ -67,6 +67,7 @@ class ArticleLists:
         """Use a library's visible articles and its index."""
         self._library = library
         self._indexer = indexer
+        self._rows = ArticleRows()
 
     def list_all(self, arguments: ListArticles) -> ToolResult:
         """Return the articles, newest first."""
@@ -79,53 +80,88 @@ class ArticleLists:
 
         start = read_cursor(arguments.cursor, fingerprint)
         selection = catalog.select(category, start + arguments.limit)
+        is_markdown = arguments.format == "markdown"
         page = fill_page(
             views.Articles(articles=(), total=selection.total),
             "articles",
-            (
-                _format_listed(arguments, views.article_row(article, catalog))
-                for article in selection.articles[start:]
+            self._rows.list(
+                selection.articles[start:],
+                catalog,
+                _listed_row if is_markdown else written_row,
             ),
             arguments.max_chars,
             start,
             fingerprint,
         )
-        is_markdown = arguments.format == "markdown"
         text = _join_lines(page) if is_markdown else page.json_text
         return make_result(page.values, text, page.notes)
 
+    def search_now(self, arguments: SearchArticles) -> ToolResult | None:
+        """Search by keyword; None without a match, and where full text is searched.
+
+        None also until a thread has built the keyword index.
+        """
+        catalog = self._library.catalog
+        if not catalog.is_indexed:
+            return None
+        matches = self._find_matches(arguments, catalog)
+        if matches is None or not matches.total:
+            return None
+        return self._show_matches(arguments, catalog, matches)
+
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
-        catalog = self._library.catalog
-        category, query = given_arguments(arguments.category), arguments.query.strip()
-        default = DEFAULT_MATCHES if query else DEFAULT_LIMIT
-        limit = given_arguments(arguments.limit) or default
-        first = catalog.search_first(query, category, limit, mode=arguments.mode)
-        if first is None:
+        catalog = await self._library.searchable_catalog()
+        matches = self._find_matches(arguments, catalog)
+        if matches is None:
             return await self._search_text(arguments, catalog)
+        if matches.total:
+            return self._show_matches(arguments, catalog, matches)
+        answer = views.Articles(articles=(), total=0)
+        empty = await _describe_empty(answer, catalog, arguments)
+        return self._show_matches(arguments, catalog, matches, (empty,))
+
+    def _find_matches(
+        self, arguments: SearchArticles, catalog: ArticleCatalog
+    ) -> Selection | None:
+        """Return the first keyword matches, or None where full text is searched."""
+        query = arguments.query.strip()
+        return catalog.search_first(
+            query,
+            given_arguments(arguments.category),
+            given_arguments(arguments.limit) or _default_limit(query),
+            mode=arguments.mode,
+        )
+
+    def _show_matches(
+        self,
+        arguments: SearchArticles,
+        catalog: ArticleCatalog,
+        matches: Selection,
+        notes: Sequence[str] = (),
+    ) -> ToolResult:
+        """Return a page of keyword matches; `matches` are those of the first one."""
+        category, query = given_arguments(arguments.category), arguments.query.strip()
 
         def fingerprint(count: int) -> str:
-            known = first.articles
+            known = matches.articles
             if count > len(known):
                 known = catalog.search(query, category, count).articles
             names = (article.id for article in known[:count])
             return cursor_fingerprint("search", query, category or "", *names)
 
         start = read_cursor(arguments.cursor, fingerprint)
-        selection = first
         if start:
-            selection = catalog.search(query, category, start + limit)
-        articles = selection.articles[start:]
-        return await _search_result(
-            arguments,
-            catalog,
-            views.Articles(articles=(), total=selection.total),
-            articles,
-            (views.article_row(article, catalog) for article in articles),
-            (),
-            start,
-            fingerprint,
-        )
+            end = start + (given_arguments(arguments.limit) or _default_limit(query))
+            matches = catalog.search(query, category, end)
+        articles = matches.articles[start:]
+        if arguments.include_content:
+            shown = map(views.article_row, articles, repeat(catalog))
+            rows = _write_rows(arguments, shown, articles)
+        else:
+            rows = self._rows.list(articles, catalog, _search_form(arguments))
+        answer = views.Articles(articles=(), total=matches.total)
+        return _search_result(arguments, answer, rows, notes, start, fingerprint)
 
     async def _search_text(
         self, arguments: SearchArticles, catalog: ArticleCatalog
@@ -155,7 +191,8 @@ class ArticleLists:
             from asdlc_kb.providers.shared.passages import Place, find_passages
 
             rows = map(views.article_row, articles, repeat(catalog), hits)
-            sizes = [len(_format_row(arguments, row).text) for row in rows]
+            form = _search_form(arguments)
+            sizes = [len(form(row).text) for row in rows]
             budget = SizeBudget(_max_chars(arguments), arguments.format == "json")
             places = [
                 Place(
@@ -168,19 +205,16 @@ class ArticleLists:
             passages = await find_passages(
                 results, places, sizes, budget, arguments.detail
             )
-        return await _search_result(
-            arguments,
-            catalog,
-            views.full_text_answer(results),
-            articles,
-            (
-                views.article_row(article, catalog, hit, passage)
-                for article, hit, passage in zip_longest(articles, hits, passages)
-            ),
-            tuple(describe_corrections(results)),
-            start,
-            fingerprint,
+        shown = (
+            views.article_row(article, catalog, hit, passage)
+            for article, hit, passage in zip_longest(articles, hits, passages)
         )
+        answer = views.full_text_answer(results)
+        notes = tuple(describe_corrections(results))
+        if not answer.total:
+            notes = (await _describe_empty(answer, catalog, arguments), *notes)
+        written = _write_rows(arguments, shown, articles)
+        return _search_result(arguments, answer, written, notes, start, fingerprint)
 
     async def format_search(self, arguments: SearchArticles) -> str:
         """Return the texts of a search result."""
@@ -188,34 +222,28 @@ class ArticleLists:
         return "\n\n".join(i.text for i in items if isinstance(i, TextContent))
 
 
-async def _search_result(
+def _search_result(
     arguments: SearchArticles,
-    catalog: ArticleCatalog,
     answer: views.Articles,
-    articles: Sequence[Article],
-    rows: Iterable[views.ArticleView],
-    corrections: Sequence[str],
+    rows: Iterable[Row],
+    notes: Sequence[str],
     start: int,
     fingerprint: Fingerprint,
 ) -> ToolResult:
-    """Return a page of search results in the requested format."""
+    """Return a page of search results; `notes` come before those on other pages."""
     max_chars = _max_chars(arguments)
-    if arguments.include_content:
-        rows = map(partial(_add_content, max_chars=max_chars), rows, articles)
     page = fill_page(
         answer,
         "articles",
-        (_format_row(arguments, row) for row in rows),
+        rows,
         max_chars,
         start,
         fingerprint,
+        is_minimum=answer.mode == "fulltext" and is_minimum(answer.total),
     )
     is_markdown = arguments.format == "markdown"
     text = _format_results(page, arguments.query) if is_markdown else page.json_text
-    notes = (*corrections, *page.notes)
-    if not answer.total:
-        notes = (await _describe_empty(answer, catalog, arguments), *notes)
-    return make_result(page.values, text, notes)
+    return make_result(page.values, text, (*notes, *page.notes))
 
 
 async def _describe_empty(
@@ -228,7 +256,10 @@ async def _describe_empty(
     if answer.mode == "fulltext":
         fields = "titles, tags, descriptions and text"
     total = catalog.select(category, 0).total
-    near = await asyncio.to_thread(catalog.find_near, arguments.query)
+    if catalog.is_near_indexed:
+        near = catalog.find_near(arguments.query)
+    else:
+        near = await asyncio.to_thread(catalog.find_near, arguments.query)
     nearest = f" Nearest: {', '.join(near)}" if near else ""
     return f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
 
@@ -239,8 +270,19 @@ def _max_chars(arguments: SearchArticles) -> int:
     return given_arguments(arguments.max_chars) or default
 
 
+def _write_rows(
+    arguments: SearchArticles,
+    rows: Iterable[views.ArticleView],
+    articles: Iterable[Article],
+) -> Iterator[Row]:
+    """Return the rows of articles, with their texts if these are asked for."""
+    if arguments.include_content:
+        rows = map(_add_content, rows, articles, repeat(_max_chars(arguments)))
+    return map(_search_form(arguments), rows)
+
+
 def _add_content(
-    row: views.ArticleView, article: Article, *, max_chars: int
+    row: views.ArticleView, article: Article, max_chars: int
 ) -> views.ArticleView:
     """Return a row with the article's text, cut if it alone does not fit."""
     budget = SizeBudget(max_chars - _CONTENT_CHARS).spend(row)
@@ -256,16 +298,21 @@ def _add_content(
     return replace(row, content=article.body)
 
 
-def _format_row(arguments: SearchArticles, row: views.ArticleView) -> Row:
-    if arguments.format == "json":
-        return json_row(row)
-    return Row(to_values(row), views.format_row(row))
+def _default_limit(query: str) -> int:
+    """Return the most results of a keyword search by default."""
+    return DEFAULT_MATCHES if query else DEFAULT_LIMIT
 
 
-def _format_listed(arguments: ListArticles, row: views.ArticleView) -> Row:
-    if arguments.format == "json":
-        return json_row(row)
-    return Row(to_values(row), views.format_listed(row))
+def _search_form(arguments: SearchArticles) -> RowForm:
+    return _found_row if arguments.format == "markdown" else written_row
+
+
+def _found_row(row: views.ArticleView) -> Row:
+    return written_row(row, views.format_row(row))
+
+
+def _listed_row(row: views.ArticleView) -> Row:
+    return written_row(row, views.format_listed(row))
 
 
 def _join_lines(page: ResultPage) -> str:
@@ -277,5 +324,6 @@ def _format_results(page: ResultPage, query: str) -> str:
     """Format search results as text."""
     if not page.rows:
         return f"No articles found matching '{query}'."
-    lead = f"Found {page.values['total']} articles:"
+    more = " or more" if page.is_minimum else ""
+    lead = f"Found {page.values['total']} articles{more}:"
     return "\n\n".join((lead, *(row.text for row in page.rows)))

@@ -11,7 +11,7 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.articles import views
-from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
+from asdlc_kb.providers.shared.chunks import Cursor, IncludeImages, MaxChars
 from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
 from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS
@@ -55,6 +55,7 @@ class GetArticle(Arguments, frozen=True):
         ),
     ]
     format: Format = "json"
+    include_images: IncludeImages = False
     max_chars: MaxChars = DEFAULT_CHARS
     cursor: Cursor | UnsetType = UNSET
 

@@ -6,16 +6,16 @@ reads. A hidden document is like a missing one.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX as ARTICLE_PREFIX
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.page import DocPage
-from asdlc_kb.docs.written_names import URI_PREFIX as PAGE_PREFIX
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.links.written_names import URI_PREFIX as PAGE_PREFIX
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import (
     ArticleError,
     ArticleNotFound,
@@ -81,15 +81,14 @@ class DocumentCollection(Protocol):
         """Return a document; raise ToolFailure if there is none."""
 
 
-class ArticleDocuments:
-    """The visible articles of a library."""
+L = TypeVar("L", ArticleLibrary, DocCollection)
 
-    prefix = ARTICLE_PREFIX
 
-    def __init__(
-        self, library: ArticleLibrary, indexer: Indexer, urls: PublicUrls | None
-    ) -> None:
-        self._library = library
+class _LibraryDocuments(Generic[L]):
+    """The visible documents of a library."""
+
+    def __init__(self, library: L, indexer: Indexer, urls: PublicUrls | None) -> None:
+        self._library: L = library
         self._indexer = indexer
         self._urls = urls
 
@@ -99,8 +98,14 @@ class ArticleDocuments:
         return self._library.catalog.generation, self._indexer.index.generation
 
     def is_current(self, name: str) -> bool:
-        """Whether the file of a visible article is unchanged since it was read."""
+        """Whether the file of a visible document is unchanged since it was read."""
         return self._library.is_current(name)
+
+
+class ArticleDocuments(_LibraryDocuments[ArticleLibrary]):
+    """The visible articles of a library."""
+
+    prefix = ARTICLE_PREFIX
 
     async def search(self, query: str) -> list[RankedDocument]:
         """Return the articles that match best in the full text."""
@@ -141,31 +146,20 @@ class ArticleDocuments:
         return FoundDocument(id=uri, title=article.title, url=url)
 
 
-class PageDocuments:
+class PageDocuments(_LibraryDocuments[DocCollection]):
     """The visible pages of a documentation tree."""
 
     prefix = PAGE_PREFIX
 
-    def __init__(
-        self, library: DocLibrary, indexer: Indexer, urls: PublicUrls | None
-    ) -> None:
-        self._library = library
-        self._indexer = indexer
-        self._urls = urls
-
-    @property
-    def state(self) -> tuple[int, int]:
-        """The generations of the content and of its index."""
-        return self._library.catalog.generation, self._indexer.index.generation
-
-    def is_current(self, name: str) -> bool:
-        """Whether the file of a visible page is unchanged since it was read."""
-        return self._library.is_current(name)
-
     async def search(self, query: str) -> list[RankedDocument]:
         """Return the pages that match best."""
         catalog = self._library.catalog
-        request = SearchRequest(query, MAX_RESULTS, catalog.has_digest)
+        request = SearchRequest(
+            query,
+            MAX_RESULTS,
+            catalog.has_digest,
+            is_secondary=catalog.find_secondary(by_version=True, by_language=True),
+        )
         hits = (await search_index(self._indexer, request)).hits
         pages = (catalog.by_path[hit.key] for hit in hits)
         return _rank(hits, [await self._show(catalog, page) for page in pages])

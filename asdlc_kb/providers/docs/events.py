@@ -3,23 +3,42 @@
 A hidden page that is added, changed or removed causes none.
 """
 
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.page import DocPage
-from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged, ResourceUpdated
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    ResourcesChanged,
+    ResourceUpdated,
+    ToolsChanged,
+)
 from asdlc_kb.providers.docs import views
 
 
 def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
     """Return the events for the change from one catalog to the next."""
     events: list[Event] = []
+    if _list_choices(before) != _list_choices(after):
+        events.append(ToolsChanged())
     old, new = before.by_path, after.by_path
-    if list(map(_listed, old.values())) != list(map(_listed, new.values())):
+    changed = [
+        (path, page, following)
+        for path, page in old.items()
+        if (following := new.get(path)) is not page
+    ]
+    if len(old) != len(new) or any(
+        following is None or _listed(page) != _listed(following)
+        for _, page, following in changed
+    ):
         events.append(ResourcesChanged())
-    for path, page in old.items():
-        following = new.get(path)
-        if following is not page and (following is None or following.text != page.text):
+    for path, page, following in changed:
+        if following is None or following.text != page.text:
             events.append(ResourceUpdated(views.page_uri(path)))
     return events
+
+
+def _list_choices(catalog: DocCatalog) -> tuple[tuple[str, ...], ...]:
+    """Return what the schemas of the tools enumerate."""
+    return catalog.sources, catalog.versions, catalog.languages
 
 
 def _listed(page: DocPage) -> tuple[str, str, str]:

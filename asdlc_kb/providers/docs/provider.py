@@ -5,23 +5,29 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from msgspec import UNSET
-from msgspec.structs import replace
-
-from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.page import DocPage
-from asdlc_kb.docs.section_selection import choose_sections
-from asdlc_kb.docs.written_names import URI_PREFIX
+from asdlc_kb.attachments.file_types import AttachmentKind
+from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.linked_pages import link_page
+from asdlc_kb.docs.links.written_names import URI_PREFIX
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.section_selection import choose_sections
 from asdlc_kb.exceptions import (
     DocError,
     DocNotFound,
     SectionNotFound,
     UnknownCategory,
+    UnknownEdition,
 )
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
-from asdlc_kb.mcp.protocol.errors import ResourceNotFound, ToolFailure
+from asdlc_kb.mcp.protocol.errors import (
+    InvalidParams,
+    ResourceNotFound,
+    ToolFailure,
+)
 from asdlc_kb.mcp.protocol.model import (
+    BlobContents,
     Completion,
     Resource,
     ResourceTemplate,
@@ -31,7 +37,8 @@ from asdlc_kb.mcp.protocol.model import (
 )
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
-from asdlc_kb.providers.docs import results, tools, views
+from asdlc_kb.providers.docs import tools, views
+from asdlc_kb.providers.docs.search import DocSearch
 from asdlc_kb.providers.docs.tools import (
     DEFAULT_RESULTS,
     GetDocPage,
@@ -45,12 +52,6 @@ from asdlc_kb.providers.shared.chunks import (
     show_chunk,
 )
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
-from asdlc_kb.providers.shared.full_text import (
-    cut_irrelevant,
-    describe_corrections,
-    max_passages,
-    search_index,
-)
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
     Resources,
@@ -61,10 +62,14 @@ from asdlc_kb.providers.shared.listings import (
     make_completion,
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
+from asdlc_kb.providers.shared.pictures import (
+    MAX_BLOB_BYTES,
+    read_blob,
+    read_pictures,
+)
 from asdlc_kb.providers.shared.results import fill_page, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchRequest, SearchResults
 from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
 
@@ -74,7 +79,7 @@ _ADVICE: Final = "Or name `sections` of its outline."
 
 
 class DocsProvider(TemplateProvider):
-    """Serves the visible pages of a documentation tree."""
+    """Serves the visible pages of documentation."""
 
     template = ResourceTemplate(
         uri_template=TEMPLATE,
@@ -86,7 +91,7 @@ class DocsProvider(TemplateProvider):
 
     def __init__(
         self,
-        library: DocLibrary,
+        library: DocCollection,
         indexer: Indexer,
         *,
         default_results: int = DEFAULT_RESULTS,
@@ -94,6 +99,7 @@ class DocsProvider(TemplateProvider):
         self._library = library
         self._indexer = indexer
         self._default_results = default_results
+        self._search = DocSearch(library, indexer, default_results)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one page, only while its file is unchanged.
@@ -106,6 +112,8 @@ class DocsProvider(TemplateProvider):
             case "tools/call", "search_docs":
                 return Validator((generation, self._indexer.index.generation), True)
             case "tools/call", "get_doc_page":
+                if find_argument(params, "include_images"):
+                    return None
                 name = find_argument(params, "path")
             case "resources/read", _:
                 name = _name(params["uri"])
@@ -114,8 +122,25 @@ class DocsProvider(TemplateProvider):
         return Validator(generation)
 
     def tools(self) -> Sequence[Listed[Tool]]:
-        """Return the three tools."""
-        return tools.tool_definitions(self._default_results)
+        """Return the three tools; their schemas enumerate the editions."""
+        catalog = self._library.catalog
+        return tools.tool_definitions(
+            self._default_results,
+            catalog.sources,
+            catalog.versions,
+            catalog.languages,
+        )
+
+    def call_now(
+        self, name: str, arguments: Mapping[str, Any]
+    ) -> ToolResult | RawResult | None:
+        """Return a list of pages; the other tools wait for files or the index."""
+        if name != "list_doc_pages":
+            return None
+        try:
+            return self._list(check_arguments(arguments, ListDocPages))
+        except (ToolFailure, UnknownCategory):
+            return None
 
     async def call_tool(
         self, name: str, arguments: Mapping[str, Any], context: CallContext
@@ -128,13 +153,18 @@ class DocsProvider(TemplateProvider):
                 case "get_doc_page":
                     return await self._get(check_arguments(arguments, GetDocPage))
                 case _:
-                    return await self._search(check_arguments(arguments, SearchDocs))
+                    return await self._search.find(
+                        check_arguments(arguments, SearchDocs)
+                    )
         except DocError as error:
             data = {"path": error.path}
             hint = await self._suggest(error)
             raise ToolFailure(str(error), data, hint=hint) from None
         except UnknownCategory as error:
             data = {"field": "category", "error": str(error)}
+            raise ToolFailure(str(error), data) from None
+        except UnknownEdition as error:
+            data = {"field": error.field, "error": str(error)}
             raise ToolFailure(str(error), data) from None
 
     def _list(self, arguments: ListDocPages) -> ToolResult:
@@ -162,39 +192,15 @@ class DocsProvider(TemplateProvider):
     async def _get(self, arguments: GetDocPage) -> ToolResult:
         catalog = await self._library.fetch(arguments.path)
         page = catalog.look_up(arguments.path)
+        if arguments.format == "source":
+            text = await asyncio.to_thread(self._library.read_source, page.path)
+            page = page.with_text(text)
+        else:
+            page = await run_for_text(len(page.body), link_page, page, catalog)
+        if arguments.include_images:
+            files = self._library.open_files(catalog)
+            return await asyncio.to_thread(_get_page, page, arguments, files)
         return await run_for_text(len(page.body), _get_page, page, arguments)
-
-    async def _search(self, arguments: SearchDocs) -> ToolResult:
-        limit = given_arguments(arguments.limit)
-        query = arguments.query.strip()
-        fingerprint = cursor_fingerprint("search", query)
-        start = read_cursor(arguments.cursor, fingerprint)
-        catalog = self._library.catalog
-        most = limit or self._default_results
-        passages = max_passages(arguments.detail, most)
-        request = SearchRequest(
-            query, most, catalog.has_digest, start, passages=passages
-        )
-        found = await search_index(self._indexer, request)
-        if limit is None and not start:
-            found = cut_irrelevant(found)
-        pages = [catalog.by_path[hit.key] for hit in found.hits]
-        rows = list(map(results.view_hit, pages, found.hits))
-        if passages:
-            rows = await _add_passages(arguments, found, pages, rows)
-        page = fill_page(
-            results.list_results(found),
-            "results",
-            results.make_rows(rows, start),
-            arguments.max_chars - results.FRAME_CHARS,
-            start,
-            fingerprint,
-        )
-        notes = (*describe_corrections(found), *page.notes)
-        if not found.total:
-            near = await asyncio.to_thread(catalog.find_near, query)
-            notes = (results.describe_empty(catalog, near), *notes)
-        return make_result(page.values, results.show_results(page, query), notes)
 
     def resources(self) -> Sequence[Listed[Resource]]:
         """Return every visible page, by path."""
@@ -220,9 +226,13 @@ class DocsProvider(TemplateProvider):
         if not name:
             raise invalid_uri(uri, TEMPLATE)
         try:
-            page = (await self._library.fetch(name)).find(name)
+            catalog = await self._library.fetch(name)
+            page = catalog.find(name)
         except DocNotFound as error:
+            if (picture := await self._read_picture(name, uri)) is not None:
+                return (picture,)
             raise ResourceNotFound(str(error), {"uri": uri}) from None
+        page = await run_for_text(len(page.body), link_page, page, catalog)
         return (TextContents(uri=uri, text=page.text, mime_type=MARKDOWN),)
 
     async def complete(
@@ -231,6 +241,16 @@ class DocsProvider(TemplateProvider):
         """Complete paths."""
         paths = self._library.catalog.complete(value) if argument == "path" else []
         return make_completion(paths)
+
+    async def _read_picture(self, name: str, uri: str) -> BlobContents | None:
+        """Return the picture with a name; None if it is hidden or missing."""
+        picture = await self._library.fetch_file(name)
+        if picture is None or picture.type.kind is not AttachmentKind.PICTURE:
+            return None
+        if picture.size > MAX_BLOB_BYTES:
+            message = f"the picture has {picture.size:,} bytes, over {MAX_BLOB_BYTES:,}"
+            raise InvalidParams(f"{message}: open it on the website", {"uri": uri})
+        return await asyncio.to_thread(read_blob, picture, uri)
 
     async def _suggest(self, error: DocError) -> str | None:
         """Return a hint with near names of a page or section that was not found.
@@ -260,39 +280,13 @@ def _show(page: DocPage) -> Listed[Resource]:
     return Listed(page.path, resource)
 
 
-async def _add_passages(
-    arguments: SearchDocs,
-    found: SearchResults,
-    pages: Sequence[DocPage],
-    rows: Sequence[results.FoundPage],
-) -> list[results.FoundPage]:
-    """Return results with passages: the first ones, or as many as have room.
+def _get_page(
+    page: DocPage, arguments: GetDocPage, files: ReferencedFiles = NO_FILES
+) -> ToolResult:
+    """Return a page or some of its sections, with the pictures in `files`.
 
-    The others have no snippet by default: it answers less than a passage.
+    Blocks while it parses a large page, or reads pictures.
     """
-    from asdlc_kb.providers.shared.passages import Place, find_passages
-
-    short = [replace(row, snippet=UNSET) for row in rows]
-    sizes = [len(row.text) for row in results.make_rows(short, 0)]
-    places = [
-        Place(
-            page.body,
-            hit.line - page.body_line + 1,
-            [line - page.body_line + 1 for line in hit.next_lines],
-        )
-        for page, hit in zip(pages, found.hits, strict=True)
-    ]
-    chars = arguments.max_chars - results.FRAME_CHARS
-    budget = SizeBudget(chars, is_json=False)
-    passages = await find_passages(found, places, sizes, budget, arguments.detail)
-    return [
-        *map(results.with_passage, rows, passages),
-        *(rows if arguments.detail == "passages" else short)[len(passages) :],
-    ]
-
-
-def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
-    """Return a page or some of its sections. Blocks while it parses a large one."""
     text = page.text
     sections: Callable[[], Sequence[Section]] = partial(split_sections, page.body)
     if wanted := given_arguments(arguments.sections):
@@ -302,8 +296,10 @@ def _get_page(page: DocPage, arguments: GetDocPage) -> ToolResult:
     budget = SizeBudget(arguments.max_chars, is_json=False)
     chunk = cut_chunk(text, arguments.cursor, sections, budget)
     answer = views.view_page(page, chunk)
-    notes = describe_chunk(chunk, _ADVICE)
-    return make_result(to_values(answer), show_chunk(chunk), notes)
+    pictures = read_pictures(files, chunk.text, page.path)
+    notes = (*describe_chunk(chunk, _ADVICE), *pictures.notes)
+    result = make_result(to_values(answer), show_chunk(chunk), notes)
+    return pictures.append_to(result)
 
 
 def _name(uri: str) -> str:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from asdlc_kb.docs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.catalogs.catalog import ROOT
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
-from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.values import SearchHit, SearchResults
 
 if TYPE_CHECKING:
@@ -29,6 +28,10 @@ class FoundPage(ToolAnswer, frozen=True, kw_only=True):
     category: str
     score: float
     line: int
+    version: str | UnsetType = UNSET
+    """That of a page of another version than the default one."""
+    language: str | UnsetType = UNSET
+    """That of a page in another language than the default one."""
     heading: str | UnsetType = UNSET
     """The headings above the passage."""
     anchor: str | UnsetType = UNSET
@@ -58,12 +61,15 @@ def list_results(results: SearchResults) -> FoundPages:
 
 def view_hit(page: DocPage, hit: SearchHit) -> FoundPage:
     """Return a matching page with its snippet."""
+    edition = page.edition
     return FoundPage(
         path=page.path,
         title=page.title,
         category=page.category or ROOT,
         score=round(hit.score, 2),
         line=hit.line,
+        version=UNSET if edition.is_default_version else edition.version or UNSET,
+        language=UNSET if edition.is_default_language else edition.language or UNSET,
         heading=hit.heading or UNSET,
         anchor=hit.anchor or UNSET,
         snippet=hit.snippet or UNSET,
@@ -90,19 +96,16 @@ def show_results(page: ResultPage, query: str) -> str:
         return "No more results." if page.start else f"No results found for '{query}'."
     total = page.values["total"]
     noun = "result" if total == 1 else "results"
-    if total >= QUERY_POLICY.max_ranked:
-        # Matches beyond that are not counted.
+    if page.is_minimum:
         noun = "results or more"
     rows = (row.text for row in page.rows)
     return "\n\n".join((f"Found {total:,} {noun}:", *rows))
 
 
-def describe_empty(catalog: DocCatalog, near: Sequence[str]) -> str:
+def describe_empty(searched: int, near: Sequence[str]) -> str:
     """Return sentences on what was searched without a result, and on near pages."""
     nearest = f" Nearest: {', '.join(near)}" if near else ""
-    return (
-        f"0 of {len(catalog.pages):,} pages. Searched titles, tags and text.{nearest}"
-    )
+    return f"0 of {searched:,} pages. Searched titles, tags and text.{nearest}"
 
 
 def _show(row: FoundPage, number: int) -> str:
@@ -110,7 +113,10 @@ def _show(row: FoundPage, number: int) -> str:
     if row.heading and row.heading != row.title:
         where.append(row.heading.removeprefix(f"{row.title} > "))
     anchor = f" (#{row.anchor})" if row.anchor and len(where) > 1 else ""
-    lines = [f"{number}. {row.path} (score: {row.score:g})"]
+    stated = [f"score: {row.score:g}"]
+    stated += [f"version {row.version}"] if row.version else []
+    stated += [row.language] if row.language else []
+    lines = [f"{number}. {row.path} ({', '.join(stated)})"]
     lines.append(f"   {' > '.join(where)}{anchor}")
     if row.snippet:
         lines.append(f"   '{row.snippet}'")

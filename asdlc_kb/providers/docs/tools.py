@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -10,7 +10,7 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.docs import results, views
-from asdlc_kb.providers.shared.chunks import Cursor, MaxChars
+from asdlc_kb.providers.shared.chunks import Cursor, IncludeImages, MaxChars
 from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
 from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, DEFAULT_SEARCH_CHARS
@@ -45,6 +45,37 @@ class SearchDocs(Arguments, frozen=True):
         ]
         | UnsetType
     ) = UNSET
+    category: (
+        Annotated[
+            str,
+            Meta(max_length=200, description="Only this group or folder of pages"),
+        ]
+        | UnsetType
+    ) = UNSET
+    source: (
+        Annotated[
+            str,
+            Meta(
+                max_length=64,
+                description="Only this documentation; root: the one without a name",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    version: (
+        Annotated[
+            str,
+            Meta(
+                max_length=64,
+                description="Only this version; by default the first, then others",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    language: (
+        Annotated[str, Meta(max_length=64, description="Only this language")]
+        | UnsetType
+    ) = UNSET
     detail: Detail | UnsetType = UNSET
     max_chars: MaxChars = DEFAULT_SEARCH_CHARS
     cursor: Cursor | UnsetType = UNSET
@@ -74,6 +105,11 @@ class GetDocPage(Arguments, frozen=True):
         ]
         | UnsetType
     ) = UNSET
+    format: Annotated[
+        Literal["markdown", "source"],
+        Meta(description="source: the file as it is"),
+    ] = "markdown"
+    include_images: IncludeImages = False
     max_chars: MaxChars = DEFAULT_CHARS
     cursor: Cursor | UnsetType = UNSET
 
@@ -86,7 +122,7 @@ class ListDocPages(Arguments, frozen=True):
             str,
             Meta(
                 max_length=200,
-                description="Only this group of the sidebar, or this top directory",
+                description="Only this group of the sidebar, or this folder",
             ),
         ]
         | UnsetType
@@ -126,8 +162,21 @@ _TOOLS: Final = (
 
 
 @lru_cache(maxsize=4)
-def tool_definitions(default_results: int) -> Sequence[Listed[Tool]]:
-    """Return the tools, with a default number of results."""
-    tools = make_tools(_TOOLS)
-    tools[0].item.input_schema["properties"]["limit"]["default"] = default_results
+def tool_definitions(
+    default_results: int,
+    sources: tuple[str, ...] = (),
+    versions: tuple[str, ...] = (),
+    languages: tuple[str, ...] = (),
+) -> Sequence[Listed[Tool]]:
+    """Return the tools, with a default number of results.
+
+    An argument without a choice is not shown: models pay for each.
+    """
+    choices = {"source": sources, "version": versions, "language": languages}
+    tools = make_tools(_TOOLS, choices)
+    properties = tools[0].item.input_schema["properties"]
+    properties["limit"]["default"] = default_results
+    for name, values in choices.items():
+        if len(values) < 2 and not (name == "source" and values):
+            del properties[name]
     return tools

@@ -6,9 +6,9 @@ from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType
 
-from asdlc_kb.docs.catalog import ROOT, SidebarGroup
-from asdlc_kb.docs.page import DocPage
-from asdlc_kb.docs.written_names import URI_PREFIX
+from asdlc_kb.docs.catalogs.catalog import ROOT, SidebarGroup
+from asdlc_kb.docs.links.written_names import URI_PREFIX
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
 from asdlc_kb.providers.shared.listings import MAX_LISTED_CHARS
@@ -92,7 +92,8 @@ def make_rows(pages: Iterable[GroupedPage], *, has_titles: bool) -> Iterator[Row
         text = show_row(page)
         if has_titles and title != last:
             above = "" if last is None else "\n"
-            text = f"{above}## {title}\n\n{text}"
+            heading = f"## {title}\n\n" if title else ""
+            text = f"{above}{heading}{text}"
         last = title
         listed = ListedPage(
             path=page.path,

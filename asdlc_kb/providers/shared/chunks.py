@@ -8,12 +8,11 @@ it is larger than a chunk. Concatenated, they are the text.
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any, Final, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Final, ParamSpec, TypeVar
 
 from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.markup.split_points import find_split_points
-from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.cursors import (
     MAX_CURSOR_CHARS,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from asdlc_kb.markup.sections import Section
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 _RESERVED_CHARS: Final = 300
 """Characters reserved for the fields of a chunk, and for what separates its parts."""
@@ -59,6 +59,8 @@ Cursor = Annotated[
         description="Cursor that the answer before gave, with the same arguments",
     ),
 ]
+
+IncludeImages = Annotated[bool, Meta(description="Also return its pictures")]
 
 
 class OutlineEntry(ToolAnswer, frozen=True):
@@ -103,11 +105,16 @@ class Chunk:
         }
 
 
+def needs_thread(chars: int) -> bool:
+    """Whether a text is too large to be split on the event loop."""
+    return chars > _THREAD_CHARS
+
+
 async def run_for_text(
-    chars: int, function: Callable[P, ToolResult], *args: P.args, **kwargs: P.kwargs
-) -> ToolResult:
-    """Call a function that splits a text, in a thread if the text is large."""
-    if chars > _THREAD_CHARS:
+    chars: int, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+) -> T:
+    """Call a function that reads a text, in a thread if the text is large."""
+    if needs_thread(chars):
         return await asyncio.to_thread(function, *args, **kwargs)
     return function(*args, **kwargs)
 

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
@@ -50,6 +51,11 @@ def max_passages(detail: Detail | UnsetType, limit: int) -> int:
     if detail == "list":
         return 0
     return limit if detail == "passages" else PASSAGES
+
+
+def is_minimum(total: int) -> bool:
+    """Whether more documents than the total may match: a search counts no further."""
+    return total >= QUERY_POLICY.max_ranked
 
 
 def cut_irrelevant(results: SearchResults) -> SearchResults:

@@ -47,6 +47,8 @@ class Place(NamedTuple):
     """A line of the section, from 1."""
     next_lines: Sequence[int] = ()
     """Lines of the next best sections, best first."""
+    language: str = ""
+    """Language tag of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +114,12 @@ def _find(place: Place, weights: Mapping[str, float], max_chars: int) -> Passage
         return Passage(headings, "")
     text = sections[at].below.strip("\n")
     if len(text) > max_chars:
-        return Passage(headings, _cut(text, weights, max_chars))
+        return Passage(headings, _cut(text, weights, max_chars, place.language))
     further = [_find_section(sections, line) for line in place.next_lines]
     return Passage(headings, _join(sections, at, further, max_chars))
 
 
-def _cut(text: str, weights: Mapping[str, float], max_chars: int) -> str:
+def _cut(text: str, weights: Mapping[str, float], max_chars: int, language: str) -> str:
     """Return the blocks of a text that match best."""
     points = find_split_points(text)
     max_chars -= 2 * (len(_CUT) + 2)
@@ -128,7 +130,7 @@ def _cut(text: str, weights: Mapping[str, float], max_chars: int) -> str:
             for start, kind in zip(points.starts, points.kinds, strict=True)
             if kind <= max_kind or not start
         ]
-        begin, end = choose_blocks(text, starts, weights, max_chars)
+        begin, end = choose_blocks(text, starts, weights, max_chars, language)
         if end - begin <= max_chars:
             break
     end = min(end, points.find_end(begin, max_chars))

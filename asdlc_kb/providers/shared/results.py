@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET, Struct, UnsetType, to_builtins
 from msgspec.structs import replace
 
+from asdlc_kb.mcp.protocol.jsonrpc import JsonText
 from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.providers.shared.cursors import Fingerprint, write_cursor
 from asdlc_kb.providers.shared.size_budget import write_json
@@ -22,7 +23,8 @@ _SEPARATOR_CHARS: Final = 2
 class Row(NamedTuple):
     """An item of a list, as structured content and as text."""
 
-    values: dict[str, Any]
+    values: Any
+    """JSON values, or the JSON of them."""
     text: str
 
 
@@ -38,6 +40,8 @@ class ResultPage:
     next_cursor: str | UnsetType
     noun: str
     """What the rows are, in the plural."""
+    is_minimum: bool = False
+    """Whether there may be more than the total, which is a limit."""
 
     @property
     def json_text(self) -> str:
@@ -50,17 +54,33 @@ class ResultPage:
         count, total = len(self.rows), self.values["total"]
         if count == total or not count:
             return ()
-        return (describe_page(self.start, count, total, self.noun, self.next_cursor),)
+        return (
+            describe_page(
+                self.start,
+                count,
+                total,
+                self.noun,
+                self.next_cursor,
+                is_minimum=self.is_minimum,
+            ),
+        )
 
 
 def describe_page(
-    start: int, count: int, total: int, noun: str, next_cursor: str | UnsetType
+    start: int,
+    count: int,
+    total: int,
+    noun: str,
+    next_cursor: str | UnsetType,
+    *,
+    is_minimum: bool = False,
 ) -> str:
     """Return a sentence on which items of a list are shown, and on the next ones."""
-    shown = f"{count:,} of {total:,} {noun} shown."
+    whole = f"{total:,} or more" if is_minimum else f"{total:,}"
+    shown = f"{count:,} of {whole} {noun} shown."
     if start:
         first = f"{noun[:1].upper()}{noun[1:]} {start + 1:,}"
-        shown = f"{first} to {start + count:,} of {total:,}."
+        shown = f"{first} to {start + count:,} of {whole}."
     return f'{shown} Next: cursor "{next_cursor}"' if next_cursor else shown
 
 
@@ -98,6 +118,12 @@ def json_row(answer: Struct) -> Row:
     return Row(values, write_json(values))
 
 
+def written_row(answer: Struct, text: str | None = None) -> Row:
+    """Return a row to be kept: its values are JSON, and so is its text by default."""
+    written = write_json(answer)
+    return Row(JsonText(written), written if text is None else text)
+
+
 def fill_page(
     answer: Struct,
     key: str,
@@ -105,6 +131,8 @@ def fill_page(
     budget: int,
     start: int,
     fingerprint: Fingerprint,
+    *,
+    is_minimum: bool = False,
 ) -> ResultPage:
     """Return a page with as many rows as fit a budget of characters, at least one.
 
@@ -114,11 +142,12 @@ def fill_page(
     shown = tuple(_fitting_rows(rows, budget))
     end = start + len(shown)
     following: str | UnsetType = UNSET
-    if shown and end < to_values(answer)["total"]:
+    values = to_values(answer)
+    if shown and end < values["total"]:
         following = write_cursor(end, fingerprint)
-    values = to_values(replace(answer, next_cursor=following))
+        values = to_values(replace(answer, next_cursor=following))
     values[key] = [row.values for row in shown]
-    return ResultPage(values, shown, start, following, key)
+    return ResultPage(values, shown, start, following, key, is_minimum)
 
 
 def _fitting_rows(rows: Iterable[Row], budget: int) -> Iterator[Row]:

@@ -70,6 +70,8 @@ class SizeBudget:
             return len(text)
         quotes = self._measure("")
         start, left = 0, self.chars - quotes
+        if len(text) <= left and self._measure(text) - quotes <= left:
+            return len(text)
         while start < len(text):
             piece = text[start : start + _SLICE_CHARS]
             rest = left - (self._measure(piece) - quotes)

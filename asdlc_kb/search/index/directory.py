@@ -1,7 +1,8 @@
 """Index directory: ownership, locking and cleanup of the folder of an index.
 
 Only files of the index are ever deleted: a folder with any other entry is refused, as
-is one of another user. One process holds its lock at a time.
+is one of another user. One process holds its lock at a time. `read_only_directory`
+reads an index that cannot be written.
 """
 
 import fcntl
@@ -51,56 +52,22 @@ def drop_index(root: Path) -> bool:
     return was_there
 
 
-class IndexDirectory:
-    """A folder locked by this process."""
+class NotWritable(OperationalError):
+    """Raised when a folder cannot be written, though it may have an index to read."""
+
+
+class IndexFolder:
+    """An index in a folder, whose files are verified when they are read."""
 
     def __init__(self, root: Path) -> None:
-        """Create the folder if missing, and lock it. Raises OperationalError."""
         self.root = root
         self._number = 0
         self._states: Mapping[str, tuple[int, ...]] = {}
         """State of each file, with the manifest, when last read or written."""
-        try:
-            root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._refuse_other_owner()
-            self._refuse_foreign_entries()
-            root.chmod(0o700)
-            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            self._lock = os.open(root / _LOCK, flags, 0o600)
-        except OSError as error:
-            raise OperationalError(f"it cannot be written: {error.strerror}") from error
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            os.close(self._lock)
-            raise OperationalError("another process uses it") from error
-
-    def close(self) -> None:
-        """Release the lock.
-
-        Explicitly: a child that another thread is just starting still has a duplicate
-        of the descriptor, and closing one of both releases nothing.
-        """
-        if self._lock >= 0:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
-            os.close(self._lock)
-            self._lock = -1
 
     def parts(self, number: int) -> tuple[Path, Path]:
         """Return the folders of pages and sections of this number."""
         return name_parts(self.root, number)
-
-    def make_parts(self, number: int) -> tuple[Path, Path]:
-        """Create the folders of a number, empty."""
-        for part in self.parts(number):
-            delete_folder(part)
-            part.mkdir(mode=0o700)
-        return self.parts(number)
-
-    def free_number(self) -> int:
-        """Return an unused folder number."""
-        matches = (_PART.fullmatch(name) for name in os.listdir(self.root))
-        return max((int(match[1]) for match in matches if match), default=0) + 1
 
     def read(self) -> Manifest | None:
         """Return the manifest after verifying all files; None if there is none.
@@ -120,14 +87,6 @@ class IndexDirectory:
             raise IndexCorrupt("its files do not match their checksums")
         self._number, self._states = manifest.number, states
         return manifest
-
-    def write(self, manifest: Manifest) -> None:
-        """Replace the manifest atomically; then delete folders of other numbers."""
-        new = self.root / _NEW
-        new.write_bytes(manifest.to_json())
-        os.replace(new, self.root / MANIFEST)
-        self.sweep(manifest.number)
-        self._number, self._states = manifest.number, self._read_states(manifest.number)
 
     def check(self) -> None:
         """Raise IndexCorrupt if another program changed files since `read` or `write`.
@@ -154,6 +113,62 @@ class IndexDirectory:
             )
         return states
 
+
+class IndexDirectory(IndexFolder):
+    """A folder locked by this process."""
+
+    def __init__(self, root: Path) -> None:
+        """Create the folder if missing, and lock it.
+
+        Raises OperationalError; NotWritable if its files might still be read.
+        """
+        super().__init__(root)
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._refuse_other_owner()
+            refuse_foreign_entries(root)
+            root.chmod(0o700)
+            flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+            self._lock = os.open(root / _LOCK, flags, 0o600)
+        except OSError as error:
+            raise NotWritable(f"it cannot be written: {error.strerror}") from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._lock)
+            raise OperationalError("another process uses it") from error
+
+    def close(self) -> None:
+        """Release the lock.
+
+        Explicitly: a child that another thread is just starting still has a duplicate
+        of the descriptor, and closing one of both releases nothing.
+        """
+        if self._lock >= 0:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            os.close(self._lock)
+            self._lock = -1
+
+    def make_parts(self, number: int) -> tuple[Path, Path]:
+        """Create the folders of a number, empty."""
+        for part in self.parts(number):
+            delete_folder(part)
+            part.mkdir(mode=0o700)
+        return self.parts(number)
+
+    def free_number(self) -> int:
+        """Return an unused folder number."""
+        matches = (_PART.fullmatch(name) for name in os.listdir(self.root))
+        return max((int(match[1]) for match in matches if match), default=0) + 1
+
+    def write(self, manifest: Manifest) -> None:
+        """Replace the manifest atomically; then delete folders of other numbers."""
+        new = self.root / _NEW
+        new.write_bytes(manifest.to_json())
+        os.replace(new, self.root / MANIFEST)
+        self.sweep(manifest.number)
+        self._number, self._states = manifest.number, self._read_states(manifest.number)
+
     def sweep(self, number: int | None) -> None:
         """Delete all parts except those of a number; without one, the manifest too."""
         if number is None:
@@ -166,19 +181,20 @@ class IndexDirectory:
 
     def _refuse_other_owner(self) -> None:
         if self.root.stat().st_uid != os.geteuid():
-            raise OperationalError("it belongs to another user")
+            raise NotWritable("it belongs to another user")
 
-    def _refuse_foreign_entries(self) -> None:
-        """Raise OperationalError for any entry that is not part of an index."""
-        with os.scandir(self.root) as iterator:
-            entries = list(iterator)
-        for entry in entries:
-            is_part = _PART.fullmatch(entry.name) is not None
-            is_index_entry = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
-            if not is_index_entry or not (is_part or _is_file(entry)):
-                raise OperationalError(NOT_AN_INDEX)
-            if is_part and not _is_part(entry):
-                raise OperationalError(NOT_AN_INDEX)
+
+def refuse_foreign_entries(root: Path) -> None:
+    """Raise OperationalError for any entry of a folder that is not part of an index."""
+    with os.scandir(root) as iterator:
+        entries = list(iterator)
+    for entry in entries:
+        is_part = _PART.fullmatch(entry.name) is not None
+        is_index_entry = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
+        if not is_index_entry or not (is_part or _is_file(entry)):
+            raise OperationalError(NOT_AN_INDEX)
+        if is_part and not _is_part(entry):
+            raise OperationalError(NOT_AN_INDEX)
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

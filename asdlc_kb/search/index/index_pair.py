@@ -24,7 +24,7 @@ from asdlc_kb.search.index.index_schema import (
     slots_query,
 )
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
-from asdlc_kb.search.index.sealed_files import copy_files, fits
+from asdlc_kb.search.index.sealed_files import copy_files, fits, link_files
 from asdlc_kb.search.index.segments import Segment, delete_other_files, read_segments
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
@@ -44,12 +44,23 @@ _Indexes: TypeAlias = tuple[tantivy.Index, tantivy.Index]
 class IndexPair:
     """Two indexes, in memory or in folders."""
 
-    def __init__(self, folders: tuple[Path, Path] | None, number: int = 0) -> None:
+    def __init__(
+        self,
+        folders: tuple[Path, Path] | None,
+        number: int = 0,
+        *,
+        is_read_only: bool = False,
+    ) -> None:
         """Open the indexes in the folders, or create empty ones in memory."""
         self.folders = folders or ()
-        indexes = _open(*(folders or (None, None)))
-        self._indexes = None if folders else indexes
+        self.is_read_only = is_read_only
+        """Whether nothing may be written to the folders."""
+        self._indexes = None
         """Indexes in memory."""
+        if not folders:
+            self._indexes = _open(None, None)
+        elif not is_read_only:
+            _open(*folders)
         self.number = number
         """Number of the folders."""
         self._deleted = 0
@@ -114,7 +125,10 @@ class IndexPair:
         """
         with ExitStack() as stack:
             folders: Iterable[Path] = self.folders
-            if self.folders and fits(self.folders):
+            if self.is_read_only:
+                linked = link_files(self.folders, copies=fits(self.folders))
+                folders = stack.enter_context(linked)
+            elif self.folders and fits(self.folders):
                 folders = [stack.enter_context(copy_files(f)) for f in self.folders]
             searchers = _reload_searchers(self._indexes or _open(*folders))
         for searcher, segments in zip(searchers, self.segments, strict=False):
@@ -165,6 +179,8 @@ def read_documents(
                 page.tags,
                 page.category,
                 tuple(section for _, section in own_sections),
+                page.language,
+                page.folders,
             ),
         )
 

@@ -6,7 +6,7 @@ file.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from typing import Final
@@ -17,6 +17,7 @@ from asdlc_kb.search.index.index_pair import IndexPair, list_slots, read_documen
 from asdlc_kb.search.index.index_schema import index_identity
 from asdlc_kb.search.index.index_snapshot import IndexedDocument, IndexSnapshot
 from asdlc_kb.search.index.manifest import Manifest, checksum_file
+from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
 from asdlc_kb.search.index.segments import Segment, choose_rewritten, documents_per_part
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import SearchDocument
@@ -26,6 +27,9 @@ _MAX_DEAD_SHARE: Final = 0.2
 
 _MAX_ROUNDS: Final = 3
 """Rounds of a purge: urgent segments, the others, and new ones above the share."""
+
+_MAX_RECORDED_SLOTS: Final = 1_000
+"""Slots of a segment that are recorded; those of a larger one are listed."""
 
 _IN_MEMORY: Final = frozenset({"memory"})
 """Stands for the only segment of an index in memory."""
@@ -70,10 +74,17 @@ class IndexStore:
         """Those of them with text that may not be visible any more."""
         self._files: Mapping[str, str] = {}
         """Checksums of the files."""
+        self._written: dict[str, frozenset[int]] = {}
+        """The slots of the pages in recent small segments, by the segment's name."""
+        self._saved: Mapping[int, IndexedDocument] = {}
+        self._rows: dict[str, tuple[int, str, str]] = {}
+        """The saved documents, and their rows in the manifest."""
         self.was_opened = False
         """Whether an existing index was opened."""
         self.replaces = is_rebuild
         """Whether it replaces a damaged or outdated index."""
+        self.is_read_only = False
+        """Whether it is that of a folder that cannot be written."""
         manifest = folder.read() if folder and not is_rebuild else None
         with convert_engine_errors():
             if manifest and manifest.version == self._version:
@@ -85,7 +96,7 @@ class IndexStore:
     @property
     def is_on_disk(self) -> bool:
         """Whether the index is persistent."""
-        return self._folder is not None
+        return self._folder is not None or self.is_read_only
 
     @property
     def needs_purge(self) -> bool:
@@ -96,6 +107,22 @@ class IndexStore:
     def is_purge_urgent(self) -> bool:
         """Whether some of that text may not be visible any more: it cannot wait."""
         return bool(self._urgent)
+
+    def open_read_only(self, folder: ReadOnlyDirectory) -> None:
+        """Serve the index of a folder until the first change, which is in memory.
+
+        Raises IndexCorrupt if there is none, or if it is damaged or of another version.
+        """
+        manifest = folder.read()
+        if manifest is None or manifest.version != self._version:
+            raise IndexCorrupt("it has no index of this version")
+        with convert_engine_errors():
+            parts = folder.parts(manifest.number)
+            pair = IndexPair(parts, manifest.number, is_read_only=True)
+            self._serve(manifest, pair)
+        # It is read without a lock.
+        folder.check()
+        self.is_read_only = True
 
     def check(self) -> None:
         """Raise IndexCorrupt if another program changed the files of the index."""
@@ -126,6 +153,8 @@ class IndexStore:
         `hidden` are those of the removed slots to be purged urgently.
         """
         with convert_engine_errors():
+            if self.is_read_only:
+                self._copy_to_memory()
             self._mark_urgent(hidden)
             size = _part_size(
                 count,
@@ -152,7 +181,7 @@ class IndexStore:
         """
         with convert_engine_errors():
             if not self._segments:
-                self._purge_memory(check)
+                self._copy_to_memory(check)
                 return
             for _ in range(_MAX_ROUNDS):
                 self._rewrite(self._urgent or self._dirty, check)
@@ -160,10 +189,12 @@ class IndexStore:
                     return
             raise IndexCorrupt("its files still contain removed text")
 
-    def _purge_memory(self, check: Callable[[], None]) -> None:
+    def _copy_to_memory(self, check: Callable[[], None] = lambda: None) -> None:
+        """Write the documents to new indexes in memory, without removed ones."""
         pair, entries = IndexPair(None), self.snapshot.entries
         documents = _with_check(read_documents(self.snapshot, entries), check)
         pair.write((), documents, self._policy, count=len(entries))
+        self.is_read_only = False
         self._dirty = self._urgent = frozenset()
         self._swap(pair, entries)
 
@@ -179,20 +210,24 @@ class IndexStore:
 
     def _open(self, manifest: Manifest) -> None:
         assert self._folder is not None
-        number = manifest.number
-        entries = {
-            slot: IndexedDocument(key, bytes.fromhex(digest))
-            for key, (slot, digest) in manifest.documents.items()
-        }
-        self._next_slot, self._files = manifest.following, manifest.files
+        number, self._files = manifest.number, manifest.files
         self._folder.sweep(number)
-        self._swap(IndexPair(self._folder.parts(number), number), entries)
-        if self.snapshot.pages.num_docs != len(entries):
-            raise IndexCorrupt("its documents do not match its manifest")
+        self._serve(manifest, IndexPair(self._folder.parts(number), number))
         # It is unknown which of the segments had text to purge.
         self._dirty = self._urgent = self._segment_names(
             lambda segment: segment.dead > 0
         )
+
+    def _serve(self, manifest: Manifest, pair: IndexPair) -> None:
+        """Publish the indexes of a manifest; raise IndexCorrupt if they differ."""
+        entries = {
+            slot: IndexedDocument(key, bytes.fromhex(digest), language)
+            for key, (slot, digest, language) in manifest.documents.items()
+        }
+        self._next_slot = manifest.following
+        self._swap(pair, entries)
+        if self.snapshot.pages.num_docs != len(entries):
+            raise IndexCorrupt("its documents do not match its manifest")
         self.was_opened = True
 
     def _create(self) -> None:
@@ -212,7 +247,7 @@ class IndexStore:
         for document, digest in documents:
             slot = self._next_slot
             self._next_slot += 1
-            entries[slot] = IndexedDocument(document.key, digest)
+            entries[slot] = IndexedDocument(document.key, digest, document.language)
             yield slot, document
 
     def _slots_in(self, kind: int, names: Collection[str]) -> set[int]:
@@ -220,6 +255,10 @@ class IndexStore:
         if not names:
             return set()
         segments = self._segments[kind]
+        if kind == 0 and all(name in self._written for name in names):
+            slots = set[int]().union(*(self._written[name] for name in names))
+            if len(slots) == sum(each.live for each in segments if each.name in names):
+                return slots
         searcher = (self.snapshot.pages, self.snapshot.sections)[kind]
         rows = list(list_slots(searcher))
         counts = Counter(at for _, at in rows)
@@ -253,6 +292,9 @@ class IndexStore:
     ) -> None:
         """Write to both indexes, then publish the entries as of then."""
         self.check()
+        written: list[int] = []
+        before = self._page_segments
+        documents = _with_record(documents, written)
         try:
             self._pair.write(removed, documents, self._policy, count=count)
         except Exception:
@@ -261,11 +303,34 @@ class IndexStore:
                 self._save()
             raise
         self._swap(self._pair, dict(entries))
+        self._record_slots(before, {*removed, *written}, written)
         self._save()
+
+    @property
+    def _page_segments(self) -> frozenset[str]:
+        return frozenset(segment.name for segment in chain(*self._segments[:1]))
+
+    def _record_slots(
+        self, before: Set[str], touched: Set[int], written: Collection[int]
+    ) -> None:
+        """Record the slots of a new small segment, and none that left another one."""
+        current = self._page_segments
+        self._written = {
+            name: slots - touched
+            for name, slots in self._written.items()
+            if name in current
+        }
+        added = current - before
+        if len(added) == 1 and len(written) <= _MAX_RECORDED_SLOTS:
+            self._written[next(iter(added))] = frozenset(written)
 
     def _swap(self, pair: IndexPair, entries: Mapping[int, IndexedDocument]) -> None:
         self._pair = pair
         self.snapshot = IndexSnapshot(*pair.searchers(), entries)
+        if pair.is_read_only:
+            # Nothing can be purged in its files.
+            self._segments: tuple[tuple[Segment, ...], ...] = ()
+            return
         self._segments = pair.segments
         exceeds_share = pair.dead > _MAX_DEAD_SHARE * len(entries)
         if not self._segments:
@@ -285,23 +350,37 @@ class IndexStore:
         if self._folder is None:
             return
         self._files = checksum_file(self._folder.root, self._pair.folders, self._files)
+        self._update_rows()
         manifest = Manifest(
-            self._version,
-            self._pair.number,
-            self._files,
-            {
-                e.key: (slot, e.digest.hex())
-                for slot, e in self.snapshot.entries.items()
-            },
+            *(self._version, self._pair.number, self._files, self._rows),
             self._next_slot,
         )
         self._folder.write(manifest)
+
+    def _update_rows(self) -> None:
+        """Bring the manifest's rows of documents up to date."""
+        before, entries = self._saved, self.snapshot.entries
+        for slot in before.keys() - entries.keys():
+            if self._rows[before[slot].key][0] == slot:
+                del self._rows[before[slot].key]
+        for slot in entries.keys() - before.keys():
+            entry = entries[slot]
+            self._rows[entry.key] = slot, entry.digest.hex(), entry.language
+        self._saved = entries
 
 
 def _part_size(count: int, size: int) -> int:
     """Return the size of equal parts of about this size; at least 1."""
     parts = max(1, round(count / size))
     return max(1, -(-count // parts))
+
+
+def _with_record(
+    documents: Iterable[tuple[int, SearchDocument]], slots: list[int]
+) -> Iterator[tuple[int, SearchDocument]]:
+    for slot, document in documents:
+        slots.append(slot)
+        yield slot, document
 
 
 def _with_check(

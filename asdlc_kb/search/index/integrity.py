@@ -68,7 +68,7 @@ def _compare(
         size = _check(root, manifest)
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
-    known = {key: digest for key, (_, digest) in manifest.documents.items()}
+    known = {key: digest for key, (_, digest, _) in manifest.documents.items()}
     is_compatible = manifest.version == index_identity(policy)
     return IntegrityReport(
         is_there=True,

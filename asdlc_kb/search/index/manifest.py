@@ -18,6 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+import msgspec
+
 from asdlc_kb.exceptions import IndexCorrupt
 
 MANIFEST: Final = "manifest.json"
@@ -29,6 +31,8 @@ _MAX_MANIFEST_BYTES: Final = 1 << 29
 """Bytes of a manifest that are read."""
 
 _CHECKSUM: Final = "checksum"
+_PREFIX: Final = b'{"checksum":"%b",'
+_encode: Final = msgspec.json.Encoder().encode
 _IMMUTABLE_FILE: Final = re.compile(r"[0-9a-f]{32}\.[a-z]+")
 """Files of a segment; those of its deletions have one more part in their name."""
 _LOCK_FILES: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
@@ -44,8 +48,8 @@ class Manifest:
     """Number of the current folders."""
     files: Mapping[str, str]
     """Checksums by path."""
-    documents: Mapping[str, tuple[int, str]]
-    """Slot and digest by key."""
+    documents: Mapping[str, tuple[int, str, str]]
+    """Slot, digest and language tag by key."""
     following: int
     """The next free slot."""
 
@@ -55,8 +59,8 @@ class Manifest:
 
     def to_json(self) -> bytes:
         """Serialize the manifest with its checksum."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return json.dumps({**fields, _CHECKSUM: _checksum(fields)}).encode()
+        data = _encode({name: getattr(self, name) for name in self.__slots__})
+        return _PREFIX % _digest(data).encode() + data[1:]
 
 
 def name_parts(root: Path, number: int) -> tuple[Path, Path]:
@@ -67,11 +71,8 @@ def name_parts(root: Path, number: int) -> tuple[Path, Path]:
 def parse_manifest(data: bytes) -> Manifest:
     """Parse a manifest; raise IndexCorrupt if it is invalid."""
     try:
-        fields = json.loads(data)
-        checksum = fields.pop(_CHECKSUM)
-        # The checksum covers values only: compare the bytes as well.
-        is_canonical = json.dumps({**fields, _CHECKSUM: checksum}).encode() == data
-        is_intact = is_canonical and checksum == _checksum(fields)
+        fields = msgspec.json.decode(data)
+        is_intact = _is_intact(data, fields.pop(_CHECKSUM), fields)
         manifest = _convert(fields)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise IndexCorrupt("its manifest is malformed") from error
@@ -111,9 +112,17 @@ def read_file(path: Path, max_bytes: int = -1) -> bytes:
         return file.read(max_bytes)
 
 
-def _checksum(fields: Mapping[str, Any]) -> str:
-    """Return the checksum of the fields, independent of their order."""
-    return _digest(json.dumps(fields, sort_keys=True).encode())
+def _is_intact(data: bytes, checksum: str, fields: Mapping[str, Any]) -> bool:
+    """Whether the checksum is that of the bytes after it, or as in former versions.
+
+    There it is of the sorted fields, so the bytes are compared as well.
+    """
+    prefix = _PREFIX % checksum.encode()
+    if data.startswith(prefix):
+        return checksum == _digest(b"{" + data[len(prefix) :])
+    is_canonical = json.dumps({**fields, _CHECKSUM: checksum}).encode() == data
+    ordered = json.dumps(fields, sort_keys=True).encode()
+    return is_canonical and checksum == _digest(ordered)
 
 
 def _digest(data: bytes) -> str:
@@ -125,12 +134,16 @@ def _convert(fields: Any) -> Manifest:
         tuple(str(part) for part in fields["version"]),
         int(fields["number"]),
         {str(path): str(digest) for path, digest in fields["files"].items()},
-        {
-            str(key): (int(slot), bytes.fromhex(digest).hex())
-            for key, (slot, digest) in fields["documents"].items()
-        },
+        {str(key): _convert_document(*row) for key, row in fields["documents"].items()},
         int(fields["following"]),
     )
+
+
+def _convert_document(
+    slot: Any, digest: Any, language: Any = ""
+) -> tuple[int, str, str]:
+    """Convert a row; those of former versions have no language."""
+    return int(slot), bytes.fromhex(digest).hex(), str(language)
 
 
 def checksum_file(

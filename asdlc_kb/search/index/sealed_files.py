@@ -7,6 +7,8 @@ sealed copy keeps its size as long as it is mapped.
 
 import fcntl
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,6 +20,10 @@ from asdlc_kb.search.index.segments import delete_folder
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Bytes of an index up to which it is copied. A larger one is mapped in place: its copy
 would cost more memory than the rest of the server."""
+
+_MEMORY_FOLDER: Final = Path("/dev", "shm")
+"""Folder of links where it exists: containers have it if they have no other writable
+folder."""
 
 COPIES: Final = "copies-of-"
 """Prefix of the name of a folder of links to copies."""
@@ -49,6 +55,41 @@ def copy_files(folder: Path) -> Iterator[Path]:
             stack.callback(os.close, copy)
             (links / path.name).symlink_to(f"/proc/self/fd/{copy}")
         yield links
+
+
+@contextmanager
+def link_files(folders: tuple[Path, ...], *, copies: bool) -> Iterator[list[Path]]:
+    """Yield folders of links to the files of read-only folders, or to sealed copies.
+
+    The engine creates a lock where it opens an index, so they are in a folder for
+    temporary files, and deleted at the end. Raises OSError if there is none.
+    """
+    root = _make_temporary()
+    try:
+        with ExitStack() as stack:
+            linked = []
+            for folder in folders:
+                links = root / folder.name
+                links.mkdir(mode=0o700)
+                linked.append(links)
+                for path in list_content([folder]):
+                    target = path
+                    if copies:
+                        copy = _copy_sealed(path)
+                        stack.callback(os.close, copy)
+                        target = Path(f"/proc/self/fd/{copy}")
+                    (links / path.name).symlink_to(target)
+            yield linked
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _make_temporary() -> Path:
+    """Return a new folder only for this process; raise OSError if there is no place."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="asdlc-kb-", dir=_MEMORY_FOLDER))
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="asdlc-kb-"))
 
 
 def _copy_sealed(path: Path) -> int:

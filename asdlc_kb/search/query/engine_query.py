@@ -6,8 +6,13 @@ from typing import Final
 import tantivy
 from tantivy import Occur, Query
 
-from asdlc_kb.search.analyzer import stem, tokenize
-from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, slot_query
+from asdlc_kb.search.analyzer import StemmedWords, stem_words, tokenize
+from asdlc_kb.search.index.index_schema import (
+    PAGES,
+    SECTIONS,
+    in_languages,
+    slot_query,
+)
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import Leaf, Parsed, QueryNode
 from asdlc_kb.search.query.plan import Phrase, Plan, Word
@@ -40,12 +45,12 @@ def sections_of_page(query: Query, slot: int) -> Query:
 
 
 def score_only(
-    word: str, others: Iterable[Word], policy: QueryPolicy = QUERY_POLICY
+    plan: Plan, word: str, others: Iterable[Word], policy: QueryPolicy = QUERY_POLICY
 ) -> Query:
     """Return a query for pages that have a word and none of the others."""
-    without = [(Occur.MustNot, _word(PAGES, other, policy)) for other in others]
+    without = [(Occur.MustNot, _word(PAGES, plan, other, policy)) for other in others]
     return Query.boolean_query(
-        [(Occur.Must, _term(PAGES, "all", stem(word))), *without]
+        [(Occur.Must, _any_stem(PAGES, "all", plan.stem(word))), *without]
     )
 
 
@@ -57,6 +62,7 @@ class Conditions:
     ) -> None:
         self._speller = speller
         self._policy = policy
+        self._plan = plan
         self._words = {word.text: word for word in plan.words}
 
     def restrict(self, scored: Query, parsed: Parsed, category: str | None) -> Query:
@@ -102,73 +108,89 @@ class Conditions:
             return Query.empty_query()
         if leaf.is_prefix:
             others = self._speller.complete(texts[-1], self._policy.max_prefix_words)
-            stems = {stem(other) for other in (texts[-1], *others)}
-            last = _match_any(_term(PAGES, field, other) for other in sorted(stems))
-            return _match_all(
-                [*(_term(PAGES, field, stem(t)) for t in texts[:-1]), last]
-            )
+            stems = {
+                stemmed
+                for other in (texts[-1], *others)
+                for stemmed in self._plan.stem(other)
+            }
+            last = _any_stem(PAGES, field, sorted(stems))
+            return _match_all([*(self._stem(field, t) for t in texts[:-1]), last])
         if leaf.is_phrase or len(texts) > 1:
-            return _adjacent(field, [stem(text) for text in texts])
+            phrases = stem_words(texts, self._plan.stemmers)
+            return _match_one(
+                in_languages(PAGES, _adjacent(field, stems), stemmers)
+                for stems, stemmers in phrases
+            )
         return self._required_word(field, texts[0])
+
+    def _stem(self, field: str, text: str) -> Query:
+        """Return a query for the stems of a word."""
+        return _any_stem(PAGES, field, self._plan.stem(text))
 
     def _required_word(self, field: str, text: str) -> Query:
         """Return a query for a word, or for its corrections if it is unknown."""
         word = self._words.get(text)
         if word and word.parts:
-            return _match_all([_term(PAGES, field, stem(part)) for part in word.parts])
+            return _match_all([self._stem(field, part) for part in word.parts])
         weighted_stems = _weigh_stems(
-            word if word and word.is_corrected else None, text
+            self._plan, word if word and word.is_corrected else None, text
         )
-        return _match_any(_term(PAGES, field, other) for other, _ in weighted_stems)
+        return _any_stem(PAGES, field, (stemmed for stemmed, _ in weighted_stems))
 
 
 def _score(
     schema: tantivy.Schema, plan: Plan, fields: tuple[str, ...], policy: QueryPolicy
 ) -> Query:
-    clauses = [_word(schema, word, policy) for word in plan.words]
+    clauses = [_word(schema, plan, word, policy) for word in plan.words]
     clauses += [_phrase(schema, "all", phrase) for phrase in plan.phrases]
-    for stems in plan.whole:
+    for stems, stemmers in plan.whole:
         if 1 < len(stems) <= _MAX_TITLE_WORDS:
-            whole = Phrase(stems, policy.phrase_weight)
+            whole = Phrase(stems, policy.phrase_weight, stemmers=stemmers)
             clauses += [_phrase(schema, field, whole) for field in fields]
         if stems:
-            named = _term(schema, "exact", " ".join(stems))
+            exact = _term(schema, "exact", " ".join(stems))
+            named = in_languages(schema, exact, stemmers)
             clauses.append(_boost(named, policy.exact_weight))
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 
-def _word(schema: tantivy.Schema, word: Word, policy: QueryPolicy) -> Query:
+def _word(schema: tantivy.Schema, plan: Plan, word: Word, policy: QueryPolicy) -> Query:
     """Return a query scored by the best variant of a word, in text or title."""
     alternatives: list[Query] = []
-    for text, factor in _weigh_stems(word, word.text):
-        alternatives.append(_boost(_term(schema, "all", text), word.weight * factor))
+    for stemmed, factor in _weigh_stems(plan, word, word.text):
+        in_text = _stemmed(schema, "all", stemmed)
+        alternatives.append(_boost(in_text, word.weight * factor))
         if schema is PAGES:
-            in_title = _term(schema, "title", text)
+            in_title = _stemmed(schema, "title", stemmed)
             weight = word.weight * factor * policy.title_weight
             alternatives.append(_boost(in_title, weight))
     if word.parts:
         required_parts = [
-            (Occur.Must, _term(schema, "all", stem(part))) for part in word.parts
+            (Occur.Must, _any_stem(schema, "all", plan.stem(part)))
+            for part in word.parts
         ]
         weight = word.weight * policy.split_weight / len(required_parts)
         alternatives.append(_boost(Query.boolean_query(required_parts), weight))
     return Query.disjunction_max_query(alternatives, policy.tie)
 
 
-def _weigh_stems(word: Word | None, text: str) -> Sequence[tuple[str, float]]:
+def _weigh_stems(
+    plan: Plan, word: Word | None, text: str
+) -> Sequence[tuple[StemmedWords, float]]:
     """Return the distinct stems of a word and its variants, with weights."""
-    stems = {stem(text): 1.0}
+    stems = dict.fromkeys(plan.stem(text), 1.0)
     for other, weight in word.variants if word else ():
-        stems.setdefault(stem(other), weight)
+        for stemmed in plan.stem(other):
+            stems.setdefault(stemmed, weight)
     return list(stems.items())
 
 
 def _phrase(schema: tantivy.Schema, field: str, phrase: Phrase) -> Query:
     query = Query.phrase_query(schema, field, list(phrase.stems), slop=phrase.slop)
-    return _boost(query, phrase.weight)
+    return _boost(in_languages(schema, query, phrase.stemmers), phrase.weight)
 
 
-def _adjacent(field: str, stems: list[str]) -> Query:
+def _adjacent(field: str, stems: Sequence[str]) -> Query:
     if field == "body":
         # It has no positions: require the words in the body, and the phrase anywhere.
         required = [_term(PAGES, field, text) for text in stems]
@@ -178,17 +200,35 @@ def _adjacent(field: str, stems: list[str]) -> Query:
     return Query.phrase_query(PAGES, field, list(stems))
 
 
+def _any_stem(
+    schema: tantivy.Schema, field: str, stems: Iterable[StemmedWords]
+) -> Query:
+    return _match_one(_stemmed(schema, field, stemmed) for stemmed in stems)
+
+
+def _stemmed(schema: tantivy.Schema, field: str, word: StemmedWords) -> Query:
+    """Return a query for the stem of a word, in documents of its languages."""
+    (stem,) = word.stems
+    return in_languages(schema, _term(schema, field, stem), word.stemmers)
+
+
 def _term(schema: tantivy.Schema, field: str, text: str) -> Query:
     option = "basic" if field in ("body", "words", "category", "exact") else "position"
     return Query.term_query(schema, field, text, index_option=option)
 
 
 def _term_of_category(category: str) -> Query:
-    return _term(PAGES, "category", category.casefold())
+    return _term(PAGES, "category", category.casefold().strip("/"))
 
 
 def _match_any(queries: Iterator[Query]) -> Query:
     return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _match_one(queries: Iterable[Query]) -> Query:
+    """Return a query for any of some queries, or the only one."""
+    first, *others = queries
+    return _match_any(iter((first, *others))) if others else first
 
 
 def _match_all(queries: list[Query]) -> Query:

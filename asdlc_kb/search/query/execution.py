@@ -1,70 +1,61 @@
 """Query execution: a search request to hits, on one snapshot, with access control."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import tantivy
 
-from asdlc_kb.search.analyzer import stem, tokenize
-from asdlc_kb.search.index.index_schema import PAGES, slot_query
+from asdlc_kb.search.analyzer import tokenize
+from asdlc_kb.search.index.index_schema import PAGES, SECTIONS
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
+from asdlc_kb.search.index.slot_filter import SlotFilter
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.engine_query import (
     Conditions,
-    limit_to_pages,
     score_only,
     score_pages,
     score_sections,
-    sections_of_page,
 )
+from asdlc_kb.search.query.hits import HitReader
 from asdlc_kb.search.query.operators import Leaf, Parsed, parse_query
 from asdlc_kb.search.query.plan import Plan, Planner, Word
-from asdlc_kb.search.query.ranking import Ranked, Ranking, merge_scores
-from asdlc_kb.search.query.snippet import make_snippet
+from asdlc_kb.search.query.ranking import Ranking, merge_rankings, merge_scores
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
-from asdlc_kb.search.values import (
-    IndexedSection,
-    SearchHit,
-    SearchRequest,
-    SearchResults,
-)
-
-MAX_HEADING_CHARS: Final = 200
-"""Characters of a hit's heading; a longer anchor is omitted, because it would break if
-truncated."""
-
+from asdlc_kb.search.values import SearchRequest, SearchResults
 
 _MAX_SUGGESTION_EDITS: Final = 3
 """Edits between a word and its suggestion; at least half of its letters remain."""
-
-_MAX_SHARED_SECTIONS: Final = 100
-"""Sections fetched to find the best ones of all result pages."""
-
-_MAX_NEXT_SECTIONS: Final = 8
-"""Further sections of a page that a passage may take."""
-
-_MAX_NESTED_SECTIONS: Final = 2_000
-"""Sections of a page up to which their nesting is resolved."""
-
-_NO_SECTION: Final = IndexedSection("", "", 0, 1, "")
-
-_Ranked: TypeAlias = Ranked[tantivy.DocAddress]
 
 
 def run_search(
     snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy = QUERY_POLICY
 ) -> SearchResults:
     """Search a snapshot, limited to the documents that the request accepts."""
-    speller = Speller(VisibleIndex(snapshot, request.accepts), policy)
+    run = _plan_search(snapshot, request, policy)
+    results = run.run()
+    return results if results.total else run.suggest()
+
+
+def run_unmatched(
+    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy = QUERY_POLICY
+) -> SearchResults | None:
+    """Return the results of a search that certainly finds nothing; None for another.
+
+    It runs no query of the engine but to look up words, and none for a suggestion
+    unless there is one.
+    """
+    run = _plan_search(snapshot, request, policy)
+    return None if run.can_match else run.suggest()
+
+
+def _plan_search(
+    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy
+) -> "_SearchRun":
+    view = VisibleIndex(snapshot, request.accepts, request.keys, request.language)
     text = request.query[: policy.max_query_chars].replace("\0", " ")
     parsed = parse_query(text, policy)
-    results = _SearchRun(request, parsed, speller, policy).run()
-    if results.total:
-        return results
-    return SearchResults(suggestion=_suggest(request, parsed, speller, policy, text))
+    return _SearchRun(request, text, parsed, Speller(view, policy), policy)
 
 
 class _SearchRun:
@@ -73,36 +64,43 @@ class _SearchRun:
     def __init__(
         self,
         request: SearchRequest,
+        text: str,
         parsed: Parsed,
         speller: Speller,
         policy: QueryPolicy,
     ) -> None:
         self._view = speller.view
+        self._speller = speller
         self._request = request
+        self._text = text
         self._parsed = parsed
         self._policy = policy
         self._plan: Plan = Planner(speller, policy).plan(parsed)
         self._conditions = Conditions(speller, self._plan, policy)
         self._scored = score_sections(self._plan, policy)
 
+    @property
+    def can_match(self) -> bool:
+        """Whether a visible document may match: it has a word, or a replacement of one.
+
+        A document without any has none of their phrases either.
+        """
+        return self._parsed.is_strict or any(map(self._is_known, self._plan.words))
+
+    def _is_known(self, word: Word) -> bool:
+        replaced = bool(word.variants or word.parts)
+        return replaced or self._view.has_word(word.text)
+
     def run(self) -> SearchResults:
         """Execute the query."""
         request, plan = self._request, self._plan
-        if not (plan.words or self._parsed.is_strict):
+        if not self.can_match:
             return SearchResults()
         ranked = self.rank()
         page_results = ranked.cut(request.offset, request.offset + request.limit)
         weights = self._weigh()
-        addresses = self._find_best_sections(page_results)
-        hits = tuple(
-            self._make_hit(
-                page,
-                addresses.get(page.slot),
-                weights,
-                has_passage=at < request.passages,
-            )
-            for at, page in enumerate(page_results)
-        )
+        reader = HitReader(self._view, self._scored, weights, self._policy)
+        hits = reader.read(page_results, request.passages)
         joined = [
             pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
         ]
@@ -120,7 +118,7 @@ class _SearchRun:
         others = self._content_words()
         if any(other.text == joined for other in others):
             return False
-        alone = score_only(joined, others, policy)
+        alone = score_only(self._plan, joined, others, policy)
         query = self._conditions.restrict(alone, parsed, self._request.category)
         return bool(view.filter_visible(view.find_pages(query, policy.max_ranked)))
 
@@ -134,11 +132,25 @@ class _SearchRun:
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return all matching pages, best first."""
+        is_secondary = self._request.is_secondary
+        parts = self._view.split(is_secondary) if is_secondary else ()
+        if not parts:
+            return self._rank()
+        # Apart: many old versions of one page leave no other page in the limits.
+        primary, secondary = map(self._rank, parts)
+        return merge_rankings(primary, secondary, self._policy)
+
+    def _rank(self, part: SlotFilter | None = None) -> Ranking[tantivy.DocAddress]:
+        """Return the matching pages of a part of the index, best first."""
         view, policy, category = self._view, self._policy, self._request.category
         scored = score_pages(self._plan, policy)
         query = self._conditions.restrict(scored, self._parsed, category)
+        of_sections = self._scored
+        if part is not None:
+            query = part.restrict(PAGES, query)
+            of_sections = part.restrict(SECTIONS, of_sections)
         pages = view.filter_visible(view.find_pages(query, policy.max_ranked))
-        section_hits = view.find_sections(self._scored, policy.fused_sections)
+        section_hits = view.find_sections(of_sections, policy.fused_sections)
         sections = view.filter_visible(section_hits)
         is_strict = self._parsed.is_strict or category is not None
         return merge_scores(pages, sections, is_strict=is_strict, policy=policy)
@@ -153,130 +165,34 @@ class _SearchRun:
             others = [(other, weight) for other, weight in word.variants]
             parts = [(part, 1.0) for part in word.parts or ()]
             for text, weight in [(word.text, 1.0), *others, *parts]:
-                term = stem(text)
-                rarity = math.log(1 + page_count / (1 + pages.doc_freq("all", term)))
-                worth = rarity * weight * word.weight
-                weights[term] = max(weights.get(term, 0.0), worth)
+                for (term,), _ in self._plan.stem(text):
+                    count = pages.doc_freq("all", term)
+                    rarity = math.log(1 + page_count / (1 + count))
+                    worth = rarity * weight * word.weight
+                    weights[term] = max(weights.get(term, 0.0), worth)
         return weights
 
-    def _make_hit(
-        self,
-        page: _Ranked,
-        address: tantivy.DocAddress | None,
-        weights: dict[str, float],
-        *,
-        has_passage: bool,
-    ) -> SearchHit:
-        entry = self._view.snapshot.entries[page.slot]
-        section = self._read_section(page.slot, address)
-        return SearchHit(
-            entry.key,
-            round(page.score, 4),
-            section.heading[:MAX_HEADING_CHARS],
-            section.anchor if len(section.anchor) <= MAX_HEADING_CHARS else "",
-            section.line,
-            make_snippet(section.text, weights, stem, self._policy.max_snippet_chars),
-            tuple(self._find_next_lines(page.slot, section.line))
-            if has_passage
-            else (),
-        )
+    def suggest(self) -> SearchResults:
+        """Return no results, with a corrected query if that has some."""
+        return SearchResults(suggestion=self._suggest())
 
-    def _find_next_lines(self, slot: int, line: int) -> Iterator[int]:
-        """Yield where the best sections begin, without the one at `line`."""
-        found = self._view.find_sections(
-            sections_of_page(self._scored, slot), _MAX_NEXT_SECTIONS + 1
-        )
-        for _, score, address in found:
-            _, section = self._view.read_numbered(address)
-            if score and section.line != line and section.text.strip():
-                yield section.line
-
-    def _read_section(
-        self, slot: int, address: tantivy.DocAddress | None
-    ) -> IndexedSection:
-        """Return the section to show, one with text if there is any.
-
-        For a heading without own text, it is the best of its subsections.
-        """
-        view, section = self._view, _NO_SECTION
-        if address is not None:
-            number, section = view.read_numbered(address)
-            if section.text.strip():
-                return section
-            if below := self._find_subsection(slot, number, section.level):
-                return below
-        for *_, page in view.find_pages(slot_query(PAGES, slot), 1):
-            if description := view.read_page(page).description:
-                return replace(_NO_SECTION, text=description)
-        return section
-
-    def _find_subsection(
-        self, slot: int, number: int, level: int
-    ) -> IndexedSection | None:
-        """Return the best subsection with text."""
-        section_hits = self._view.find_sections(
-            sections_of_page(self._scored, slot), _MAX_NESTED_SECTIONS
-        )
-        if len(section_hits) == _MAX_NESTED_SECTIONS:
+    def _suggest(self) -> str | None:
+        parsed, policy, text = self._parsed, self._policy, self._text
+        if parsed.is_strict:
+            # The words without their operators.
+            texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
+        else:
+            texts = [text]
+        words = [word for part in texts for word in tokenize(part)]
+        if len(words) > policy.max_operator_words:
             return None
-        read = [(score, *self._view.read_numbered(at)) for _, score, at in section_hits]
-        after = [row for row in read if row[1] > number]
-        end = min((n for _, n, s in after if s.level <= level), default=math.inf)
-        below = [row for row in after if row[1] < end and row[2].text.strip()]
-        best = max(below, key=lambda row: (row[0], -row[1]), default=None)
-        return best[2] if best else None
-
-    def _find_best_sections(
-        self, page_results: list[_Ranked]
-    ) -> dict[int, tantivy.DocAddress]:
-        """Return the best section of each page, or its first one."""
-        addresses = {
-            page.slot: page.section for page in page_results if page.section is not None
-        }
-        missing = [page.slot for page in page_results if page.slot not in addresses]
-        if missing:
-            # One search for all of them is faster, and mostly sufficient.
-            limited = limit_to_pages(self._scored, missing)
-            for slot, _, address in self._view.find_sections(
-                limited, _MAX_SHARED_SECTIONS
-            ):
-                addresses.setdefault(slot, address)
-        for slot in missing:
-            if slot not in addresses:
-                addresses |= self._find_best_section(slot)
-        return addresses
-
-    def _find_best_section(self, slot: int) -> dict[int, tantivy.DocAddress]:
-        for query in (self._scored, tantivy.Query.all_query()):
-            for _, _, address in self._view.find_sections(
-                limit_to_pages(query, [slot]), 1
-            ):
-                return {slot: address}
-        return {}
-
-
-def _suggest(
-    request: SearchRequest,
-    parsed: Parsed,
-    speller: Speller,
-    policy: QueryPolicy,
-    text: str,
-) -> str | None:
-    """Return a corrected query that has results, or None."""
-    if parsed.is_strict:
-        # The words without their operators.
-        texts = [leaf.text for leaf in parsed.leaves if leaf.field != "category"]
-    else:
-        texts = [text]
-    words = [word for part in texts for word in tokenize(part)]
-    if len(words) > policy.max_operator_words:
-        return None
-    suggestion = " ".join(filter(None, (_correct(speller, word) for word in words)))
-    if not suggestion or suggestion == text.casefold().strip():
-        return None
-    plain = Parsed((Leaf(suggestion),))
-    ranking = _SearchRun(request, plain, speller, policy).rank()
-    return suggestion if ranking else None
+        corrected = (_correct(self._speller, word) for word in words)
+        suggestion = " ".join(filter(None, corrected))
+        if not suggestion or suggestion == text.casefold().strip():
+            return None
+        plain = Parsed((Leaf(suggestion),))
+        run = _SearchRun(self._request, suggestion, plain, self._speller, policy)
+        return suggestion if run.rank() else None
 
 
 def _correct(speller: Speller, word: str) -> str:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from asdlc_kb.search.analyzer import stem
 from asdlc_kb.search.query.snippet import find_matches
 
 
@@ -13,17 +12,19 @@ def choose_blocks(
     starts: Sequence[int],
     weights: Mapping[str, float],
     max_chars: int,
+    language: str = "",
 ) -> tuple[int, int]:
     """Return start and end of the adjacent blocks that match best.
 
     They have the highest weight of distinct words among those of at most `max_chars`
     characters, the first such if several have. `starts` are the offsets of the blocks,
-    the first one 0, `weights` are by stem. A single block may be longer.
+    the first one 0; `weights` are by stem; `language` is the tag of the text's. A
+    single block may be longer.
     """
     bounds = [*starts, len(text)]
     stems: list[list[str]] = [[] for _ in starts]
     at = 0
-    for match in find_matches(text, weights, stem):
+    for match in find_matches(text, weights, language):
         while match.begin >= bounds[at + 1]:
             at += 1
         stems[at].append(match.stem)

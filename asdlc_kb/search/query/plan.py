@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from asdlc_kb.search.analyzer import stem, tokenize
+from asdlc_kb.search.analyzer import StemmedWords, stem_words, tokenize
+from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
@@ -41,20 +42,28 @@ class Phrase:
     stems: tuple[str, ...]
     weight: float
     slop: int = 0
+    stemmers: tuple[str, ...] = ()
+    """Those of the documents in which it is searched; empty for all."""
 
 
 @dataclass(slots=True)
 class Plan:
     """All contributions to a document's score."""
 
+    stemmers: tuple[str, ...] = (ENGLISH,)
+    """The stemmers of words to search for."""
     words: list[Word] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
-    whole: list[tuple[str, ...]] = field(default_factory=list)
+    whole: list[StemmedWords] = field(default_factory=list)
     """The stems of the query in order, matched against titles and headings."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
     """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
     """Adjacent words, each with the joined word searched in addition."""
+
+    def stem(self, word: str) -> list[StemmedWords]:
+        """Return the distinct stems of a word in all languages to search."""
+        return stem_words((word,), self.stemmers)
 
 
 class Planner:
@@ -69,17 +78,17 @@ class Planner:
     def plan(self, parsed: Parsed) -> Plan:
         """Return the plan of a query."""
         typed = list(self._read_words(parsed))[: self._policy.max_words]
-        plan = Plan()
+        plan = Plan(self._view.stemmers)
         stops = {word.text for word in typed} & STOP_WORDS
         if all(word.text in stops for word in typed):
             stops = set()
         self._add_joined(typed, plan)
         self._add_words(typed, stops, plan)
-        corrections = _stem_corrections(plan.words)
+        corrections = _choose_corrections(plan.words)
         kept = [word for word in typed if word.text not in stops]
         plan.phrases += self._make_pairs(kept, corrections)
         plan.phrases += self._find_identifiers(parsed, len(typed))
-        plan.whole += _stem_variants(typed, corrections)
+        plan.whole += self._stem_variants(typed, corrections)
         return plan
 
     def _add_words(
@@ -162,11 +171,22 @@ class Planner:
         for first, second in pairwise(words):
             is_cjk_pair = is_cjk(first.text) and is_cjk(second.text)
             weight = policy.cjk_weight if is_cjk_pair else policy.pair_weight * fading
-            for pair in _stem_variants((first, second), corrections):
-                is_chance = not is_cjk_pair and all(map(self._is_common, pair))
+            slop = 0 if is_cjk_pair else policy.pair_slop
+            for pair in self._stem_variants((first, second), corrections):
+                is_chance = not is_cjk_pair and all(map(self._is_common, pair.stems))
                 if pair not in seen and not is_chance:
                     seen.add(pair)
-                    yield Phrase(pair, weight, 0 if is_cjk_pair else policy.pair_slop)
+                    yield Phrase(pair.stems, weight, slop, pair.stemmers)
+
+    def _stem_variants(
+        self, words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
+    ) -> list[StemmedWords]:
+        """Return a phrase as stems, with the likeliest and the second correction."""
+        variants: dict[StemmedWords, None] = {}
+        for choice in (0, -1):
+            texts = (corrections.get(w.text, (w.text,))[choice] for w in words)
+            variants |= dict.fromkeys(self._view.stem(*texts))
+        return list(variants)
 
     def _is_common(self, stem: str) -> bool:
         """Whether a word is too common to be scored as part of a pair."""
@@ -180,9 +200,10 @@ class Planner:
             return
         for leaf in parsed.leaves:
             for match in _IDENTIFIER.finditer(normalize(leaf.text)):
-                stems = tuple(stem(part) for part in tokenize(match[0]))
-                if len(stems) > 1:
-                    yield Phrase(stems, self._policy.identifier_weight)
+                weight, parts = self._policy.identifier_weight, tokenize(match[0])
+                if len(parts) > 1:
+                    for stems, stemmers in self._view.stem(*parts):
+                        yield Phrase(stems, weight, stemmers=stemmers)
 
     def _add_joined(self, typed: Sequence[Word], plan: Plan) -> None:
         """Add joined words for adjacent words that a document spells as one."""
@@ -200,25 +221,13 @@ class Planner:
                     plan.joined.append((parts, joined))
 
 
-def _stem_corrections(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:
-    """Return the stems of the two likeliest corrections of each unknown word."""
+def _choose_corrections(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:
+    """Return the two likeliest corrections of each unknown word."""
     return {
-        word.text: tuple(dict.fromkeys(stem(other) for other, _ in word.variants[:2]))
+        word.text: tuple(other for other, _ in word.variants[:2])
         for word in words
         if word.is_corrected
     }
-
-
-def _stem_variants(
-    words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
-) -> list[tuple[str, ...]]:
-    """Return a phrase as stems, with the likeliest and the second correction."""
-    variants: list[tuple[str, ...]] = []
-    for choice in (0, -1):
-        stems = tuple(corrections.get(w.text, (stem(w.text),))[choice] for w in words)
-        if stems not in variants:
-            variants.append(stems)
-    return variants
 
 
 def _weigh(words: Sequence[str], weight: float) -> tuple[tuple[str, float], ...]:

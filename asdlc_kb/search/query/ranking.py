@@ -34,11 +34,21 @@ class Ranking(Generic[P]):
     def __len__(self) -> int:
         return len(self.head) + len(self.tail)
 
+    def rows(self) -> list[tuple[float, int, P | None]]:
+        """Return all pages as those of the head, best first."""
+        lowest = self._lowest
+        tail = ((-min(lowest, score), slot, at) for slot, score, at in self.tail)
+        return [*self.head, *tail]
+
+    @property
+    def _lowest(self) -> float:
+        """Return the score above which no page of the tail is."""
+        return -self.head[-1][0] if self.head else 0.0
+
     def cut(self, start: int, end: int) -> list[Ranked[P]]:
         """Return a slice of the ranking."""
         tail = self.tail[max(start - len(self.head), 0) : max(end - len(self.head), 0)]
-        # Never above the merged pages.
-        lowest = -self.head[-1][0] if self.head else 0.0
+        lowest = self._lowest
         tail_results = [
             Ranked(slot, min(lowest, s), address, None) for slot, s, address in tail
         ]
@@ -68,11 +78,10 @@ def merge_scores(
     tail = pages[policy.fused_pages :]
     scores: dict[int, tuple[float, P | None]] = dict(head)
     default_page = pages[len(head) - 1][1] * policy.missing if pages else 0.0
-    merged_tail = {row[0]: row for row in tail if row[0] in best}
-    for slot in best:
-        if slot in merged_tail:
-            scores[slot] = merged_tail[slot][1:]
-        elif not is_strict:
+    in_sections = [row for row in tail if row[0] in best]
+    scores.update((slot, (score, address)) for slot, score, address in in_sections)
+    if not is_strict:
+        for slot in best:
             scores.setdefault(slot, (default_page, None))
     default_section = (
         min((own for own, _ in best.values()), default=0.0) * policy.missing
@@ -85,7 +94,27 @@ def merge_scores(
     ]
     # Slots are unique: addresses are never compared.
     rows.sort()
-    return Ranking(rows, best, [row for row in tail if row[0] not in merged_tail])
+    if in_sections:
+        tail = [row for row in tail if row[0] not in best]
+    # Which pages have a section among the merged ones is by chance where scores tie.
+    most = max(0, policy.max_ranked - len(rows))
+    return Ranking(rows[: policy.max_ranked], best, list(tail[:most]))
+
+
+def merge_rankings(
+    primary: Ranking[P], secondary: Ranking[P], policy: QueryPolicy = QUERY_POLICY
+) -> Ranking[P]:
+    """Merge the ranking of secondary documents into that of the others."""
+    rows = [
+        *primary.rows(),
+        *(
+            (policy.secondary_share * score, slot, address)
+            for score, slot, address in secondary.rows()
+        ),
+    ]
+    # Slots are unique: addresses are never compared.
+    rows.sort()
+    return Ranking(rows[: policy.max_ranked], {**secondary.best, **primary.best}, [])
 
 
 def _combine_sections(

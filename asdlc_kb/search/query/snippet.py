@@ -4,11 +4,13 @@ Matches are marked `**so**`, but never in a line of code.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from asdlc_kb.search.tokens import fold, is_cjk
+from asdlc_kb.search.analyzer import make_stem
+from asdlc_kb.search.languages import ENGLISH, find_stemmer
+from asdlc_kb.search.tokens import fold, is_cjk, normalize_form
 
 _MAX_SECTION_CHARS: Final = 40_000
 """Characters of a section that are considered."""
@@ -40,15 +42,15 @@ class _Unit(NamedTuple):
 
 
 def make_snippet(
-    text: str, weights: Mapping[str, float], stem: Callable[[str], str], length: int
+    text: str, weights: Mapping[str, float], length: int, language: str = ""
 ) -> str:
     """Return the passage with the highest weight of distinct words.
 
-    `weights` are by stem. The passage has at most `length` characters without the
-    marks, and ends with a sentence where possible.
+    `weights` are by stem; `language` is the tag of the text's. The passage has at most
+    `length` characters without the marks, and ends with a sentence where possible.
     """
     text = text[:_MAX_SECTION_CHARS]
-    units = _split_units(text, find_matches(text, weights, stem))
+    units = _split_units(text, find_matches(text, weights, language))
     if not units:
         return ""
     begin, end = _choose_units(units, weights, length)
@@ -59,18 +61,29 @@ def make_snippet(
 
 
 def find_matches(
-    text: str, weights: Mapping[str, float], stem: Callable[[str], str]
+    text: str, weights: Mapping[str, float], language: str = ""
 ) -> list[Match]:
-    """Return the positions of words with one of the stems."""
+    """Return the positions of words of a text in a language with one of the stems."""
+    stemmer = find_stemmer(language)
+    stem = make_stem(stemmer)
     folded = fold(text)
-    prefixes = sorted({word[:3] for word in weights if not is_cjk(word)})
+    stems = [word for word in weights if not is_cjk(word)]
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
     matches: list[Match] = []
-    if prefixes:
-        for match in _make_pattern(tuple(prefixes)).finditer(folded):
-            stemmed = stem(match[0])
+    if stems:
+        pattern = _WORD
+        if stemmer == ENGLISH:
+            # Other stemmers may change the beginning of a word.
+            prefixes = {fold(word[:3]) for word in stems}
+            pattern = _make_pattern(tuple(sorted(prefixes)))
+        is_ascii = text.isascii()
+        for match in pattern.finditer(folded):
+            begin, end = match.span()
+            # The index keeps the accents of other alphabets than the Latin one.
+            word = match[0] if is_ascii else normalize_form(text[begin:end])
+            stemmed = stem(word)
             if stemmed in weights:
-                matches.append(Match(match.start(), match.end(), stemmed))
+                matches.append(Match(begin, end, stemmed))
     if characters:
         occurrences = re.finditer(f"[{characters}]", text)
         matches += [

@@ -4,8 +4,7 @@ The vocabulary is the index itself, limited to words of documents that the reque
 see: removed words are never offered.
 """
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
@@ -20,11 +19,13 @@ class Speller:
     def __init__(self, view: VisibleIndex, policy: QueryPolicy = QUERY_POLICY) -> None:
         self.view = view
         self._policy = policy
+        self._reached: dict[str, tuple[int, list[tuple[str, int]]]] = {}
+        """Maximum number of edits, and the words within it, by word."""
 
     def correct(self, word: str) -> list[tuple[str, float]]:
         """Return the likeliest corrections, each with its weight."""
         policy = self._policy
-        near = self._nearest(_edit(word), word)
+        near = self._nearest(self._one_edit(word), word)
         if near:
             return [(other, policy.near_weight) for other in near]
         if len(word) < policy.far_letters:
@@ -53,22 +54,27 @@ class Speller:
                 best, pair = rarer, (left, right)
         return pair
 
-    def reach(self, word: str, distance: int) -> Iterator[tuple[str, int]]:
-        """Yield words with the same first letter within a distance, and their edits.
+    def reach(self, word: str, max_edits: int) -> list[tuple[str, int]]:
+        """Return words with the same first letter within some edits, with these."""
+        known_edits, reached = self._reached.get(word, (-1, []))
+        if known_edits < max_edits:
+            vocabulary = self.view.snapshot.vocabulary
+            reached = list(vocabulary.find_near(word, max_edits))
+            self._reached[word] = max_edits, reached
+        return [(other, edits) for other, edits in reached if edits <= max_edits]
 
-        Scans all words with that letter.
+    def _one_edit(self, word: str) -> Iterator[str]:
+        """Yield words one edit away, and strings that may be none.
+
+        A letter that is typed for another one is of the same script.
         """
-        mask = _mask(word)
-        for other, _ in self.view.snapshot.words(word[0]):
-            if abs(len(other) - len(word)) > distance:
-                continue
-            if (_mask(other) ^ mask).bit_count() > 2 * distance:
-                continue
-            edits = count_edits(word, other, distance)
-            if edits <= distance:
-                yield other, edits
+        is_ascii = word.isascii()
+        for other, _ in self.reach(word, 1):
+            if other.isascii() or not is_ascii:
+                yield other
+        yield from _edit_start(word)
 
-    def _nearest(self, candidates: Iterator[str], word: str) -> list[str]:
+    def _nearest(self, candidates: Iterable[str], word: str) -> list[str]:
         """Return the best corrections among candidates, known or not."""
         frequency = self.view.snapshot.pages.doc_freq
         ranked: list[tuple[float, str]] = []
@@ -86,63 +92,11 @@ class Speller:
         return words
 
 
-def _edit(word: str) -> Iterator[str]:
-    """Yield all strings one edit away: deletion, insertion, substitution, swap."""
-    for at in range(len(word) + 1):
-        before, after = word[:at], word[at:]
-        if after:
-            yield before + after[1:]
-        if len(after) > 1:
-            yield before + after[1] + after[0] + after[2:]
-        for letter in _LETTERS:
-            yield before + letter + after
-            if after:
-                yield before + letter + after[1:]
-
-
-def _mask(word: str) -> int:
-    """Return the letters of a word as a bit mask."""
-    mask = 0
-    for character in word:
-        mask |= 1 << (ord(character) & 63)
-    return mask
-
-
-def count_edits(source: str, target: str, max_edits: int) -> int:
-    """Return the edit distance of two words; any larger number beyond `max_edits`.
-
-    An edit is a deletion, insertion, substitution or transposition of adjacent letters.
-    Bit-parallel: a row of the table is two bit vectors, of the positions where the
-    distance grows or shrinks by one.
-    """
-    if not source:
-        return len(target)
-    positions = _letter_positions(source)
-    whole = (1 << len(source)) - 1
-    end = 1 << (len(source) - 1)
-    more, less, level, before = whole, 0, 0, 0
-    count, left = len(source), len(target)
-    for letter in target:
-        here = positions.get(letter, 0)
-        swapped = ((~level & here) << 1) & before
-        level = ((((here & more) + more) ^ more) | here | less | swapped) & whole
-        up = (less | ~(level | more)) & whole
-        down = level & more
-        count += bool(up & end) - bool(down & end)
-        left -= 1
-        if count - left > max_edits:
-            return max_edits + 1
-        up = (up << 1) | 1
-        more = ((down << 1) | ~(level | up)) & whole
-        less = up & level
-        before = here
-    return count
-
-
-@lru_cache(maxsize=64)
-def _letter_positions(word: str) -> dict[str, int]:
-    """Return the positions of each letter of a word as bits."""
-    positions: dict[str, int] = {}
-    for at, letter in enumerate(word):
-        positions[letter] = positions.get(letter, 0) | 1 << at
-    return positions
+def _edit_start(word: str) -> Iterator[str]:
+    """Yield all strings that differ from a word by one edit of its first letter."""
+    first, others = word[:1], word[1:]
+    yield others
+    yield others[:1] + first + others[1:]
+    for letter in _LETTERS:
+        yield letter + word
+        yield letter + others

@@ -5,10 +5,10 @@ The engine is imported when first needed, not at startup.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
 from asdlc_kb.search.index.manifest import parse_manifest, read_manifest
@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
     from asdlc_kb.search.index.index_store import IndexStore
 
+    _RunSearch: TypeAlias = Callable[
+        [IndexSnapshot, SearchRequest, QueryPolicy], SearchResults | None
+    ]
+
 logger = logging.getLogger(__name__)
+
+MAX_SMALL_INDEX_DOCUMENTS: Final = 500
+"""Documents up to which a query without results is faster than handing it to a thread.
+"""
+
+MAX_SHORT_QUERY_CHARS: Final = 100
+"""Characters of a query up to which this is so."""
 
 
 class _Aborted(Exception):
@@ -54,7 +65,9 @@ class FullText:
         self.generation = 0
         """Counts the states of the index: equal numbers give equal results."""
         self.refused: str | None = None
-        """Why the folder is not used; None if it is."""
+        """Why the folder is not used, or not any more; None if it is."""
+        self.read_only: str | None = None
+        """Why the folder is only read, until the first change; None if it is not."""
         self._folder = folder
         self._index_policy = index_policy
         self._query_policy = query_policy
@@ -64,6 +77,9 @@ class FullText:
         self._snapshot: IndexSnapshot | None = None
         self._rebuilt: IndexSnapshot | None = None
         """The snapshot rebuilt after search failed on the previous one."""
+        self._run_unmatched: _RunSearch | None = None
+        self._synced: tuple[IndexSnapshot, Mapping[str, bytes]] | None = None
+        """The snapshot after the last sync, and the digests of its documents."""
         self.is_damaged = False
         """Whether search failed: the next `sync` rebuilds the index."""
         self.needs_purge = False
@@ -89,7 +105,7 @@ class FullText:
             known = parse_manifest(data).documents.items() if data is not None else ()
         except IndexCorrupt:
             return True
-        return any(digests.get(key) != digest for key, (_, digest) in known)
+        return any(digests.get(key) != digest for key, (_, digest, _) in known)
 
     def has_lost_files(self) -> bool:
         """Whether another program changed the files: `sync` repairs them.
@@ -167,20 +183,40 @@ class FullText:
 
     def search(self, request: SearchRequest) -> SearchResults:
         """Return the results of a request; never raises because of its query."""
-        snapshot = self._snapshot
-        if snapshot is None:
+        if not self.is_ready:
             return SearchResults()
-        from asdlc_kb.search.index.index_store import convert_engine_errors
         from asdlc_kb.search.query.execution import run_search
+
+        return self._run(run_search, request) or SearchResults()
+
+    def search_unmatched(self, request: SearchRequest) -> SearchResults | None:
+        """Return the results of a short query that matches nothing in a small index.
+
+        None for any other. Takes less than a millisecond, and less than a thread does.
+        """
+        snapshot = self._snapshot
+        if snapshot is None or len(snapshot.entries) > MAX_SMALL_INDEX_DOCUMENTS:
+            return None
+        if len(request.query) > MAX_SHORT_QUERY_CHARS or self.is_damaged:
+            return None
+        return self._run(self._run_unmatched, request)
+
+    def _run(
+        self, run: "_RunSearch | None", request: SearchRequest
+    ) -> SearchResults | None:
+        snapshot = self._snapshot
+        if snapshot is None or run is None:
+            return None
+        from asdlc_kb.search.index.index_store import convert_engine_errors
 
         try:
             with convert_engine_errors():
-                return run_search(snapshot, request, self._query_policy)
+                return run(snapshot, request, self._query_policy)
         except IndexCorrupt as fault:
             logger.error("search failed", extra={"reason": str(fault)})
             # A failure on a freshly rebuilt index is caused by the query.
             self.is_damaged = snapshot is not self._rebuilt
-            return SearchResults()
+            return None
 
     def close(self) -> None:
         """Release the folder; abort a running `sync`; searches continue."""
@@ -195,13 +231,12 @@ class FullText:
         store = self._store or self._open()
         store.check()
         digests = source.digests()
-        known = {entry.key: entry.digest for entry in store.snapshot.entries.values()}
-        removed = [
-            slot
-            for slot, entry in store.snapshot.entries.items()
-            if digests.get(entry.key) != entry.digest
-        ]
+        known = self._list_known(store.snapshot)
         added = [key for key, digest in digests.items() if known.get(key) != digest]
+        outdated = (known.keys() - digests.keys()).union(
+            filter(known.__contains__, added)
+        )
+        removed = _find_slots(store.snapshot, outdated) if outdated else []
         if not was_open and store.was_opened:
             self._log("index opened", store, started)
             started = time.perf_counter()
@@ -209,13 +244,22 @@ class FullText:
             hidden = [
                 s for s in removed if store.snapshot.entries[s].key not in digests
             ]
+            if store.is_read_only:
+                self._disable_folder("it is read-only, and pages changed")
             documents = self._read(source, added, digests)
             store.change(removed, documents, count=len(added), hidden=hidden)
         is_changed = self._publish(store)
+        self._synced = store.snapshot, digests
         self.needs_purge = store.needs_purge
         if removed or added:
             self._log(_change_message(store, is_first=not known), store, started)
         return is_changed
+
+    def _list_known(self, snapshot: "IndexSnapshot") -> Mapping[str, bytes]:
+        """Return the digests of the indexed documents by key."""
+        if self._synced is not None and self._synced[0] is snapshot:
+            return self._synced[1]
+        return {entry.key: entry.digest for entry in snapshot.entries.values()}
 
     def _read(
         self, source: DocumentSource, keys: list[str], digests: Mapping[str, bytes]
@@ -231,19 +275,26 @@ class FullText:
         """Publish the current snapshot to searches; return whether it changed."""
         if self._snapshot is store.snapshot:
             return False
+        # Imported here: the import would block the event loop.
+        from asdlc_kb.search.query.execution import run_unmatched
+
+        self._run_unmatched = run_unmatched
         self._snapshot = store.snapshot
         self.generation += 1
         return True
 
     def _open(self) -> "IndexStore":
         """Open or create the index, in the folder if it can be used."""
-        from asdlc_kb.search.index.directory import IndexDirectory
+        from asdlc_kb.search.index.directory import IndexDirectory, NotWritable
         from asdlc_kb.search.index.index_store import IndexStore
 
         folder = None
         if self._folder is not None:
             try:
                 folder = IndexDirectory(self._folder)
+            except NotWritable as error:
+                if store := self._open_read_only(self._folder, str(error)):
+                    return store
             except OperationalError as error:
                 self._disable_folder(str(error))
         try:
@@ -256,6 +307,25 @@ class FullText:
                 folder.close()
             raise
         return self._store
+
+    def _open_read_only(self, root: Path, reason: str) -> "IndexStore | None":
+        """Open an intact index in a folder that cannot be written, if there is one."""
+        from asdlc_kb.search.index.index_store import IndexStore
+        from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
+
+        if self._is_rebuild or not root.is_dir():
+            self._disable_folder(reason)
+            return None
+        store = IndexStore(None, self._index_policy)
+        try:
+            store.open_read_only(ReadOnlyDirectory(root))
+        except (IndexCorrupt, OperationalError) as error:
+            self._disable_folder("; ".join(dict.fromkeys((reason, str(error)))))
+            return None
+        self.read_only = reason
+        logger.info("index is read-only", extra={"reason": reason})
+        self._store = store
+        return store
 
     def _discard(self, reason: str) -> None:
         """Discard a damaged index; its last snapshot is served meanwhile."""
@@ -277,6 +347,7 @@ class FullText:
     def _disable_folder(self, reason: str) -> None:
         logger.warning("index kept in memory only", extra={"reason": reason})
         self.refused = reason
+        self.read_only = None
         self._folder = None
 
     def _log(self, event: str, store: "IndexStore", started: float) -> None:
@@ -284,6 +355,11 @@ class FullText:
         pages = len(store.snapshot.entries)
         extra = {"pages": pages, "ms": milliseconds, "on_disk": store.is_on_disk}
         logger.info(event, extra=extra)
+
+
+def _find_slots(snapshot: "IndexSnapshot", keys: Set[str]) -> list[int]:
+    """Return the slots of the documents with these keys."""
+    return [slot for slot, entry in snapshot.entries.items() if entry.key in keys]
 
 
 def _change_message(store: "IndexStore", *, is_first: bool) -> str:

@@ -85,6 +85,8 @@ class Indexer:
         async with self._ready_lock:
             if not self.index.is_ready or self.index.is_damaged:
                 await self._sync()
+                # `run` releases the memory, for which no search should wait.
+                self.request_update()
 
     async def wait(self, seconds: float) -> None:
         """Return once the index exists: before, results would be incomplete.
@@ -101,6 +103,9 @@ class Indexer:
         TimeoutError if there is no index after the timeout in seconds.
         """
         await self.wait(seconds)
+        unmatched = self.index.search_unmatched(request)
+        if unmatched is not None:
+            return unmatched
         results = await asyncio.to_thread(self.index.search, request)
         if not self.index.is_damaged:
             return results

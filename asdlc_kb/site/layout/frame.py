@@ -1,11 +1,11 @@
 """The layout of every page: head, header, navigation, footer; rendered by templates."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from tornado.template import Loader
@@ -13,7 +13,8 @@ from tornado.template import Loader
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
-from asdlc_kb.site.representation import HTML, Representation
+from asdlc_kb.site.layout.languages import ENGLISH, is_right_to_left, read_tag
+from asdlc_kb.site.representation import HTML, ReadFiles, Representation
 
 MAX_DESCRIPTION_CHARS: Final = 300
 """Characters of a description in a page's head."""
@@ -27,6 +28,17 @@ class Link:
 
     address: str
     title: str
+
+
+class FilePlace(NamedTuple):
+    """Where a served file is."""
+
+    folder: str
+    """The name of the served folder."""
+    path: str
+    """From that folder."""
+    file: str
+    """From the repository, or from what contains the folder that was named."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +57,11 @@ class SiteIdentity:
     needs_token: bool = False
     """Whether the endpoint requires a bearer token."""
     edit_url: str | None = None
-    """Template of a file's edit address, with `{folder}` and `{path}`."""
+    """Template of a file's edit address, with `{file}`, or `{folder}` and `{path}`."""
     signal: str = ""
     """The Content-Signal of robots.txt."""
+    entry: str = "knowledge-base"
+    """The name of the server's entry in clients."""
 
     @cached_property
     def prefix(self) -> str:
@@ -71,10 +85,13 @@ class SiteIdentity:
         scheme, host, *_ = urlsplit(self.base_url or "")
         return f"{scheme}://{host}{self.link(path)}"
 
-    def edit(self, folder: str, path: str) -> str:
+    def edit(self, place: FilePlace) -> str:
         """Return the edit address of a served file; empty without a template."""
         where = self.edit_url or ""
-        return where.replace("{folder}", quote(folder)).replace("{path}", quote(path))
+        for name, value in place._asdict().items():
+            # A quoted value has no braces.
+            where = where.replace(f"{{{name}}}", quote(value))
+        return where
 
     def cite(self, path: str) -> str:
         """Return an address for a text read elsewhere: absolute if possible."""
@@ -109,36 +126,57 @@ class PageLayout:
         alternate: str = "",
         status: int = 200,
         awaited: Future[Any] | None = None,
+        files: ReadFiles | None = None,
+        language: str = "",
+        canonical: str = "",
+        translations: Iterable[tuple[str, str]] = (),
         **values: Any,
     ) -> Representation:
         """Return a page rendered from a template with the named values.
 
-        A page with `awaited` text reloads itself.
+        A page with `awaited` text reloads itself; `files` are the attachments shown.
+        `language` is that of the text, English if it is empty, `canonical` the address
+        for search engines if it is another one, and `translations` are the language tag
+        and the address of each.
         """
         identity = self.identity
+        is_found = bool(identity.base_url) and status == 200
+        language = read_tag(language) or ENGLISH
         body = self._loader.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
             alternate=alternate,
-            canonical=identity.locate(path)
-            if identity.base_url and status == 200
-            else "",
+            canonical=identity.locate(canonical or path) if is_found else "",
             current=path,
             description=" ".join(description.split())[:MAX_DESCRIPTION_CHARS],
             has_articles=self._has_articles,
             has_docs=self._has_docs,
             is_awaited=awaited is not None,
             is_live=self._is_live,
+            is_right_to_left=is_right_to_left(language),
+            language=language,
             link=identity.link,
             max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
+            own_language="" if language == ENGLISH else f' lang="{ENGLISH}"',
             site=identity,
             title=title,
+            translations=[
+                (tag, identity.locate(where))
+                for tag, where in (translations if is_found else ())
+            ],
             where=urls,
             **values,
         )
         links = self._links(alternate)
         return Representation(
-            path, HTML, body, status, alternate, links=links, awaited=awaited
+            path,
+            HTML,
+            body,
+            status,
+            alternate,
+            links=links,
+            awaited=awaited,
+            files=files,
         )
 
     def _links(self, alternate: str) -> tuple[str, ...]:

@@ -9,14 +9,20 @@ from threading import Lock
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.attachments.referenced_files import (
+    NO_FILES,
+    ReferencedFiles,
+    ReferringText,
+)
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
-from asdlc_kb.site.layout.frame import Link, PageLayout
+from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
 from asdlc_kb.site.pages.json_ld import describe_article
 from asdlc_kb.site.pages.relations import RelationReader, Relations
+from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
-from asdlc_kb.site.rendering.link_resolver import article_link_resolver
+from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.rendering.markdown import body_of
 from asdlc_kb.site.representation import Representation
 
@@ -40,9 +46,14 @@ class ArticleUrls:
     """The addresses of one catalog, and the data of its pages. Immutable."""
 
     def __init__(
-        self, catalog: ArticleCatalog, relation_reader: RelationReader
+        self,
+        catalog: ArticleCatalog,
+        relation_reader: RelationReader,
+        files: ReferencedFiles = NO_FILES,
     ) -> None:
         self.catalog = catalog
+        self.files = files
+        """The attachments of its articles."""
         self._relation_reader = relation_reader
         self._relations: Relations | None = None
         self._lock = Lock()
@@ -174,14 +185,20 @@ class ArticlePages:
             with_category=is_tag,
         )
 
-    def article(self, view: ArticleUrls, article: Article) -> Representation:
+    def article(
+        self, view: ArticleUrls, article: Article, links: SiteLinks
+    ) -> Representation:
         """Return the page of an article."""
         where = urls.of_article(article)
         prefix = self.frame.identity.prefix
+        files = view.files.open_text(ReferringText.of(f"{article.id}.md", article.body))
+        attachments = AttachmentResolver(
+            files, lambda name: f"{prefix}{urls.of_attachment(name)}"
+        )
         html, awaited = self.rendering.render(
-            f"article {prefix} {article.category}",
             body_of(article),
-            lambda href: article_link_resolver(article, href, prefix),
+            attachments.wrap(links.of_article(article)),
+            attachments.find_picture,
         )
         newer, older = view.neighbours[article.id]
         relations = view.relations
@@ -203,12 +220,19 @@ class ArticlePages:
             headings=list_headings(html),
             related=_pick(view, relations.names.get(article.id, ())),
             backlinks=_pick(view, relations.named_by.get(article.id, ())),
-            edit=self.frame.identity.edit(self.folder, f"{article.id}.md"),
+            edit=self.frame.identity.edit(self._place(article)),
             successors=_pick(view, article.superseded_by),
             newer=newer,
             older=older,
             awaited=awaited,
+            files=files,
         )
+
+    def _place(self, article: Article) -> FilePlace:
+        """Return where the file of an article is."""
+        path = f"{article.id}.md"
+        file = f"{self.folder}/{path}" if self.folder else path
+        return FilePlace(self.folder, path, file)
 
 
 def _place_tags(article: Article) -> Mapping[str, str]:

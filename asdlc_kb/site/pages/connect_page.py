@@ -14,9 +14,6 @@ from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.representation import Representation
 
-NAME: Final = "asdlc"
-"""The server's name in clients."""
-
 EXAMPLE: Final = "http://127.0.0.1:8420"
 """Placeholder for an unknown address; the browser inserts its own."""
 
@@ -70,7 +67,7 @@ def make_connect(
         title="Connect",
         description="How to connect each client, step by step",
         navigation=articles.navigation if articles else (),
-        guides=[_guide(client, endpoint) for client in CLIENTS],
+        guides=[_guide(client, identity.entry, endpoint) for client in CLIENTS],
         endpoint=endpoint.url,
         variable=variable,
         example="" if identity.base_url else f"{EXAMPLE}{identity.prefix}",
@@ -83,13 +80,13 @@ def _locate(identity: SiteIdentity) -> str:
     return f"{base.rstrip('/')}/mcp"
 
 
-def _guide(client: Client, endpoint: ServerAddress) -> ClientGuide:
+def _guide(client: Client, entry: str, endpoint: ServerAddress) -> ClientGuide:
     return ClientGuide(
         id=client.id,
         name=client.name,
-        command=_find_command(client, endpoint),
-        link=make_link(client, NAME, endpoint) or "",
-        snippet=render(client, "user", NAME, endpoint),
+        command=_find_command(client, entry, endpoint),
+        link=make_link(client, entry, endpoint) or "",
+        snippet=render(client, "user", entry, endpoint),
         files=tuple(_list_places(client)),
         by_hand=client.by_hand,
         note=client.note,
@@ -99,15 +96,15 @@ def _guide(client: Client, endpoint: ServerAddress) -> ClientGuide:
     )
 
 
-def _find_command(client: Client, endpoint: ServerAddress) -> str:
+def _find_command(client: Client, entry: str, endpoint: ServerAddress) -> str:
     """Return the shell command of the client's own program."""
     program = client.program
     called = None if program is None else program.call(endpoint)
     if program is None or called is None or client.lacks_token(endpoint):
         return ""
     scope = "user" if "user" in program.scopes else program.scopes[0]
-    written = {"{scope}": scope, "{json}": write_entry(client, NAME, endpoint)}
-    words = [written.get(word, word) for word in fill_template(called, NAME, endpoint)]
+    written = {"{scope}": scope, "{json}": write_entry(client, entry, endpoint)}
+    words = [written.get(word, word) for word in fill_template(called, entry, endpoint)]
     return shlex.join((program.name, *words))
 
 

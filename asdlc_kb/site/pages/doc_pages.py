@@ -1,22 +1,27 @@
 """Documentation pages, each with sidebar and topbar."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from urllib.parse import unquote
 
-from asdlc_kb.docs.catalog import DocCatalog
-from asdlc_kb.docs.page import DocPage
-from asdlc_kb.docs.sidebar import SidebarItem
-from asdlc_kb.docs.topbar import PARTS, Widget
-from asdlc_kb.markup.mdx import strip_mdx
+from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
+from asdlc_kb.docs.catalogs.catalog import INTRODUCTIONS, DocCatalog
+from asdlc_kb.docs.curated.tree_index import TreeIndex
+from asdlc_kb.docs.edition import DEFAULT, Edition
+from asdlc_kb.docs.navigation.sidebar import SidebarItem
+from asdlc_kb.docs.navigation.topbar import PARTS, Widget
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
-from asdlc_kb.site.layout.frame import Link, PageLayout
+from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
 from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar
+from asdlc_kb.site.pages.edition_links import EditionLinker
+from asdlc_kb.site.pages.edition_pages import EditionPages, edition_key, list_edition
+from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
-from asdlc_kb.site.rendering.link_resolver import page_link_resolver
+from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.representation import Representation
 
 
@@ -32,9 +37,20 @@ class TopbarPart:
 class DocUrls:
     """The addresses of one catalog, and the data of its pages. Immutable."""
 
-    def __init__(self, catalog: DocCatalog) -> None:
+    def __init__(
+        self,
+        catalog: DocCatalog,
+        files: ReferencedFiles = NO_FILES,
+        indexes: Sequence[TreeIndex] = (),
+    ) -> None:
         self.catalog = catalog
-        self.addresses: Mapping[str, str] = _find_addresses(catalog)
+        self.files = files
+        """The attachments of its pages."""
+        self.indexes = indexes
+        """The `llms.txt` of each tree, if its authors wrote one."""
+        self.addresses: Mapping[str, str] = _find_addresses(
+            catalog, map(urls.of_index, self.sources)
+        )
         """The address of each page, by its path."""
         self.by_address: Mapping[str, DocPage] = {
             where: catalog.by_path[path] for path, where in self.addresses.items()
@@ -43,20 +59,26 @@ class DocUrls:
             urls.as_markdown(where): where for where in self.by_address
         }
         """The address of each page, by the address of its Markdown."""
-        self.overrides: Mapping[str, str] = {
-            path: where
-            for path, where in _list_names(catalog, self.addresses)
-            if where != urls.of_page(path)
-        }
-        """The address of each page that is not at the default address of its path, by
-        path; and of each page with a link on the disk, by the path of that."""
+        self.linker = EditionLinker(catalog, self.addresses)
+        self._editions: dict[Edition, EditionPages] = {}
+        self._entries: dict[Edition, tuple[SidebarEntry, ...]] = {}
+        self._neighbours: dict[
+            Edition, Mapping[str, tuple[Link | None, Link | None]]
+        ] = {}
 
-    @cached_property
-    def entries(self) -> tuple[SidebarEntry, ...]:
-        """The sidebar; by default each page in its directory's group."""
-        if self.catalog.sidebar:
-            return tuple(self._flatten(self.catalog.sidebar, 0))
-        return tuple(self._group())
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names of the trees; the unnamed one stands for all of them."""
+        return tuple(dict.fromkeys(("", *(index.source for index in self.indexes))))
+
+    def list_entries(self, edition: Edition = DEFAULT) -> tuple[SidebarEntry, ...]:
+        """Return the sidebar of an edition; by default each page in its group."""
+        key = edition_key(edition)
+        if key not in self._entries:
+            sidebar = self._list_edition(edition).sidebar
+            entries = self._flatten(sidebar, 0) if sidebar else self._group(edition)
+            self._entries[key] = tuple(entries)
+        return self._entries[key]
 
     @cached_property
     def topbar(self) -> tuple[TopbarPart, ...]:
@@ -70,11 +92,21 @@ class DocUrls:
 
     @cached_property
     def listed(self) -> tuple[tuple[str, Link], ...]:
-        """All pages, each with the title of its group."""
+        """The pages of the default edition, each with the title of its group."""
         return tuple(
             (group.title, self.link(page))
             for group in self.catalog.groups
             for page in group.pages
+            if page.edition.is_default
+        )
+
+    @property
+    def listed_addresses(self) -> Iterator[str]:
+        """The addresses of the listed pages for search engines, by path."""
+        return (
+            where
+            for where, page in self.by_address.items()
+            if page.placement.is_listed and self.linker.is_canonical(page)
         )
 
     @property
@@ -85,15 +117,43 @@ class DocUrls:
 
     @property
     def home(self) -> str:
-        """The address of the tree's index, or else of its first page."""
-        if urls.DOCS in self.by_address or not self.catalog.pages:
+        """The address of the default edition's index or introduction, or the list."""
+        if len(self.catalog.editions) > 1 and (start := self._find_start()):
+            return self.addresses[start.path]
+        page = self.catalog.home
+        if urls.DOCS in self.by_address or page is None:
             return urls.DOCS
-        return self.addresses[self.catalog.pages[0].path]
+        return self.addresses[page.path]
 
-    @cached_property
-    def neighbours(self) -> Mapping[str, tuple[Link | None, Link | None]]:
-        """The previous and the next page, by path."""
-        neighbours = paging.find_neighbours(self.catalog.pages, lambda page: page.path)
+    def find_neighbours(self, page: DocPage) -> tuple[Link | None, Link | None]:
+        """Return the previous and the next page of a page's edition."""
+        key = edition_key(page.edition)
+        if key not in self._neighbours:
+            self._neighbours[key] = self._link_neighbours(page.edition)
+        return self._neighbours[key].get(page.path, (None, None))
+
+    def _list_edition(self, edition: Edition) -> EditionPages:
+        key = edition_key(edition)
+        if key not in self._editions:
+            self._editions[key] = list_edition(self.catalog, edition)
+        return self._editions[key]
+
+    def _find_start(self) -> DocPage | None:
+        """Return the first page of the default edition, if that has a folder."""
+        names: dict[str, DocPage] = {}
+        for page in self.catalog.pages:
+            _, name = self.catalog.name_page(page.path)
+            if page.edition.is_default and "/" not in name:
+                stem = name.partition(".")[0].lower()
+                names.setdefault("index" if page.is_index else stem, page)
+        start = ("index", *INTRODUCTIONS)
+        return next((names[name] for name in start if name in names), None)
+
+    def _link_neighbours(
+        self, edition: Edition
+    ) -> Mapping[str, tuple[Link | None, Link | None]]:
+        pages = self._list_edition(edition).pages
+        neighbours = paging.find_neighbours(pages, lambda page: page.path)
         return {
             path: (
                 self.link(before) if before else None,
@@ -125,12 +185,18 @@ class DocUrls:
             self._enter(widget.item) for widget in widgets if widget.item is not None
         )
 
-    def _group(self) -> Iterator[SidebarEntry]:
-        for group in self.catalog.groups:
-            is_named = len(self.catalog.groups) > 1
+    def _group(self, edition: Edition) -> Iterator[SidebarEntry]:
+        shown = self._list_edition(edition).shown
+        groups = [
+            (group.title, [page for page in group.pages if page.path in shown])
+            for group in self.catalog.groups
+        ]
+        groups = [(title, pages) for title, pages in groups if pages]
+        for title, pages in groups:
+            is_named = bool(title) and len(groups) > 1
             if is_named:
-                yield SidebarEntry(group.title, "", 0)
-            for page in group.pages:
+                yield SidebarEntry(title, "", 0)
+            for page in pages:
                 yield SidebarEntry(page.title, self.addresses[page.path], int(is_named))
 
 
@@ -140,31 +206,42 @@ class DocPages:
 
     frame: PageLayout
     rendering: HtmlCache
-    folder: str = ""
-    """Name of the served folder."""
+    locate: Callable[[str], FilePlace]
+    """Returns where the file of a page is."""
 
-    def home(self, view: DocUrls, navigation: Sequence[Link]) -> Representation:
-        """Return the index of the tree, or else its first page, or an empty list."""
+    def home(
+        self, view: DocUrls, navigation: Sequence[Link], links: SiteLinks
+    ) -> Representation:
+        """Return the index of the tree, an introduction, or else the list."""
         page = view.by_address.get(view.home)
         if page is None:
             return self.list(view, navigation, 1)
-        return self.page(view, page, navigation)
+        return self.page(view, page, navigation, links)
 
     def page(
-        self, view: DocUrls, page: DocPage, navigation: Sequence[Link]
+        self,
+        view: DocUrls,
+        page: DocPage,
+        navigation: Sequence[Link],
+        links: SiteLinks,
     ) -> Representation:
         """Return a page of documentation."""
         where = view.addresses[page.path]
         prefix = self.frame.identity.prefix
+        files = view.files.open_text(page.referring_text)
+        attachments = AttachmentResolver(
+            files, lambda name: f"{prefix}{urls.of_file(name)}"
+        )
         html, awaited = self.rendering.render(
-            f"docs {prefix} {page.path} {view.overrides or ''}",
-            strip_mdx(page.text) if page.path.endswith(".mdx") else page.text,
-            lambda href: page_link_resolver(page.path, href, prefix, view.overrides),
+            page.html_text,
+            attachments.wrap(links.of_page(page)),
+            attachments.find_picture,
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
             title, end, text = "", "", html.text
-        before, after = view.neighbours[page.path]
+        before, after = view.find_neighbours(page)
+        editions = view.linker.find(page)
         return self.frame.make(
             "doc.html",
             where,
@@ -173,15 +250,20 @@ class DocPages:
             navigation=navigation,
             alternate=urls.as_markdown(where),
             page=page,
-            edit=self.frame.identity.edit(self.folder, page.path),
+            edit=self.frame.identity.edit(self.locate(page.path)),
             top=title + end,
             text=text,
             headings=list_headings(html),
-            entries=fold_sidebar(view.entries, where),
+            entries=fold_sidebar(view.list_entries(page.edition), where),
             topbar=view.topbar,
             before=before,
             after=after,
             awaited=awaited,
+            files=files,
+            language=page.edition.language,
+            canonical=editions.default_address,
+            translations=editions.translations,
+            editions=editions,
         )
 
     def list(
@@ -198,7 +280,7 @@ class DocPages:
             title=part.page_title("Documentation"),
             description=f"{part.total} pages",
             navigation=navigation,
-            entries=fold_sidebar(view.entries, part.path),
+            entries=fold_sidebar(view.list_entries(), part.path),
             topbar=view.topbar,
             part=part,
             groups=groups.items(),
@@ -206,10 +288,15 @@ class DocPages:
 
 
 def find_alternative(view: DocUrls, path: str) -> str | None:
-    """Return the address of a page requested by another spelling, or None."""
-    if not path.startswith(urls.DOCS):
-        return None
-    page = view.catalog.get_or_none(_name(path))
+    """Return the address of a page requested by another spelling, or None.
+
+    An address of HTML may lack the prefix of the documentation, as servemd's do.
+    """
+    page = None
+    if path.startswith(urls.DOCS):
+        page = view.catalog.get_or_none(_name(path))
+    elif path.endswith((".html", ".htm")):
+        page = view.catalog.find_exact(unquote(path))
     if page is None:
         return None
     where = view.addresses[page.path]
@@ -226,14 +313,14 @@ def find_source(view: DocUrls, path: str) -> str:
     return _name(path) if path.startswith(urls.DOCS) else ""
 
 
-def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
+def _find_addresses(catalog: DocCatalog, reserved: Iterable[str]) -> Mapping[str, str]:
     """Return the address of each page by path, preferably the short address.
 
     Of two files with one name, as `a.md` and `a.mdx`, one has the short address, the
     other its whole path. No address is that of another page's Markdown.
     """
     addresses: dict[str, str] = {}
-    used = {urls.DOCS_INDEX}
+    used = set(reserved)
     has_index = catalog.get_or_none("/") is not None
     for path in catalog.by_path:
         for where in _list_addresses(catalog, path):
@@ -244,16 +331,6 @@ def _find_addresses(catalog: DocCatalog) -> Mapping[str, str]:
         addresses[path] = where
         used |= own
     return addresses
-
-
-def _list_names(
-    catalog: DocCatalog, addresses: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
-    """Yield the paths of pages, and of links to them, with the page's address."""
-    yield from addresses.items()
-    for link, path in catalog.snapshot.links.items():
-        if path in addresses:
-            yield link, addresses[path]
 
 
 def _list_addresses(catalog: DocCatalog, path: str) -> Iterator[str]:

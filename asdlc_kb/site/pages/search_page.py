@@ -29,6 +29,8 @@ class PageResult:
     snippet: str = ""
     """Plain text; matches are marked `**match**`."""
     note: str = ""
+    edition: str = ""
+    """Version and language, if they are not the default."""
 
     @property
     def marked(self) -> str:
@@ -102,6 +104,8 @@ def results_json(frame: PageLayout, answer: PageResults) -> Representation:
     del document["page"], document["has_more"]
     for found in document["found"]:
         found["address"] = frame.identity.link(found["address"])
+        if not found["edition"]:
+            del found["edition"]
     return Representation(
         urls.RESULTS, JSON, json.dumps(document, ensure_ascii=False).encode()
     )

@@ -12,10 +12,12 @@ from typing import Any, Final, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.attachments.referenced_files import ReferencedFiles, ReferringText
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
+from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache
-from asdlc_kb.site.rendering.link_resolver import remote_link_resolver
+from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.rendering.markdown import body_of
 from asdlc_kb.site.representation import ATOM, TEXT, XML, Representation
 
@@ -73,9 +75,17 @@ def write_sitemap(
 class FeedWriter:
     """Writes Atom feeds with the texts of articles. Blocks: use it in a thread."""
 
-    def __init__(self, identity: SiteIdentity, rendering: HtmlCache) -> None:
+    def __init__(
+        self,
+        identity: SiteIdentity,
+        rendering: HtmlCache,
+        files: ReferencedFiles,
+        links: SiteLinks,
+    ) -> None:
         self._identity = identity
         self._rendering = rendering
+        self._files = files
+        self._links = links
 
     def write(
         self, where: str, articles: Sequence[Article], category: str = ""
@@ -86,15 +96,22 @@ class FeedWriter:
         awaited: list[Future[Any]] = []
 
         def show(article: Article) -> str:
+            text = ReferringText.of(f"{article.id}.md", article.body)
+            attachments = AttachmentResolver(
+                self._files.open_text(text),
+                lambda name: self._identity.locate(urls.of_attachment(name)),
+            )
             html, work = self._rendering.render(
-                f"afar {self._identity.base_url} {article.id}",
                 body_of(article),
-                lambda href: remote_link_resolver(article, href, self._identity),
+                attachments.wrap(self._links.of_feed(article, self._identity)),
+                attachments.find_picture,
                 has_anchors=False,
             )
             if work is not None:
                 awaited.append(work)
-            return html.text
+            here = f'="{self._identity.prefix}{urls.DIAGRAMS}'
+            there = f'="{self._identity.locate(urls.DIAGRAMS)}'
+            return html.text.replace(here, there)
 
         rows = render_entries(articles, show)
         feed = _write_feed(self._identity, where, title, rows)

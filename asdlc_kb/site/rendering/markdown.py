@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.docs.page import DocPage
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.markup.headings import cut_attributes
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.representation import MARKDOWN, Representation
@@ -44,7 +45,8 @@ def body_of(article: Article) -> str:
 def cut_title(title: str, body: str) -> str:
     """Return a text without a first heading that repeats the title."""
     first, _, rest = body.partition("\n")
-    return (rest if first.strip() == f"# {title}" else body).strip("\n")
+    heading, _ = cut_attributes(first.strip())
+    return (rest if heading == f"# {title}" else body).strip("\n")
 
 
 def _make(

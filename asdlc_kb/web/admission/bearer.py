@@ -6,9 +6,10 @@ histories. With an issuer, a challenge names the resource metadata (RFC 9728).
 
 import logging
 import re
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
+
+import msgspec
 
 from asdlc_kb.exceptions import InsufficientScope, InvalidToken
 from asdlc_kb.ops.auth.bearer_tokens import Principal, TokenFile
@@ -28,8 +29,7 @@ _CREDENTIALS: Final = re.compile(r"[Bb][Ee][Aa][Rr][Ee][Rr] +([A-Za-z0-9._~+/-]+
 _MAX_TOKEN_CHARS: Final = 16 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class AuthFailure:
+class AuthFailure(msgspec.Struct, frozen=True):
     """A failed authentication."""
 
     reason: str
@@ -51,11 +51,13 @@ class BearerAuth:
         tokens: TokenFile,
         *,
         base_url: str | None = None,
+        scheme: Literal["http", "https"] = "http",
         issuer: str | None = None,
         scope: str | None = None,
     ) -> None:
         self.tokens = tokens
         self._base_url = base_url
+        self._scheme = scheme
         self._issuer = issuer
         self._scope = scope
         self._sampler = LogThrottle[str](together=MAX_LINES_PER_SECOND)
@@ -118,7 +120,7 @@ class BearerAuth:
     def _resource(self, host: str) -> str:
         """Return the URL of the endpoint: below the public address or, if that is not
         set, at the request's host, which was admitted."""
-        return (self._base_url or f"http://{host}").rstrip("/") + ENDPOINT
+        return (self._base_url or f"{self._scheme}://{host}").rstrip("/") + ENDPOINT
 
 
 def _read(authorization: str | None) -> str | None:

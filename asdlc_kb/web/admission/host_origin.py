@@ -13,9 +13,10 @@ client's request. Probes are served for those too: they read no content.
 import ipaddress
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
+
+import msgspec
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -35,8 +36,7 @@ _MAX_CACHED_HOSTS: Final = 100
 """Maximum number of cached Host values; a client sends the same one each time."""
 
 
-@dataclass(frozen=True, slots=True)
-class HostOriginRejection:
+class HostOriginRejection(msgspec.Struct, frozen=True):
     """The reason of a rejection, with the operator's remedy."""
 
     reason: str

@@ -8,8 +8,9 @@ budget of the programs on that machine.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from asdlc_kb.ops.limits.rate_limiter import Rate, RateLimiter
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
@@ -22,8 +23,7 @@ logger = logging.getLogger(__name__)
 REASON: Final = "Rate limit exceeded"
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimitExceeded:
+class RateLimitExceeded(msgspec.Struct, frozen=True):
     """A request beyond its client's rate."""
 
     seconds: int
@@ -82,6 +82,14 @@ class RateLimits:
     def try_call(self, address: str) -> bool:
         """Count a call within the rate; False, uncounted and unlogged, beyond it."""
         return self._calls is None or not self._calls.consume(rate_limit_key(address))
+
+    def allows_call(self, address: str) -> bool:
+        """Whether a further call is within the rate; counts nothing."""
+        return self._calls is None or self._calls.allows(rate_limit_key(address))
+
+    def try_page(self, address: str) -> bool:
+        """Count a page within the rate; False, uncounted and unlogged, beyond it."""
+        return self._pages is None or not self._pages.consume(rate_limit_key(address))
 
     @property
     def max_calls(self) -> int | None:

@@ -1,8 +1,9 @@
 """Limits on the number of connections: in total and per client address."""
 
 import resource
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 MAX_PER_CLIENT: Final = 64
 """Maximum connections per client address: a browser opens 6, an agent one or two."""
@@ -11,8 +12,7 @@ RESERVED_FDS: Final = 64
 """File descriptors reserved for files, watchers and logs."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
+class ConnectionLimits(msgspec.Struct, frozen=True):
     """Limits on open connections."""
 
     max_total: int

@@ -19,7 +19,7 @@ from tornado.web import RequestHandler
 
 from asdlc_kb.ops.logs.request_context import describe_current
 from asdlc_kb.web.admission.client_address import rate_limit_key
-from asdlc_kb.web.connections.connection_manager import MonitoredStream
+from asdlc_kb.web.connections.monitored_stream import MonitoredStream
 
 logger = logging.getLogger(__name__)
 

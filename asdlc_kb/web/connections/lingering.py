@@ -11,8 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from tornado.iostream import IOStream, UnsatisfiableReadError
+from tornado.iostream import UnsatisfiableReadError
 
+from asdlc_kb.web.connections.private_tornado import TornadoStream
 from asdlc_kb.web.connections.rejections import BAD_REQUEST, TORNADO_BAD_REQUEST
 
 MAX_LINGER_SECONDS: Final = 2.0
@@ -70,7 +71,7 @@ class Lingering:
             close()
 
 
-class LingeringStream(IOStream):
+class LingeringStream(TornadoStream):
     """A stream with a lingering close on request."""
 
     __slots__ = ("_is_lingering", "_lingering")
@@ -94,7 +95,8 @@ class LingeringStream(IOStream):
     def has_waiting(self) -> bool:
         """Whether the peer has sent unread bytes, or has closed."""
         try:
-            self.socket.recv(1, socket.MSG_PEEK)
+            # Of a TLS connection the encrypted bytes; its own method takes no flags.
+            socket.socket.recv(self.socket, 1, socket.MSG_PEEK)
         except BlockingIOError:
             return False
         except OSError:

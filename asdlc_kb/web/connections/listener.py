@@ -53,6 +53,8 @@ class Listener:
         is_shared: bool = False,
     ) -> None:
         """Accept in batches; one at a time if the sockets are shared by processes."""
+        self.rejection = BUSY
+        """The response to a rejected connection; empty to close without one."""
         self._batch = 1 if is_shared else _BATCH
         self._sockets = tuple(sockets)
         self._manager = manager
@@ -116,7 +118,7 @@ class Listener:
         peer = find_peer(connection, address)
         if reason := self._manager.find_rejection(peer):
             self._manager.rejected.record(reason)
-            _reject(connection)
+            _reject(connection, self.rejection)
         else:
             self._serve(connection, address)
         return True
@@ -127,7 +129,7 @@ class Listener:
         try:
             connection, _ = listening.accept()
             self._manager.rejected.record("descriptors")
-            _reject(connection)
+            _reject(connection, self.rejection)
         except BlockingIOError:
             return False
         except OSError:
@@ -163,11 +165,11 @@ class Listener:
             self._reserve = None
 
 
-def _reject(connection: socket.socket) -> None:
-    """Send 503, if that does not block, and close."""
+def _reject(connection: socket.socket, response: bytes) -> None:
+    """Send a response, if that does not block, and close."""
     with connection, suppress(OSError):
         connection.setblocking(False)
-        connection.send(BUSY)
+        connection.send(response)
         # Closing with unread input resets the connection, and drops the response.
         connection.shutdown(socket.SHUT_WR)
         connection.recv(64 * 1024)

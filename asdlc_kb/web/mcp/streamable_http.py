@@ -18,7 +18,6 @@ from asdlc_kb.web.mcp.headers import (
     read_headers,
 )
 from asdlc_kb.web.mcp.mcp_handler import McpHandler
-from asdlc_kb.web.mcp.mcp_request import McpRequest
 from asdlc_kb.web.stream_response import (
     finish_stream,
     has_capacity,
@@ -35,42 +34,24 @@ _CORS_HEADERS: Final = (
 class StreamableHttpHandler(McpHandler):
     """Accepts one message per POST; answers with JSON, or with an event stream."""
 
-    def initialize(
-        self, context: HandlerContext, received: McpRequest | None = None
-    ) -> None:
-        """Set up the request, without a call under way.
-
-        A request from the fast path was admitted and parsed: it is `received`.
-        """
-        self._received = received
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request, without a call under way."""
         super().initialize(context)
-        if received is not None:
-            self.principal = received.principal
         self._answering: asyncio.Task[Response] | None = None
         self._is_stream = False
-
-    def find_address(self) -> str:
-        """Return the address that the fast path found, if it did."""
-        return (
-            super().find_address() if self._received is None else self._received.address
-        )
 
     def needs_token(self) -> bool:
         """Admit a CORS preflight, which comes without a token."""
         return self.request.method != "OPTIONS"
 
-    def admit(self) -> None:
-        """Admit the request unless the fast path did."""
-        if self._received is None:
-            super().admit()
-
     async def post(self) -> None:
         """Answer one JSON-RPC message."""
-        request = self._received or self._receive()
-        if request is None or not self.admits(request.message):
+        message = self._receive()
+        if message is None or not self.admits(message):
             return
-        self.is_cached = request.cached is not None
-        reply = request.cached or await self._answer(request.message)
+        cached = self.context.server.cached_response(message)
+        self.is_cached = cached is not None
+        reply = cached or await self._answer(message)
         if reply is None:
             return
         if reply.queue is None:
@@ -82,7 +63,7 @@ class StreamableHttpHandler(McpHandler):
         else:
             reply.queue.close()
 
-    def _receive(self) -> McpRequest | None:
+    def _receive(self) -> Inbound | Batch | None:
         """Parse the message; reject a request of another form."""
         invalid = self.check_form()
         if invalid is None and not accepts_json(self.request.headers):
@@ -90,11 +71,7 @@ class StreamableHttpHandler(McpHandler):
         if invalid is not None:
             self.reject_message(*invalid)
             return None
-        server = self.context.server
-        message = server.receive(bytes(self.body), self._read_headers())
-        return McpRequest(
-            message, server.cached_response(message), self.address, self.principal
-        )
+        return self.context.server.receive(bytes(self.body), self._read_headers())
 
     async def _answer(self, message: Inbound | Batch) -> Response | None:
         """Return the response; None if the client of a stateless call left.

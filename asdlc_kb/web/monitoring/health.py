@@ -1,7 +1,30 @@
 """Liveness and readiness probes, with numbers only."""
 
+from typing import Any, Final
+
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
+from asdlc_kb.web.handler_context import HandlerContext
+
+HEALTH: Final = "/health"
+READY: Final = "/ready"
+
+
+def describe_health(context: HandlerContext) -> dict[str, Any]:
+    """Return the state of the process in numbers."""
+    problems = context.corpus.count_problems()
+    return {
+        "status": "degraded" if problems else "ok",
+        "ready": context.is_ready,
+        "version": context.version,
+        **context.corpus.count(),
+        "problems": problems,
+    }
+
+
+def describe_ready(context: HandlerContext) -> dict[str, Any]:
+    """Return whether the server accepts requests."""
+    return {"ready": context.is_ready}
 
 
 class HealthHandler(BaseHandler):
@@ -17,23 +40,14 @@ class HealthHandler(BaseHandler):
 
     def get(self) -> None:
         """Send the state of the process."""
-        self.finish(self.describe())
+        self.finish(describe_health(self.context))
 
     def head(self) -> None:
         """Respond as to GET, without the body."""
         self.get()
 
-    def describe(self) -> dict[str, object]:
-        """Return the state in numbers."""
-        corpus = self.context.corpus
-        problems = len(corpus.problems())
-        return {
-            "status": "degraded" if problems else "ok",
-            "ready": self.context.is_ready,
-            "version": self.context.version,
-            **corpus.count(),
-            "problems": problems,
-        }
+    def compute_etag(self) -> None:
+        """Send no ETag: a probe stores nothing."""
 
 
 class ReadyHandler(HealthHandler):
@@ -46,4 +60,4 @@ class ReadyHandler(HealthHandler):
         if not self.context.is_ready:
             self.set_status(503)
             self.set_header("Retry-After", RETRY_SECONDS)
-        self.finish({"ready": self.context.is_ready})
+        self.finish(describe_ready(self.context))

@@ -1,6 +1,7 @@
 """/metrics: Prometheus metrics of the server, for allowed addresses only."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from platform import python_version
 from typing import Final
@@ -105,12 +106,15 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
         definitions.LINES_LOST.series(): context.access_log.lost,
         definitions.INFO.series(context.version, python_version()): 1,
     }
+    # Several documentation trees are one kind.
+    totals: Counter[MetricKey] = Counter()
     for source in context.corpus:
         catalog, kind = source.catalog, source.kind
         problems = catalog.snapshot.all_problems()
-        gauges[definitions.CONTENT_RELOADS.series(kind)] = catalog.snapshot.generation
-        gauges[definitions.PROBLEMS.series(kind)] = len(problems)
+        totals[definitions.CONTENT_RELOADS.series(kind)] += catalog.snapshot.generation
+        totals[definitions.PROBLEMS.series(kind)] += len(problems)
         for status, number in catalog.statuses.items():
-            gauges[definitions.ENTRIES.series(kind, status)] = number
+            totals[definitions.ENTRIES.series(kind, status)] += number
+    gauges |= totals
     gauges |= {family.series(): value for family, value in measure_process().items()}
     return {encode_key(key): value for key, value in gauges.items()}

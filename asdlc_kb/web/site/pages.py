@@ -1,31 +1,41 @@
 """Handlers of the website: pages, publications and assets made by `site`."""
 
 import asyncio
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
 
+from asdlc_kb.exceptions import AttachmentGone
 from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
-from asdlc_kb.site.representation import HTML, MARKDOWN, Moved, Representation
+from asdlc_kb.site.representation import (
+    HTML,
+    Moved,
+    Representation,
+    ServedFile,
+)
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import NotFound
+from asdlc_kb.web.site.attachments import send_attachment
 from asdlc_kb.web.site.content_negotiation import prefers_markdown
 from asdlc_kb.web.site.live_reload import LiveHandler
+from asdlc_kb.web.site.page_headers import (
+    REVALIDATED,
+    Header,
+    cache_control,
+    is_negotiable,
+    list_found_headers,
+    list_headers,
+)
 
 if TYPE_CHECKING:
     from asdlc_kb.site.page_cache import PageCache
     from asdlc_kb.site.pages.search_page import PageResults
-
-POLICY: Final = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-"""The Content-Security-Policy of pages: only resources of this server."""
 
 MAX_RESULTS: Final = 50
 """Maximum results per source on one page of a search."""
@@ -35,15 +45,21 @@ MAX_INSTANT_RESULTS: Final = 8
 _WRITE_BYTES: Final = 64 * 1024
 """Bytes per write."""
 
-_IMMUTABLE: Final = "max-age=31536000, immutable"
-_REVALIDATED: Final = "no-cache"
-"""The Cache-Control of stored but revalidated responses: a 304 costs little."""
-
 _RATE_LIMITED_PAGE: Final = (
     "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n"
     "<title>Too many requests</title>\n"
     "<p>Too many requests came from your address. Try again in %d seconds.\n"
 )
+
+
+def is_asset(site: "PageCache | None", path: str) -> bool:
+    """Whether there is a style sheet, script or picture at an address.
+
+    Requests for them are not counted: a page can have many.
+    """
+    if site is not None and site.has_picture(path):
+        return True
+    return assets.find(path) is not None
 
 
 class PageHandler(NotFound):
@@ -56,10 +72,11 @@ class PageHandler(NotFound):
         return None if self.is_for_asset() else super().check_rate_limit()
 
     def is_for_asset(self) -> bool:
-        """Whether an existing style sheet, script or image is requested."""
+        """Whether an existing style sheet, script or picture is requested."""
         if self.context.site is None or self.verb not in ("GET", "HEAD"):
             return False
-        return assets.find(urls.normalize(self.request.path)) is not None
+        path = urls.normalize(self.request.path)
+        return is_asset(self.context.site.made, path)
 
     def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
         """Send 429 as HTML to a browser, as JSON to other clients."""
@@ -75,23 +92,35 @@ class PageHandler(NotFound):
         site = await self.open_site()
         path = urls.normalize(self.request.path)
         page = await site.find(path)
-        if isinstance(page, Representation) and page.type == HTML and page.alternate:
-            self.add_header("Vary", "Accept")
+        is_negotiated = False
+        if isinstance(page, Representation) and is_negotiable(page):
+            is_negotiated = True
             if prefers_markdown(self.request.headers.get("Accept", "")):
                 page = await site.find(page.alternate)
         if page is None:
             await self.send_not_found(path)
         elif isinstance(page, Moved):
             self.send_moved(site.link(page.path))
+        elif isinstance(page, ServedFile):
+            await self.send_file(path, page)
         else:
-            if page.type in (HTML, MARKDOWN):
-                self.set_header("X-Llms-Txt", site.link(urls.INDEX))
-            if page.type == MARKDOWN:
-                self.set_header("Content-Location", site.link(page.path))
-                self.set_header("X-Markdown-Tokens", str(page.tokens))
-            self.send(page)
+            headers = list_found_headers(
+                page,
+                site.link,
+                is_negotiated=is_negotiated,
+                is_private=self.is_private,
+            )
+            self.send(page, headers)
 
     head = get
+
+    async def send_file(self, path: str, file: ServedFile) -> None:
+        """Send an attachment; 404 if it disappeared since it was found."""
+        self.set_cache(REVALIDATED)
+        try:
+            await send_attachment(self, file.attachment)
+        except AttachmentGone:
+            await self.send_not_found(path)
 
     async def open_site(self) -> "PageCache":
         """Return the website; raise 404 if there is none."""
@@ -113,34 +142,34 @@ class PageHandler(NotFound):
         """Send a permanent redirect."""
         self.set_status(301)
         self.set_header("Location", location)
-        self.set_cache(_REVALIDATED)
+        self.set_cache(REVALIDATED)
         self.finish()
 
-    def set_cache(self, directives: str) -> None:
-        """Set Cache-Control; `private` where tokens are required."""
-        if self.context.bearer is not None:
-            directives = f"private, {directives}"
-        elif directives == _IMMUTABLE:
-            directives = f"public, {directives}"
-        self.set_header("Cache-Control", directives)
+    @property
+    def is_private(self) -> bool:
+        """Whether responses are for one principal: tokens are required."""
+        return self.context.bearer is not None
 
-    def send(self, page: Representation) -> None:
+    def set_cache(self, directives: str) -> None:
+        """Set Cache-Control."""
+        value = cache_control(directives, is_private=self.is_private)
+        self.set_header("Cache-Control", value)
+
+    def send(
+        self, page: Representation, headers: Iterable[Header] | None = None
+    ) -> None:
         """Send a page, or 304 if the client has these bytes."""
         self.set_status(page.status)
-        self.set_header("Content-Type", page.type)
-        self.set_header("Content-Security-Policy", POLICY)
-        self.set_cache(_IMMUTABLE if page.is_lasting else _REVALIDATED)
-        if page.is_open:
-            self.set_header("Access-Control-Allow-Origin", "*")
-        if page.links:
-            self.set_header("Link", ", ".join(page.links))
-        if page.status == 200:
-            self.set_header("ETag", page.etag)
-            if self.check_etag_header():
-                self.set_status(304)
-                self.finish()
-                return
-        self.finish(page.body)
+        if headers is None:
+            headers = list_headers(page, is_private=self.is_private)
+        for name, value in headers:
+            # The response may depend on Origin too.
+            (self.add_header if name == "Vary" else self.set_header)(name, value)
+        if page.status == 200 and self.check_etag_header():
+            self.set_status(304)
+            self.finish()
+        else:
+            self.finish(page.body)
 
 
 class SearchHandler(PageHandler):
@@ -197,15 +226,19 @@ class ResultsHandler(SearchHandler):
 
 
 class EverythingHandler(PageHandler):
-    """Streams llms-full.txt, a page at a time."""
+    """Streams llms-full.txt or a part of it, a page at a time."""
 
     route = "everything"
 
     async def get(self) -> None:
-        """Send every page's text."""
-        full = await (await self.open_site()).write_full()
+        """Send the texts of pages."""
+        path = urls.normalize(self.request.path)
+        full = await (await self.open_site()).write_full(path)
+        if full is None:
+            await super().get()
+            return
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_cache(_REVALIDATED)
+        self.set_cache(REVALIDATED)
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)
@@ -234,9 +267,10 @@ def _split(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 PAGES: Final = (
-    (urls.FULL, EverythingHandler, "everything"),
-    (urls.SEARCH, SearchHandler, "search"),
-    (urls.RESULTS, ResultsHandler, "results"),
-    (urls.EVENTS, LiveHandler, "live"),
+    (re.escape(urls.FULL), EverythingHandler, "everything"),
+    (r"/llms-full-[0-9]+\.txt", EverythingHandler, "part"),
+    (re.escape(urls.SEARCH), SearchHandler, "search"),
+    (re.escape(urls.RESULTS), ResultsHandler, "results"),
+    (re.escape(urls.EVENTS), LiveHandler, "live"),
 )
-"""Paths with their own handler: path, handler, name."""
+"""Paths with their own handler: pattern, handler, name."""

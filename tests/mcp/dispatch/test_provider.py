@@ -25,6 +25,7 @@ async def test_the_bare_provider_knows_no_name() -> None:
     provider, context = Provider(), CallContext("2026-07-28")
     with pytest.raises(InvalidParams, match="Unknown tool: x"):
         await provider.call_tool("x", {}, context)
+    assert provider.call_now("x", {}) is None
     with pytest.raises(InvalidParams, match="Unknown prompt: x"):
         await provider.get_prompt("x", {}, context)
     with pytest.raises(ResourceNotFound) as caught:

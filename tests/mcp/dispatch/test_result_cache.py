@@ -11,7 +11,7 @@ from support.shelf import SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Validator
 from asdlc_kb.mcp.dispatch.response import Response
-from asdlc_kb.mcp.dispatch.result_cache import ResultCache
+from asdlc_kb.mcp.dispatch.result_cache import PreparedCall, ResultCache
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.errors import ToolFailure
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
@@ -144,9 +144,9 @@ async def test_unknown_names_and_other_messages_are_not_remembered() -> None:
         assert server.cached_response(message) is None
 
 
-def row(number: int, method: str = "tools/call") -> Call:
+def row(number: int, method: str = "tools/call") -> PreparedCall:
     """Return one of many calls."""
-    return Call(number, method, {"name": f"{number:06}"}, M)
+    return PreparedCall(Call(number, method, {"name": f"{number:06}"}, M))
 
 
 def find(answers: ResultCache, number: int, validator: Validator) -> bytes | None:

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from support.shelf import IDENTITY, SECRET, SampleProvider, make_server
+from support.shelf import IDENTITY, SECRET, Immediate, SampleProvider, make_server
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext
@@ -206,3 +206,21 @@ async def test_the_provider_fails_unforeseen_in_this_era_too() -> None:
     assert (reply.status, reply.error) == (200, -32603)
     assert SECRET.encode() not in reply.body
     assert body(reply)["id"] == 0
+
+
+@versions
+@pytest.mark.parametrize("needs_structure", [True, False])
+async def test_a_call_that_takes_no_waiting_has_the_same_response(
+    version: str, *, needs_structure: bool
+) -> None:
+    """Of each version; the provider leaves the others to `answer`."""
+    dispatcher = Dispatcher([Immediate()], structured_results=False)
+    era = Handshake(dispatcher, IDENTITY, lambda: "Read me.", Sessions())
+    for name in ("echo", "count"):
+        params = {"name": name, "arguments": {"a": 1}}
+        call = Call(7, "tools/call", params, version, needs_structure=needs_structure)
+        response = era.answer_now(call)
+        assert (response is not None) == (name == "echo")
+        if response is not None:
+            context = CallContext(version, params)
+            assert response == await era.answer(call, context, None)

@@ -4,7 +4,7 @@ import json
 from typing import Any, Literal
 
 import pytest
-from support.shelf import IDENTITY, SampleProvider
+from support.shelf import IDENTITY, Immediate, SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider
@@ -31,6 +31,13 @@ TTL: dict[Literal["discovery", "list", "resource"], int] = {
 }
 
 
+def make_era(provider: Provider, hints: CachingHints) -> Stateless:
+    """Return an era over a provider."""
+    return Stateless(
+        Dispatcher([provider]), IDENTITY, lambda: "Read me.", hints, SubscriptionBus()
+    )
+
+
 async def ask(
     method: str,
     params: dict[str, Any] | None = None,
@@ -39,13 +46,7 @@ async def ask(
     hints: CachingHints | None = None,
 ) -> Response:
     """Answer one call with an era over the sample provider."""
-    era = Stateless(
-        Dispatcher([provider or SampleProvider()]),
-        IDENTITY,
-        lambda: "Read me.",
-        hints or CachingHints(TTL),
-        SubscriptionBus(),
-    )
+    era = make_era(provider or SampleProvider(), hints or CachingHints(TTL))
     call = Call(0, method, params or {}, M, headers)
     return await era.answer(call, CallContext(M, call.params))
 
@@ -218,6 +219,28 @@ async def test_step_8_compares_mirrored_parameters_with_their_headers(
     if text is not None:
         message = json.loads(reply.body)["error"]["message"]
         assert message == f"Header mismatch: Mcp-Param-Region {text}"
+
+
+async def test_a_call_that_takes_no_waiting_has_the_same_response() -> None:
+    """Unless a mirrored parameter is refused: `answer` reports that."""
+    era = make_era(Immediate(), CachingHints(TTL))
+    arguments = {"region": "eu"}
+    for name, parameters, is_answered in (
+        ("echo", {}, True),
+        ("mirror", {"region": "eu"}, True),
+        ("mirror", {"region": "us"}, False),
+        ("mirror", {}, False),
+        ("count", {}, False),
+    ):
+        headers = McpHeaders(
+            version=M, method="tools/call", name=name, parameters=parameters
+        )
+        params = {"name": name, "arguments": arguments}
+        call = Call("7", "tools/call", params, M, headers)
+        response = era.answer_now(call)
+        assert (response is not None) == is_answered
+        if response is not None:
+            assert response == await era.answer(call, CallContext(M, params))
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,17 @@ def test_a_client_gets_its_rate_and_no_more() -> None:
     assert ask(meter, 500) == 120
 
 
+@given(st.lists(st.sampled_from([0, SECOND, 20 * SECOND, MINUTE]), max_size=40))
+def test_what_is_allowed_is_known_without_counting(pauses: list[int]) -> None:
+    """`allows` agrees with `consume`, however often it is asked."""
+    clock = Clock()
+    meter = RateLimiter("calls", Rate(3, 60), clock=clock)
+    for pause in pauses:
+        clock.now += pause
+        allowed = [meter.allows("a") for _ in "123"]
+        assert allowed == [meter.consume("a") == 0] * 3
+
+
 def test_clients_are_counted_apart() -> None:
     """D-055: a client does not pay for another's calls."""
     meter = RateLimiter("calls", Rate(2, 60), clock=Clock())

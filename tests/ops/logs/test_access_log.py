@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from support.files import Clock
 
 from asdlc_kb.ops.logs import access_log as module
+from asdlc_kb.ops.logs.access_lines import RepeatedFields
 from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
-from asdlc_kb.ops.logs.structured import JsonFormatter
 
 FIELDS: dict[str, Any] = {
     "transport": "http",
@@ -77,39 +75,6 @@ class Full(io.StringIO):
         return super().write(text)
 
 
-def format_as_logged(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return the logger's line for the same fields."""
-    record = logging.makeLogRecord(
-        {"msg": "request", "levelname": "INFO", "name": "x", **fields}
-    )
-    row: dict[str, Any] = json.loads(JsonFormatter().format(record))
-    return row
-
-
-TEXT = st.text(st.characters(exclude_categories=[]))
-VALUES = st.none() | st.booleans() | st.integers() | TEXT
-
-
-@given(st.dictionaries(st.sampled_from(["path", "tool", "version", "bytes"]), VALUES))
-@example({"path": "/é\u2028", "tool": "\x00\x1b[31m\x7f", "version": "\ud800"})
-@example({"tool": "\x7f"})
-@example({"bytes": 2**70, "tool": None})
-def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
-    """The same fields in the same order, in printable ASCII, without absent ones."""
-    stream, log = io.StringIO(), AccessLog(logging.getLogger("tests.shape"))
-    log._logger.setLevel(logging.INFO)
-    log._stream = stream
-    log.record(fields)
-    log.flush()
-    text = stream.getvalue()
-    assert all(" " <= character <= "~" for character in text[:-1])
-    (row,) = written(stream)
-    expected = format_as_logged(fields)
-    assert list(row) == list(expected)
-    assert len(row.pop("time")) == len(expected.pop("time"))
-    assert row == expected
-
-
 def test_a_value_of_any_type_costs_no_other_line(log: AccessLog) -> None:
     """It is formatted as in other log lines."""
     stream = io.StringIO()
@@ -139,12 +104,19 @@ def test_the_time_is_that_of_the_request(
     ]
 
 
-def test_lines_keep_their_order_and_none_comes_twice(log: AccessLog) -> None:
-    """However often they are written."""
+@pytest.mark.parametrize("is_repeated", [False, True])
+def test_lines_keep_their_order_and_none_comes_twice(
+    log: AccessLog, is_repeated: bool
+) -> None:
+    """However often they are written, and however their fields were encoded."""
     stream = io.StringIO()
     log.open(stream)
     for number in range(10):
-        log.record({"number": number})
+        if is_repeated and number % 2:
+            same = RepeatedFields("http", {"number": number})
+            log.record_repeated("00000001", 0.001, same)
+        else:
+            log.record({"number": number})
         if number % 3 == 0:
             log.flush()
             log.flush()
@@ -232,6 +204,63 @@ def test_lines_are_written_without_being_asked_for(
         log.close()
 
 
+def test_the_writer_sleeps_without_requests(
+    logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An idle server is not woken for its log; the next request is written."""
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
+    log, stream = AccessLog(logger), Full()
+    stream.is_full = False
+    asleep, flushes = threading.Semaphore(0), Counter[str]()
+
+    class Watched(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if not self.is_set():
+                asleep.release()
+            return super().wait(timeout)
+
+    log._has_work = Watched()
+    flush = log.flush
+
+    def count(*, is_last: bool = False) -> None:
+        flushes["all"] += 1
+        flush(is_last=is_last)
+
+    monkeypatch.setattr(log, "flush", count)
+    log.open(stream)
+    try:
+        # `open` closes the log first, so the writer may wake once.
+        assert asleep.acquire(timeout=BOUND)
+        for number in range(3):
+            before = flushes["all"]
+            log.record({"number": number})
+            assert asleep.acquire(timeout=BOUND)
+            assert flushes["all"] > before
+        assert [row["number"] for row in written(stream)] == [0, 1, 2]
+    finally:
+        log.close()
+
+
+def test_a_suppressed_flood_wakes_the_writer(
+    logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its number is reported after a second, although no further line is recorded."""
+    monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
+    log, stream, clock = AccessLog(logger), Full(), Clock(1.0)
+    stream.is_full = False
+    log._throttle = LogThrottle(MAX_LINES_PER_SECOND, 1.0, clock=clock)
+    log.open(stream)
+    try:
+        for _ in range(MAX_LINES_PER_SECOND + 5):
+            log.should_record((404, None))
+        clock.now = 2.0
+        assert stream.is_flushed.wait(BOUND)
+        (row,) = written(stream)
+        assert (row["event"], row["number"]) == ("requests not logged", 5)
+    finally:
+        log.close()
+
+
 def test_nothing_is_written_above_info(log: AccessLog, logger: logging.Logger) -> None:
     """The setting log_level is checked for each request."""
     stream = io.StringIO()
@@ -266,8 +295,10 @@ def test_without_a_stream_the_logger_writes(
     log.open(io.StringIO())
     log.record({"number": 2})
     log.close()
-    log.record({"number": 3})
-    assert [record.number for record in caplog.records] == [1, 3]  # type: ignore[attr-defined]
+    log.record_repeated("00000001", 0.0125, RepeatedFields("http", {"number": 3}))
+    records = [vars(record) for record in caplog.records]
+    assert [record["number"] for record in records] == [1, 3]
+    assert (records[1]["request_id"], records[1]["ms"]) == ("00000001", 12.5)
 
 
 def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:

@@ -9,9 +9,12 @@ from support.files import Clock
 from support.loglines import LogLines, captured
 
 from asdlc_kb.ops.process.loop_watchdog import (
+    IDLE_PERIOD_SECONDS,
     MAX_LAG_SECONDS,
+    PERIOD_SECONDS,
     QUIET_SECONDS,
     LoopWatchdog,
+    choose_pause,
 )
 
 BOUND = 60.0
@@ -105,6 +108,13 @@ async def test_a_blocked_loop_is_told_of_while_it_is_blocked() -> None:
 
         hold_up_the_loop()
     assert "in hold_up_the_loop\n" in stacks(lines)[0]
+
+
+def test_an_idle_process_is_woken_once_a_second() -> None:
+    """D-177: and four times a second as soon as it works."""
+    assert choose_pause(0.0, PERIOD_SECONDS) == IDLE_PERIOD_SECONDS == 1.0
+    assert choose_pause(0.009, IDLE_PERIOD_SECONDS) == IDLE_PERIOD_SECONDS
+    assert choose_pause(0.1, IDLE_PERIOD_SECONDS) == PERIOD_SECONDS == 0.25
 
 
 def test_it_ends_with_its_block_and_with_its_loop() -> None:

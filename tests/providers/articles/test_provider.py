@@ -96,7 +96,9 @@ async def test_the_arguments_are_the_documented_ones(peer: DirectPeer) -> None:
     paging = {"limit", "max_chars", "cursor"}
     assert set(listing["properties"]) == {"category", "format", *paging}
     assert listing["required"] == []
-    assert set(getting["properties"]) == {"slug", "format", "max_chars", "cursor"}
+    assert set(getting["properties"]) == {
+        *("slug", "format", "include_images", "max_chars", "cursor")
+    }
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {
         *("query", "mode", "category", "detail", "include_content", "format"),

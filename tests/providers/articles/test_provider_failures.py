@@ -113,7 +113,11 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
     ("tool", "arguments", "known"),
     [
         ("list_articles", {}, "category, limit, format, max_chars, cursor"),
-        ("get_article", {"slug": "the-spec"}, "slug, format, max_chars, cursor"),
+        (
+            "get_article",
+            {"slug": "the-spec"},
+            "slug, format, include_images, max_chars, cursor",
+        ),
         (
             "search_articles",
             {"query": "x"},

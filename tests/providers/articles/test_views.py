@@ -8,10 +8,11 @@ from msgspec import UNSET
 from msgspec.structs import replace
 from support.knowledge import KnowledgeBase, settled_clock
 
-from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article import Article, ArticleText
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.mcp.protocol.tool_schema import describe_schema
 from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.articles.tools import tool_definitions
@@ -30,9 +31,9 @@ def make_article(**fields: Any) -> Article:
         "tags": ("x", "y"),
         "last_updated": "2025-01-15",
         "status": ArticleStatus.LIVE,
-        "body": "The body.\n",
     }
-    return Article(**{**defaults, **fields})
+    text = LazyValue(ArticleText(fields.pop("body", "The body.\n")))
+    return Article(**{**defaults, **fields}, text=text)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from support.knowledge import KnowledgeBase
 from support.library import loaded
 
 from asdlc_kb.articles.documents import ArticleSource
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.providers.chatgpt.documents import (
@@ -32,7 +33,7 @@ def page_documents(tree: DocsTree) -> PageDocuments:
     """Return the pages of a tree, without a website."""
     library = loaded_docs(tree)
     indexer = Indexer(FullText(None), lambda: PageSource(library.catalog))
-    return PageDocuments(library, indexer, None)
+    return PageDocuments(DocCollection.of(library), indexer, None)
 
 
 def test_an_article_has_the_text_of_its_resource(knowledge: KnowledgeBase) -> None:

@@ -10,6 +10,8 @@ from support.manual import PAGES, Manual
 from support.peers import VERSIONS
 from support.shelf import DirectPeer
 
+from asdlc_kb.mcp.dispatch.provider import CallContext
+
 LARGE = "# Large\n\n" + "".join(
     f"## Chapter {number}\n\n{'Many words in it. ' * 300}\n\n" for number in range(60)
 )
@@ -46,6 +48,21 @@ async def test_a_page_is_found_by_what_people_call_it(
 ) -> None:
     """The result has the path as it is on disk."""
     assert (await manual.call("get_doc_page", path=name))["path"] == path
+
+
+async def test_links_lead_to_what_can_be_asked_for(manual: Manual) -> None:
+    """In pages, passages and resources; what an answer names is found."""
+    link = "[Steps](../first-steps/#zebra) `[x](../first-steps/)`"
+    path = "guide/first%20steps.md"
+    manual.tree.write("guide/zebra.md", f"# Zebra\n\nA zebra is at {link}.\n")
+    manual.update()
+    expected = f"[Steps]({path}#zebra) `[x](../first-steps/)`"
+    assert expected in await manual.text("get_doc_page", path="guide/zebra.md")
+    assert expected in await manual.text("search_docs", query="zebra")
+    read = await manual.peer.result("resources/read", {"uri": "kb://doc/guide/zebra"})
+    assert expected in read["contents"][0]["text"]
+    found = await manual.call("get_doc_page", path=f"{path}#zebra")
+    assert found["path"] == "guide/first steps.md"
 
 
 async def test_sections_are_given_below_the_title(manual: Manual) -> None:
@@ -148,7 +165,6 @@ async def test_pages_are_listed_by_category(manual: Manual) -> None:
     """D-099: a Markdown list with paths and titles, and the total."""
     assert await manual.text("list_doc_pages") == (
         "# Available Documentation Pages\n\n"
-        "## Root\n\n"
         "- [Welcome](index.md)\n"
         "- [Configuration](configuration.md): Every setting\n"
         "- [Größe](größe.md)\n\n"
@@ -272,3 +288,30 @@ async def test_an_answer_is_remembered_until_something_changes(
     manual.tree.write("guide/index.md", "# Guide to a pelican\n")
     manual.update()
     assert await manual.peer.result(method, params) != first
+
+
+async def test_the_source_of_a_page_is_given_if_asked_for(manual: Manual) -> None:
+    """With its frontmatter; sections of it too."""
+    text = await manual.text("get_doc_page", path="configuration", format="source")
+    assert text == PAGES["configuration.md"]
+    section = await manual.text(
+        "get_doc_page", path="configuration", format="source", sections=["Bursts"]
+    )
+    assert "### Bursts" in section and "## Paths" not in section
+
+
+async def test_a_list_takes_no_waiting(manual: Manual) -> None:
+    """A page is read from its file, and a search waits for the index."""
+    for arguments in ({}, {"category": "guide", "limit": 1}):
+        result = manual.provider.call_now("list_doc_pages", arguments)
+        context = CallContext("2026-07-28")
+        assert result == await manual.provider.call_tool(
+            "list_doc_pages", arguments, context
+        )
+    for name, others in (
+        ("list_doc_pages", {"category": "none"}),
+        ("list_doc_pages", {"limit": 0}),
+        ("get_doc_page", {"path": "index.md"}),
+        ("search_docs", {"query": "pelican"}),
+    ):
+        assert manual.provider.call_now(name, others) is None

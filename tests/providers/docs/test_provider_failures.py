@@ -136,7 +136,8 @@ async def test_an_unknown_argument_is_told(manual: Manual) -> None:
     """With the known ones."""
     error = await manual.failure("get_doc_page", path="x", page=1)
     assert error == (
-        "Unknown parameter: page. Known parameters: path, sections, max_chars, cursor"
+        "Unknown parameter: page. "
+        "Known parameters: path, sections, format, include_images, max_chars, cursor"
     )
 
 

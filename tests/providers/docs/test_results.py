@@ -6,7 +6,7 @@ import pytest
 from msgspec import UNSET
 from support.docs import DocsTree, loaded
 
-from asdlc_kb.docs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.providers.docs.results import (
     list_results,
     make_rows,
@@ -14,7 +14,7 @@ from asdlc_kb.providers.docs.results import (
     view_hit,
     with_passage,
 )
-from asdlc_kb.providers.shared.full_text import Correction
+from asdlc_kb.providers.shared.full_text import Correction, is_minimum
 from asdlc_kb.providers.shared.passages import Passage
 from asdlc_kb.providers.shared.results import fill_page
 from asdlc_kb.search.values import SearchHit, SearchResults
@@ -41,7 +41,15 @@ def shown(catalog: DocCatalog, found: SearchResults, start: int = 0) -> str:
     pages = [catalog.by_path[hit.key] for hit in found.hits]
     rows = make_rows(map(view_hit, pages, found.hits), start)
     answer = list_results(found)
-    page = fill_page(answer, "results", rows, 10_000, start, "f" * 16)
+    page = fill_page(
+        answer,
+        "results",
+        rows,
+        10_000,
+        start,
+        "f" * 16,
+        is_minimum=is_minimum(found.total),
+    )
     return show_results(page, "q")
 
 

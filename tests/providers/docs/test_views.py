@@ -3,7 +3,7 @@
 import pytest
 from support.docs import raw_file
 
-from asdlc_kb.docs.page import DocPage, read_page
+from asdlc_kb.docs.pages.page import DocPage, read_page
 from asdlc_kb.providers.docs import views
 
 

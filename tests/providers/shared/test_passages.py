@@ -29,6 +29,15 @@ def test_a_section_that_fits_is_whole() -> None:
     assert find("Lead.", 200) == "Lead."
 
 
+def test_words_are_recognized_in_the_language_of_the_text() -> None:
+    """The block with a form of the word is chosen."""
+    body = f"# Top\n\n{FILL}\n\nZwei Häuser.\n\n{FILL}\n"
+    for language, is_found in (("de", True), ("", False)):
+        place = Place(body, 1, language=language)
+        (passage,) = find_all([place], {"haus": 1.0}, SizeBudget(300, is_json=False))
+        assert ("Zwei Häuser." in passage.text) is is_found
+
+
 def test_the_headings_lead_to_the_section() -> None:
     """From the top; a long one is cut."""
     body = f"# Top\n\n## {'w' * 300}\n\n### Here\n\nText.\n"

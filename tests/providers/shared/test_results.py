@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from msgspec import UNSET, UnsetType
 
+from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.model import TextContent
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.cursors import read_cursor
 from asdlc_kb.providers.shared.results import (
     ResultPage,
+    describe_page,
     fill_page,
     json_row,
     make_json_result,
@@ -45,6 +48,12 @@ def make_page(texts: list[str], budget: int, start: int = 0) -> ResultPage:
     return fill_page(answer, "notes", rows, budget, start, fingerprint)
 
 
+def read(page: ResultPage) -> dict[str, Any]:
+    """Return the structured content of a page as a client reads it."""
+    values: dict[str, Any] = json.loads(jsonrpc.write(page.values))
+    return values
+
+
 @pytest.mark.parametrize(
     "text", ["x" * 100, '"' * 60, "\n\\" * 30, "\N{EURO SIGN}" * 50]
 )
@@ -61,7 +70,7 @@ def test_a_page_has_as_many_rows_as_fit(text: str, budget: int) -> None:
 def test_the_rows_of_a_page_are_a_json_array() -> None:
     """The text is that of the structured content, row by row."""
     page = make_page(["a", 'b"\n', "\N{LINE SEPARATOR}"], 10_000)
-    assert json.loads(page.json_text) == page.values["notes"]
+    assert json.loads(page.json_text) == read(page)["notes"]
     assert list(page.values) == ["notes", "total", "nextCursor"]
     assert make_page([], 10_000).json_text == "[]"
 
@@ -136,3 +145,11 @@ def test_a_text_may_be_one_field_of_the_answer() -> None:
         ("notes", '[{"text":"a"}]'),
     ):
         assert make_json_result(answer, key).content == (TextContent(text=text),)
+
+
+def test_a_total_that_is_a_limit_is_so_many_or_more() -> None:
+    """On the first page and on the next ones."""
+    first = describe_page(0, 5, 1_000, "articles", "c", is_minimum=True)
+    assert first == '5 of 1,000 or more articles shown. Next: cursor "c"'
+    next_one = describe_page(5, 5, 1_000, "articles", "c", is_minimum=True)
+    assert next_one == 'Articles 6 to 10 of 1,000 or more. Next: cursor "c"'

@@ -3,7 +3,7 @@
 import tantivy
 from support.texts import DOCUMENTS, document, section
 
-from asdlc_kb.search.analyzer import stem
+from asdlc_kb.search.analyzer import make_stem
 from asdlc_kb.search.index.index_schema import (
     PAGES,
     SECTIONS,
@@ -13,7 +13,10 @@ from asdlc_kb.search.index.index_schema import (
     read_section,
     slot_query,
 )
+from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.policy import INDEX_POLICY
+
+stem = make_stem(ENGLISH)
 
 
 def add(row: tantivy.Document, schema: tantivy.Schema) -> tantivy.Searcher:

@@ -18,7 +18,7 @@ from support.texts import DOCUMENTS, document, section
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.directory import IndexDirectory
-from asdlc_kb.search.index.index_pair import read_documents
+from asdlc_kb.search.index.index_pair import list_slots, read_documents
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, make_index
 from asdlc_kb.search.index.index_store import IndexStore, convert_engine_errors
 from asdlc_kb.search.policy import INDEX_POLICY
@@ -354,6 +354,10 @@ class Changing(RuleBasedStateMachine):
         assert found == self.documents
         assert snapshot.pages.num_docs == len(self.documents)
         assert snapshot.pages.num_segments < 8
+        for name, slots in self.store._written.items():
+            rows = list_slots(snapshot.pages)
+            segments = self.store._segments[0]
+            assert slots == {slot for slot, at in rows if segments[at].name == name}
 
     def teardown(self) -> None:
         """Delete everything."""

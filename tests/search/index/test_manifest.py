@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import asdict
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from asdlc_kb.search.index.manifest import (
     read_manifest,
 )
 
-MANIFEST = Manifest(("1", "x"), 3, {"pages-3/a": "ff"}, {"k": (7, "0a")}, 8)
+MANIFEST = Manifest(("1", "x"), 3, {"pages-3/a": "ff"}, {"k": (7, "0a", "fr")}, 8)
 
 
 def test_a_manifest_is_read_as_it_was_written() -> None:
@@ -53,9 +54,22 @@ def test_a_flipped_bit_anywhere_is_noticed(data: st.DataObject) -> None:
 
 def test_another_value_is_told_from_nonsense() -> None:
     """An unsupported version is not read."""
-    kept = MANIFEST.to_json().replace(b'"following": 8', b'"following": 9')
+    kept = MANIFEST.to_json().replace(b'"following":8', b'"following":9')
     with pytest.raises(IndexCorrupt, match="its manifest does not match its checksum"):
         parse_manifest(kept)
+
+
+def test_a_manifest_of_a_former_version_is_read() -> None:
+    """Its checksum is of the sorted fields, and its text has blanks."""
+    fields = json.loads(MANIFEST.to_json())
+    del fields["checksum"]
+    ordered = json.dumps(fields, sort_keys=True).encode()
+    checksum = blake2b(ordered, digest_size=16).hexdigest()
+    former = json.dumps({**fields, "checksum": checksum}).encode()
+    assert parse_manifest(former) == MANIFEST
+    for damaged in (former.replace(b": 8", b": 9"), former.replace(b", ", b",")):
+        with pytest.raises(IndexCorrupt):
+            parse_manifest(damaged)
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

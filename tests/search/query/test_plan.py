@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from support.texts import document, index
 
+from asdlc_kb.search.analyzer import StemmedWords
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import parse_query
@@ -58,7 +59,7 @@ def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None
 def test_phrases_are_made_of_the_words_that_were_meant() -> None:
     """A typo must not lower the rank of a heading."""
     query_plan = plan("cahce file")
-    assert ("cach", "file") in query_plan.whole
+    assert StemmedWords(("cach", "file")) in query_plan.whole
     assert any(phrase.stems == ("cach", "file") for phrase in query_plan.phrases)
 
 

@@ -66,3 +66,16 @@ def test_every_page_that_was_found_is_there_once(
     assert scores == sorted(scores, reverse=True)
     parts = [*ranking.cut(0, 2), *ranking.cut(2, 5), *ranking.cut(5, 99)]
     assert parts == whole
+
+
+@given(st.integers(0, 4), st.integers(1, 6))
+def test_no_more_pages_are_ranked_and_counted_than_the_limit(
+    by_section: int, fused: int
+) -> None:
+    """However many are found by a section only: how many are depends on ties."""
+    few = replace(P, fused_pages=fused, max_ranked=6)
+    pages = [(slot, 50.0 - slot, "page") for slot in range(1, 7)]
+    sections = [(100 + number, 9.0, "section") for number in range(by_section)]
+    ranking = merge_scores(pages, sections, policy=few)
+    assert len(ranking) == len(ranking.cut(0, 99)) == 6
+    assert len(merge_scores(pages[:2], sections, policy=few)) == 2 + by_section

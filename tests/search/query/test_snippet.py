@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.search.analyzer import stem
+from asdlc_kb.search.analyzer import make_stem
+from asdlc_kb.search.languages import find_stemmer
 from asdlc_kb.search.query.snippet import make_snippet
 
 TEXT = """First comes what nobody asked for. It goes on for a while.
@@ -13,9 +14,11 @@ The cache is cleared by a command. Then the cache is empty!
 An unrelated end."""
 
 
-def snippet(text: str, *words: str, length: int = 60) -> str:
+def snippet(text: str, *words: str, length: int = 60, language: str = "") -> str:
     """Return the passage for words of equal weight."""
-    return make_snippet(text, {stem(word): 1.0 for word in words}, stem, length)
+    stem = make_stem(find_stemmer(language))
+    weights = {stem(word): 1.0 for word in words}
+    return make_snippet(text, weights, length, language)
 
 
 def test_the_passage_has_the_most_words_and_marks_them() -> None:

@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.texts import document, index
 
+from asdlc_kb.search.edit_distance import count_edits
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.query.speller import Speller, count_edits
+from asdlc_kb.search.index.vocabulary import Vocabulary
+from asdlc_kb.search.policy import QUERY_POLICY
+from asdlc_kb.search.query.speller import Speller
 
 WORDS = "configuration configure configured deployment deploy server caching cache"
 
@@ -72,58 +75,46 @@ def test_words_that_only_a_hidden_page_has_are_no_words() -> None:
     assert seen.split("serverxylophone") is None
 
 
-WORD = st.text(alphabet="abc", max_size=6)
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
-@given(WORD, WORD)
-def test_edits_are_counted_alike_from_both_sides(one: str, other: str) -> None:
-    """And never more than the longer word has letters; none between equals."""
-    edits = count_edits(one, other, 9)
-    assert edits == count_edits(other, one, 9)
-    assert edits <= max(len(one), len(other))
-    assert (edits == 0) == (one == other)
+def edit_once(word: str) -> set[str]:
+    """Return all strings one deletion, insertion, substitution or swap away."""
+    edited: set[str] = set()
+    for at in range(len(word) + 1):
+        before, after = word[:at], word[at:]
+        edited.add(before + after[1:])
+        edited.add(before + after[1:2] + after[:1] + after[2:])
+        for letter in LETTERS:
+            edited |= {before + letter + after, before + letter + after[1:]}
+    return edited
 
 
-@given(WORD.filter(lambda word: len(word) > 1), st.data())
-def test_one_edit_counts_as_one(word: str, data: st.DataObject) -> None:
-    """Swapped neighbours too."""
-    at = data.draw(st.integers(0, len(word) - 2))
-    swapped = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
-    for other in (swapped, word[:at] + word[at + 1 :], word[:at] + "x" + word[at:]):
-        assert count_edits(word, other, 3) == (other != word)
+SHORT = st.text(alphabet="abz9λ", min_size=4, max_size=6)
 
 
-@given(WORD, WORD, st.integers(0, 3))
-def test_beyond_the_bound_the_count_is_only_more(one: str, other: str, n: int) -> None:
-    """The bound saves time and changes no result."""
-    assert (count_edits(one, other, n) <= n) == (count_edits(one, other, 9) <= n)
+@given(st.sets(SHORT, min_size=1, max_size=12), SHORT)
+def test_corrections_are_the_known_words_among_all_edited_ones(
+    words: set[str], word: str
+) -> None:
+    """Of equal counts in order; of another script only after the first letter."""
+    fulltext, source = index(document("a.md", "Page", " ".join(words)))
+    assert fulltext._snapshot is not None
+    view = VisibleIndex(fulltext._snapshot, source.accepts)
+    near = edit_once(word) & words
+    if not word.isascii():
+        near |= {w for w in words if w[0] == word[0] and count_edits(word, w, 1) <= 1}
+    ranked = sorted(near, key=lambda other: (other[0] != word[0], other))
+    corrected = Speller(view).correct(word)
+    assert [other for other, _ in corrected] == ranked[: QUERY_POLICY.corrections]
 
 
-def count_by_hand(one: str, other: str) -> int:
-    """Return the edit distance, by the textbook table."""
-    rows: list[list[int]] = [list(range(len(other) + 1))]
-    for row, letter in enumerate(one, 1):
-        line = [row]
-        for column, against in enumerate(other, 1):
-            above, previous = rows[-1][column], line[-1]
-            change = rows[-1][column - 1] + (letter != against)
-            least = min(above + 1, previous + 1, change)
-            is_inside = row > 1 and column > 1
-            if is_inside and (one[row - 2], letter) == (against, other[column - 2]):
-                least = min(least, rows[-2][column - 2] + 1)
-            line.append(least)
-        rows.append(line)
-    return rows[-1][-1]
-
-
-@given(st.text(alphabet="abcd", max_size=12), st.text(alphabet="abcd", max_size=12))
-def test_edits_are_as_many_as_the_table_says(one: str, other: str) -> None:
-    """However they are computed."""
-    assert count_edits(one, other, 99) == count_by_hand(one, other)
-
-
-@given(WORD, st.text(alphabet="xyz", max_size=80))
-def test_words_of_any_length_are_counted(one: str, other: str) -> None:
-    """No word is too long for the bits."""
-    assert count_edits(one, other, 99) == max(len(one), len(other))
-    assert count_edits(other, one, 99) == max(len(one), len(other))
+def test_a_word_is_compared_again_only_for_more_edits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The suggestion of a query repeats no comparison of its corrections."""
+    speller_of_words = speller()
+    assert len(speller_of_words.reach("serber", 3)) == 1
+    monkeypatch.setattr(Vocabulary, "find_near", None)
+    assert speller_of_words.reach("serber", 1) == [("server", 1)]
+    assert speller_of_words.reach("serber", 0) == []

@@ -261,3 +261,62 @@ async def test_files_that_another_program_changed_are_noticed_without_a_change(
     finally:
         indexer.stop()
         running.cancel()
+
+
+@pytest.mark.parametrize("query", ["zqj", "okapi zqjx", "nginx", "ngnix", "+zqj", "*"])
+async def test_only_a_search_that_finds_something_takes_a_thread(query: str) -> None:
+    """In a small index, for a short query; the results are the same as in a thread."""
+    source = Texts(*DOCUMENTS)
+    index = FullText(None)
+    indexer = Indexer(index, lambda: source)
+    await indexer.ready()
+    request = SearchRequest(query, 5, source.accepts)
+    expected = index.search(request)
+    searched: list[int] = []
+
+    def search(request: SearchRequest) -> SearchResults:
+        searched.append(threading.get_ident())
+        return FullText.search(index, request)
+
+    index.search = search  # type: ignore[method-assign]
+    assert await indexer.search(request, BOUND) == expected
+    assert threading.get_ident() not in searched
+    if expected.total:
+        assert len(searched) == 1
+
+
+async def test_a_long_query_or_a_large_index_is_left_to_a_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The event loop serves meanwhile."""
+    source = Texts(*DOCUMENTS)
+    index = FullText(None)
+    request = SearchRequest("zqj", 5, source.accepts)
+    assert index.search_unmatched(request) is None
+    index.sync(source)
+    assert index.search_unmatched(request) == SearchResults()
+    long = SearchRequest("zqj " * 50, 5, source.accepts)
+    assert index.search_unmatched(long) is None
+    monkeypatch.setattr("asdlc_kb.search.service.fulltext.MAX_SMALL_INDEX_DOCUMENTS", 1)
+    assert index.search_unmatched(request) is None
+
+
+async def test_memory_is_released_after_the_first_search_built_the_index() -> None:
+    """A search does not wait for that: the running indexer does it."""
+    released = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    source = Texts(*DOCUMENTS)
+    index = ObservedFullText()
+
+    def release() -> None:
+        loop.call_soon_threadsafe(released.set)
+
+    indexer = Indexer(
+        index, lambda: source, is_lazy=True, delay=0, release_memory=release
+    )
+    async with running(indexer), asyncio.timeout(BOUND):
+        await index.checked.wait()
+        assert not released.is_set()
+        results = await indexer.search(SearchRequest("nginx", 5, source.accepts), BOUND)
+        assert keys(results) == ["guides/deploy.md"]
+        await released.wait()

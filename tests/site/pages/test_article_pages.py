@@ -174,6 +174,7 @@ def test_search_engines_are_told_the_same(knowledge: KnowledgeBase) -> None:
     [
         ("https://git.example/edit/main/kb/{path}", "/kb/concepts/gr%C3%B6%C3%9Fe.md"),
         ("https://git.example/edit/main/{folder}/{path}", None),
+        ("https://git.example/edit/main/{file}", None),
         (None, ""),
     ],
 )

@@ -8,7 +8,9 @@ from support.publishing import find_page, open_site
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.server_entry import ServerAddress
-from asdlc_kb.site.pages.connect_page import EXAMPLE, NAME
+from asdlc_kb.site.pages.connect_page import EXAMPLE
+
+NAME = "knowledge-base"
 
 
 def read(knowledge: KnowledgeBase, base_url: str | None) -> str:
@@ -25,7 +27,8 @@ def test_every_client_of_the_table_has_its_snippet(knowledge: KnowledgeBase) -> 
         assert render(client, "user", NAME, endpoint) in page
     command = f"claude mcp add --transport http --scope user {NAME} {endpoint.url}"
     assert f"<code>{command}</code>" in page
-    assert 'href="cursor://anysphere.cursor-deeplink/mcp/install?name=asdlc' in page
+    link = "cursor://anysphere.cursor-deeplink/mcp/install?name="
+    assert f'href="{link}{NAME}' in page
     assert 'data-example=""' in page
 
 

@@ -219,14 +219,15 @@ def test_titles_next_to_a_page_are_words(tree: DocsTree, bar: str) -> None:
 
 
 def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:
-    """Components are code; as Markdown the file is served unchanged."""
+    """Components are code, which neither people nor agents are shown."""
     text = "import X from './x'\n\n# A\n\n<X>\n\n- one\n\n</X>\n"
     for name in ("a.mdx", "b.md"):
         tree.write(name, text)
     site = open_site(None, tree)
     assert "import" not in Document(find_page(site, "/docs/a").body).words
     assert "import" in Document(find_page(site, "/docs/b").body).words
-    assert text.encode() in find_page(site, "/docs/a.md").body
+    assert b"import" not in find_page(site, "/docs/a.md").body
+    assert text.encode() in find_page(site, "/docs/b.md").body
 
 
 def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
@@ -236,3 +237,30 @@ def test_tags_are_shown_and_lead_nowhere(tree: DocsTree) -> None:
     assert "Blue" in page.words
     assert "<b>" in page.words
     assert not [href for href in page.all("a", "href") if "tags" in href]
+
+
+def test_an_unlisted_page_has_an_address_and_is_in_no_list(tree: DocsTree) -> None:
+    """Neither in the sidebar nor in the site's publications."""
+    tree.write("index.md", "# Welcome\n")
+    tree.write("guide/a.md", "# Shown\n")
+    tree.write("guide/b.md", "---\nunlisted: true\n---\n# Quiet\n")
+    site = open_site(None, tree, base_url="https://example.org")
+    page = find_page(site, "/docs/guide/b").body.decode()
+    assert "<h1" in page
+    assert "Quiet" in page
+    for path in ("/docs/", "/docs/guide/a", "/llms.txt", "/sitemap.xml"):
+        body = find_page(site, path).body.decode()
+        assert "guide/b" not in body, path
+        assert "Quiet" not in body, path
+
+
+def test_pages_of_the_root_have_no_heading_in_lists(tree: DocsTree) -> None:
+    """In the sidebar, in the list of a tree without an index, and for agents."""
+    tree.write("alpha.md", "# Alpha\n")
+    tree.write("guide/a.md", "# Shown\n")
+    site = open_site(None, tree)
+    for path in ("/docs/", "/docs/alpha", "/llms.txt"):
+        body = find_page(site, path).body.decode()
+        assert "Root" not in body, path
+        assert "Guide" in body, path
+    assert Document(find_page(site, "/docs/").body).words.count("Alpha") >= 1

@@ -30,6 +30,20 @@ FOUND = (
 )
 
 
+def test_an_edition_is_shown_where_it_is_not_the_default() -> None:
+    """On the page and in the JSON; otherwise nothing is added."""
+    old = PageResult("Old", "/docs/1.0/a", "Guide", edition="Version 1.0, English")
+    answer = PageResults("q", (old, *FOUND), 4)
+    page = Document(results_page(FRAME, answer, ()).body)
+    assert page.words.count("Version 1.0, English") == 1
+    rows = json.loads(results_json(FRAME, answer).body)["found"]
+    assert [row.get("edition") for row in rows] == [
+        "Version 1.0, English",
+        *([None] * 3),
+    ]
+    assert "edition" not in rows[1]
+
+
 def test_results_are_in_groups() -> None:
     """In the order of the best of each; titles, places and passages."""
     page = Document(results_page(FRAME, PageResults("q", FOUND, 1_234), ()).body)

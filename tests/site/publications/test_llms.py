@@ -1,4 +1,4 @@
-"""llms.txt and llms-full.txt, in the order of the convention."""
+"""llms.txt, in the order of the convention."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from support.publishing import BASE, TITLE, find_page, open_site
 
 from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.publications import llms
+from asdlc_kb.site.publications import link_list, llms
 from asdlc_kb.site.representation import HTML
 
 ITEM = re.compile(r"- \[((?:[^\[\]\\]|\\.)+)\]\(([^()\s]+)\)(: .*)?")
@@ -74,7 +74,7 @@ def test_a_note_is_one_short_line(knowledge: KnowledgeBase) -> None:
     knowledge.write("concepts/a", description="word " * 200)
     text = find_page(open_site(knowledge), "/llms.txt").body.decode()
     (line,) = [line for line in text.splitlines() if "/concepts/a.md" in line]
-    assert len(line.partition(": ")[2]) <= llms.MAX_NOTE_CHARS
+    assert len(line.partition(": ")[2]) <= link_list.MAX_NOTE_CHARS
 
 
 def test_a_long_list_is_one_of_sections(
@@ -119,24 +119,6 @@ def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> Non
     page = find_page(site, view.addresses["llms.txt.md"])
     assert page.type == HTML
     assert b"About the list" in page.body
-
-
-def test_everything_is_in_the_whole_text(local_site: PageRenderer) -> None:
-    """Title, source and text of each page, one after the other, no title twice."""
-    snapshot = local_site.snapshot
-    assert snapshot.articles is not None
-    assert snapshot.docs is not None
-    pieces = list(local_site.write_full(snapshot))
-    text = b"".join(pieces).decode()
-    count = len(snapshot.articles.by_address) + len(snapshot.docs.by_address)
-    assert len(pieces) == count + 1
-    assert text.count("\nSource: /") == count
-    for url, article in snapshot.articles.by_address.items():
-        assert f"\n# {article.title}\n\nSource: {url}\n\n> " in text
-    for url, page in snapshot.docs.by_address.items():
-        assert f"\n# {page.title}\n\nSource: {url}\n" in text
-    assert text.count("\n# Welcome\n") == 1
-    assert text.count("\n# First\n") == 1
 
 
 def test_there_is_no_section_of_nothing(local_site: PageRenderer) -> None:

@@ -6,7 +6,7 @@ from support.docs import raw_file
 from support.publication import HOSTILE
 
 from asdlc_kb.articles.status import ArticleStatus
-from asdlc_kb.docs.page import DocPage, read_page
+from asdlc_kb.docs.pages.page import DocPage, read_page
 from asdlc_kb.frontmatter.nodes import Scalar, Sequence
 from asdlc_kb.frontmatter.parser import parse, split
 from asdlc_kb.site.layout.frame import SiteIdentity

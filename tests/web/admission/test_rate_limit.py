@@ -321,6 +321,17 @@ def test_hits_are_counted_by_the_limit() -> None:
     }
 
 
+def test_a_page_is_counted_within_its_rate_only() -> None:
+    """A rejection is counted and logged where the response is sent."""
+    limits = RateLimits(pages=Rate(2, 60))
+    with captured("asdlc_kb.web.admission.rate_limit") as lines:
+        assert [limits.try_page("192.0.2.7") for _ in "123"] == [True, True, False]
+    assert lines.rows == []
+    assert limits.consume_page("192.0.2.7") is not None
+    assert limits.try_page("192.0.2.8")
+    assert RateLimits().try_page("192.0.2.7")
+
+
 def test_one_line_tells_of_many_hits() -> None:
     """D-053: a limit hit logs the address, sampled."""
     limits = RateLimits(Rate(2, 60))

@@ -1,159 +1,30 @@
-"""Deadlines and numbers of connections."""
+"""Numbers of connections, and sweeps that close the late ones."""
 
 import asyncio
 import json
 import socket
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from time import monotonic
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 from support.knowledge import KnowledgeBase
 from support.loglines import captured
 from support.peers import EVENTS, JSON, message, open_app, serving
 from support.slow import SlowProvider
+from support.streams import HERE, joined
 from support.wire import BOUND, Wire, ask, dial, until
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.web.admission.client_address import UNIX, TrustedProxies
-from asdlc_kb.web.connections import backlog, connection_manager
+from asdlc_kb.web.connections import backlog, connection_manager, monitored_stream
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits
-from asdlc_kb.web.connections.connection_manager import (
-    BODY_RATE,
-    BODY_SECONDS,
-    HEAD_SECONDS,
+from asdlc_kb.web.connections.connection_manager import ConnectionManager
+from asdlc_kb.web.connections.monitored_stream import (
     IDLE_SECONDS,
-    STALL_BYTES,
-    STALL_SECONDS,
-    ConnectionManager,
-    MonitoredStream,
 )
 
 PING = json.dumps(message("ping")).encode()
 HEALTH = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-HERE = "127.0.0.1"
-
-
-@contextmanager
-def joined(
-    **limits: int,
-) -> Iterator[tuple[ConnectionManager, MonitoredStream, socket.socket]]:
-    """Yield a connection manager, a stream that it monitors, and the stream's peer."""
-    ours, theirs = socket.socketpair()
-    ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
-    watching = ConnectionManager(ConnectionLimits(**{"max_total": 10, **limits}))
-    stream = watching.watch(ours, HERE)
-    with theirs:
-        try:
-            yield watching, stream, theirs
-        finally:
-            stream.close()
-            watching.close()
-
-
-def fault(stream: MonitoredStream, seconds: float) -> str | None:
-    """Return the reason of its deadline, if any, after so much time."""
-    return stream.timeout_reason(monotonic() + seconds)
-
-
-async def test_a_request_has_ten_seconds_from_its_first_byte() -> None:
-    """D-058: before that it is an idle connection, which may stay for 75."""
-    with joined() as (_, stream, peer):
-        reading = asyncio.ensure_future(stream.read_until_regex(b"\r\n\r\n"))
-        assert fault(stream, IDLE_SECONDS - 1) is None
-        assert fault(stream, IDLE_SECONDS) == "idle"
-        peer.send(b"G")
-        await until(lambda: fault(stream, HEAD_SECONDS) == "slow_header")
-        assert fault(stream, HEAD_SECONDS - 1) is None
-        began = monotonic()
-        for _ in range(20):
-            # More bytes do not buy more time.
-            peer.send(b"E")
-            await asyncio.sleep(0)
-        assert stream.timeout_reason(began + HEAD_SECONDS) == "slow_header"
-        peer.send(b"\r\n\r\n")
-        await asyncio.wait_for(reading, BOUND)
-        assert fault(stream, 1_000) is None
-
-
-async def test_the_rest_of_a_packet_has_begun_a_request() -> None:
-    """Several requests may come at once, the last one in part."""
-    with joined() as (_, stream, peer):
-        peer.sendall(b"GET / HTTP/1.1\r\n\r\nGE")
-        await asyncio.wait_for(stream.read_until_regex(b"\r\n\r\n"), BOUND)
-        reading = asyncio.ensure_future(stream.read_until_regex(b"\r\n\r\n"))
-        assert fault(stream, HEAD_SECONDS) == "slow_header"
-        peer.sendall(b"\r\n\r\n")
-        await asyncio.wait_for(reading, BOUND)
-
-
-async def test_a_body_may_take_longer_only_while_it_comes() -> None:
-    """D-058: a large one over a slow line is no attack, a byte a second is."""
-    with joined() as (_, stream, peer):
-        size = 2 * BODY_RATE
-        reading = asyncio.ensure_future(stream.read_bytes(10 * size))
-        assert fault(stream, BODY_SECONDS - 1) is None
-        assert fault(stream, BODY_SECONDS) == "slow_body"
-        peer.setblocking(False)
-        loop = asyncio.get_running_loop()
-        await asyncio.wait_for(loop.sock_sendall(peer, b"x" * size), BOUND)
-        await until(lambda: fault(stream, BODY_SECONDS) is None)
-        await until(lambda: fault(stream, BODY_SECONDS + 1.5) is None)
-        assert fault(stream, BODY_SECONDS + 2) == "slow_body"
-        reading.cancel()
-
-
-async def test_a_body_of_chunks_is_a_body() -> None:
-    """D-058: its deadline does not restart with each chunk."""
-    with joined() as (_, stream, peer):
-        began = monotonic()
-        peer.sendall(b"1\r\nx\r\n")
-        await asyncio.wait_for(stream.read_until(b"\r\n"), BOUND)
-        await asyncio.wait_for(stream.read_bytes(3), BOUND)
-        reading = asyncio.ensure_future(stream.read_until(b"\r\n"))
-        latest = began + BODY_SECONDS + 0.5
-        assert (
-            monotonic() < began + 0.4
-            or stream.timeout_reason(latest + 9) == "slow_body"
-        )
-        assert stream.timeout_reason(latest + 1) == "slow_body"
-        reading.cancel()
-
-
-async def test_an_answer_may_take_any_time_to_make() -> None:
-    """The peer is not awaited then."""
-    with joined() as (_, stream, _peer):
-        assert fault(stream, 1_000_000) is None
-
-
-async def test_a_reader_must_take_something_worth_the_wait() -> None:
-    """D-058: all that is pending for it, or 64 KiB in 20 seconds, not a byte."""
-    with joined() as (_, stream, peer):
-        peer.setblocking(False)
-
-        async def take(size: int) -> None:
-            """Read what is there, and let the stream write as much as fits."""
-            loop = asyncio.get_running_loop()
-            assert await asyncio.wait_for(loop.sock_recv(peer, size), BOUND)
-            await asyncio.sleep(0)
-
-        stream.write(b"x" * 300_000)
-        unsent, began = stream.unsent, monotonic()
-        assert unsent > 200_000
-        assert fault(stream, STALL_SECONDS - 1) is None
-        assert fault(stream, STALL_SECONDS) == "slow_reader"
-        while stream.unsent == unsent:
-            await take(1024)
-        # It took something, and too little of it.
-        assert unsent - stream.unsent < STALL_BYTES
-        assert stream.timeout_reason(began + STALL_SECONDS) == "slow_reader"
-        while unsent - stream.unsent < STALL_BYTES:
-            await take(1024)
-        assert stream.timeout_reason(began + STALL_SECONDS) is None
-        assert fault(stream, STALL_SECONDS) == "slow_reader"
-        while stream.writing():
-            await take(64 * 1024)
-        assert (stream.unsent, stream.stalled_since) == (0, None)
 
 
 async def test_who_has_read_nothing_for_longest_is_cut_first(
@@ -179,7 +50,8 @@ async def test_a_late_round_judges_nobody(monkeypatch: pytest.MonkeyPatch) -> No
     """After a suspend of the machine, received bytes are just not read yet."""
     now = [1000.0]
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.01)
-    monkeypatch.setattr(connection_manager, "monotonic", lambda: now[0])
+    for module in (connection_manager, monitored_stream):
+        monkeypatch.setattr(module, "monotonic", lambda: now[0])
     with joined() as (watching, stream, _):
         reading = asyncio.ensure_future(stream.read_until_regex(b"\r\n\r\n"))
         rounds = 0
@@ -270,7 +142,7 @@ def short_deadlines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten all deadlines, one second of an hour."""
     monkeypatch.setattr(connection_manager, "SWEEP_SECONDS", 0.05)
     for name in ("IDLE_SECONDS", "HEAD_SECONDS", "BODY_SECONDS", "STALL_SECONDS"):
-        monkeypatch.setattr(connection_manager, name, 0.2)
+        monkeypatch.setattr(monitored_stream, name, 0.2)
 
 
 @asynccontextmanager

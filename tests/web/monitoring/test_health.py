@@ -65,7 +65,7 @@ async def test_ready_once_content_was_seen(app: Runtime) -> None:
 async def test_not_ready_before_content_was_seen(knowledge: KnowledgeBase) -> None:
     """D-093: a named folder that is missing: alive, but 503 until it was read once."""
     missing = knowledge.root.parent / "later"
-    app = build(Settings(content=str(missing)))
+    app = build(Settings(content=str(missing), wait=True))
     articles_of(app).load()
     async with serving(app) as site:
         ready = await ask(site.port, "GET", "/ready")
@@ -98,6 +98,15 @@ async def test_head_is_get_without_a_body(app: Runtime) -> None:
             head = await ask(site.port, "HEAD", path)
             assert (head.status, head.body) == (200, b"")
             assert head.headers["content-length"] == str(len(full.body))
+
+
+async def test_a_probe_is_answered_in_full(app: Runtime) -> None:
+    """Without an ETag, so that no client sends one back."""
+    async with serving(app) as site:
+        for path in ("/health", "/ready"):
+            answer = await ask(site.port, "GET", path, {"If-None-Match": "*"})
+            assert answer.status == 200
+            assert "etag" not in answer.headers
 
 
 async def test_other_methods_are_refused_with_allow(app: Runtime) -> None:

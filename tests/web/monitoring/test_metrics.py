@@ -227,7 +227,7 @@ def test_what_is_no_address_is_a_wrong_setting(knowledge: KnowledgeBase) -> None
 async def test_levels_are_numbers_that_others_understand(app: Runtime) -> None:
     """Another process reads them: a truth value would be no number."""
     async with serving(app) as site:
-        levels = read_gauges(site.front.context)
+        levels = read_gauges(site.context)
     assert levels["asdlc_kb_ready"] == 1
     assert {type(value) for value in levels.values()} <= {int, float}
 

@@ -17,12 +17,14 @@ from support.wire import BOUND, Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.site import page_cache
-from asdlc_kb.web.connections import connection_manager
+from asdlc_kb.site.publications import llms_full
+from asdlc_kb.web.connections import monitored_stream
 
 BASE = "https://example.com/kb"
 POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
 )
 CLOSED = "default-src 'none'; frame-ancestors 'none'"
 TYPES = {
@@ -337,7 +339,8 @@ async def test_a_reader_that_stops_reading_is_cut(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It must not hold the server's text for ever, nor mistake this for the end."""
-    monkeypatch.setattr(connection_manager, "STALL_SECONDS", 0.05)
+    monkeypatch.setattr(monitored_stream, "STALL_SECONDS", 0.05)
+    monkeypatch.setattr(llms_full, "MAX_CHARS", 100_000_000)
     tree = DocsTree(tmp_path / "docs")
     for number in range(16):
         tree.write(f"{number}.md", "# Page\n\n" + "```\n" + "x" * 1_000_000 + "\n```\n")

@@ -121,6 +121,7 @@ class Palette {
     if (found.address) option.dataset.address = found.address;
     const title = document.createElement("strong");
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
+    if (found.edition) title.textContent += ` · ${found.edition}`;
     const text = document.createElement("span");
     for (const [number, part] of found.snippet.split("**").entries()) {
       const piece = number % 2 ? document.createElement("mark") : new Text();

@@ -1,0 +1,31 @@
+"""How parsed articles are stored (D-175, D-176)."""
+
+from collections.abc import Mapping, Set
+from typing import Any, Final
+
+from asdlc_kb.articles.article import Article, ArticleText, Unreadable
+from asdlc_kb.articles.schema import ArticleFields
+from asdlc_kb.files.lazy_value import LazyValue
+from asdlc_kb.files.parsed_store import StoreFormat
+
+
+def _find_text(value: ArticleFields | None) -> LazyValue[Any] | None:
+    return value.text if isinstance(value, Article) else None
+
+
+def _find_served(values: Mapping[str, ArticleFields | None]) -> Set[str]:
+    """Return the paths of the visible articles."""
+    return {
+        path
+        for path, value in values.items()
+        if isinstance(value, Article) and value.status.is_visible
+    }
+
+
+STORE_FORMAT: Final[StoreFormat[ArticleFields]] = StoreFormat(
+    values=Article | Unreadable,
+    texts=ArticleText,
+    find_text=_find_text,
+    find_served=_find_served,
+    packages=("articles", "files", "frontmatter", "unicode"),
+)

@@ -1,0 +1,1 @@
+"""The visible pages at one moment: of one tree, of several, a choice of them."""

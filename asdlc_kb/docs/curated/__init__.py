@@ -1,0 +1,1 @@
+"""An `llms.txt` that the authors of a tree wrote."""

@@ -1,0 +1,218 @@
+"""Discovery of a tree's generator by its configuration files."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from asdlc_kb.docs.generators.books import read_docsify, read_gitbook, read_mdbook
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.docusaurus import read_docusaurus
+from asdlc_kb.docs.generators.hugo import FORMATS, read_hugo
+from asdlc_kb.docs.generators.ignored_files import NOT_DOCUMENTATION, list_ignored
+from asdlc_kb.docs.generators.jekyll import read_jekyll
+from asdlc_kb.docs.generators.mintlify import read_mintlify
+from asdlc_kb.docs.generators.mkdocs import read_mkdocs
+from asdlc_kb.docs.generators.narrowing import narrow, narrow_patterns
+from asdlc_kb.docs.generators.obsidian import read_obsidian
+from asdlc_kb.docs.generators.recognized_editions import recognize_editions
+from asdlc_kb.docs.generators.starlight import read_starlight
+from asdlc_kb.docs.generators.vitepress import read_vitepress
+
+MAX_LEVELS_ABOVE: Final = 4
+"""Folders above the given one that are searched for a configuration."""
+
+ReadConfiguration: TypeAlias = Callable[
+    [Path, ConfigurationFiles], TreeConfiguration | None
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """A generator of websites: how its configuration is found and read."""
+
+    read: ReadConfiguration
+    names: tuple[str, ...]
+    """Files or folders that mark its folder, the best first."""
+
+
+_SCRIPTS: Final = ("ts", "mts", "js", "mjs", "cjs")
+
+GENERATORS: Final = (
+    Generator(read_mkdocs, ("mkdocs.yml", "mkdocs.yaml", "zensical.toml")),
+    Generator(
+        read_docusaurus,
+        tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS),
+    ),
+    Generator(
+        read_starlight,
+        tuple(f"astro.config.{suffix}" for suffix in _SCRIPTS),
+    ),
+    Generator(
+        read_vitepress,
+        tuple(
+            f".vitepress/{name}.{suffix}"
+            for name in ("config", "config/index")
+            for suffix in _SCRIPTS
+        ),
+    ),
+    Generator(
+        read_hugo,
+        tuple(
+            f"{place}.{suffix}"
+            for place in (
+                *("hugo", "config/_default/hugo"),
+                *("config", "config/_default/config"),
+            )
+            for suffix in FORMATS
+        ),
+    ),
+    Generator(read_mdbook, ("book.toml",)),
+    Generator(read_mintlify, ("docs.json", "mint.json")),
+    Generator(read_gitbook, (".gitbook.yaml", ".gitbook.yml")),
+    Generator(read_jekyll, ("_config.yml", "_config.yaml")),
+)
+
+MARKED_TREES: Final = (
+    Generator(read_docsify, ("_sidebar.md",)),
+    Generator(read_gitbook, ("SUMMARY.md", "LANGS.md")),
+    Generator(read_obsidian, (".obsidian/app.json", ".obsidian")),
+)
+"""Generators that count only for the folder with the file."""
+
+_PLACES: Final = (
+    *("docs", "doc", "documentation", "website", "site", "www", "guide", "book"),
+    *("docs/en", "docs/website", "docs/site", "docs/book", "packages/docs"),
+    *("apps/docs", "docs/docs"),
+)
+"""Folders of a repository that are searched for a configuration, the likeliest
+first."""
+
+
+def read_configuration(folder: Path) -> TreeConfiguration:
+    """Return the configuration of a folder's generator; never fails.
+
+    It is looked for in the folder, in the folders above it up to the repository and in
+    the folders of the repository that documentation is usually in, where it counts if
+    its pages are those in the folder. Without one, the folder is the root.
+    """
+    folder = Path(os.path.abspath(folder))
+    above = list(_list_above(folder))
+    files = ConfigurationFiles(above[-1], folder)
+    try:
+        found = _find_configuration(folder, above, files)
+        configuration = found or TreeConfiguration(root=folder)
+        configuration = replace(
+            configuration,
+            editions=recognize_editions(
+                configuration.root, configuration.editions, files
+            ),
+        )
+    except (OSError, RecursionError) as error:
+        files.note(folder, f"no configuration is used: {type(error).__name__}")
+        configuration = TreeConfiguration(root=folder)
+    if _is_repository(above[-1]):
+        configuration = replace(
+            configuration,
+            repository=above[-1],
+            ignored=list_ignored(above[-1], files),
+        )
+    if _is_repository(folder):
+        configuration = _leave_out_ignored(folder, configuration)
+    return replace(
+        configuration,
+        files=tuple(dict.fromkeys((*configuration.files, *files.files))),
+        include_folders=tuple(
+            each
+            for each in configuration.include_folders
+            if each.is_dir() and files.is_below(each)
+        ),
+        notes=tuple(files.notes),
+    )
+
+
+def _list_above(folder: Path) -> Iterator[Path]:
+    """Yield the folder and those above it, up to the repository."""
+    for each in (folder, *folder.parents[:MAX_LEVELS_ABOVE]):
+        yield each
+        if _is_repository(each):
+            return
+
+
+def _is_repository(folder: Path) -> bool:
+    return os.path.lexists(folder / ".git")
+
+
+def _find_configuration(
+    folder: Path, above: Sequence[Path], files: ConfigurationFiles
+) -> TreeConfiguration | None:
+    for place in above:
+        for configuration in _read_place(place, GENERATORS, files):
+            if (found := narrow(configuration, folder)) is not None:
+                return found
+    places = [folder]
+    if _is_repository(folder):
+        places += (folder / name for name in _PLACES)
+    for place in places:
+        for configuration in _read_place(place, (*GENERATORS, *MARKED_TREES), files):
+            return configuration
+    return _find_project(folder, above[-1], files)
+
+
+def _find_project(
+    folder: Path, top: Path, files: ConfigurationFiles
+) -> TreeConfiguration | None:
+    """Return the configuration in another folder of the repository for these pages.
+
+    As in `website`, for the pages in `docs`.
+    """
+    if not _is_repository(top) or top == folder:
+        return None
+    for name in _PLACES:
+        # Only what is used leaves notes.
+        own = ConfigurationFiles(top, folder)
+        for configuration in _read_place(top / name, GENERATORS, own):
+            if configuration.root in (folder, *folder.parents):
+                files.files += own.files
+                files.notes += own.notes
+                return narrow(configuration, folder)
+    return None
+
+
+def _read_place(
+    place: Path, generators: Iterable[Generator], files: ConfigurationFiles
+) -> Iterator[TreeConfiguration]:
+    """Yield the configurations in a folder, those of the first generator first."""
+    for generator in generators:
+        name = next((n for n in generator.names if (place / n).exists()), None)
+        if name is None:
+            continue
+        configuration = generator.read(place / name, files)
+        if configuration is None:
+            continue
+        root = Path(os.path.abspath(configuration.root))
+        if root.is_dir() and files.is_below(root):
+            yield replace(
+                configuration,
+                root=root,
+                files=(place / name,),
+            )
+        else:
+            files.note(root, "there is no such folder")
+
+
+def _leave_out_ignored(
+    folder: Path, configuration: TreeConfiguration
+) -> TreeConfiguration:
+    """Return a configuration that also leaves out what the repository ignores.
+
+    Without a generator, folders that are no documentation are left out too.
+    """
+    ignored = configuration.ignored
+    if configuration.root != folder:
+        prefix = f"{configuration.root.relative_to(folder).as_posix()}/"
+        ignored = tuple(narrow_patterns(ignored, prefix))
+    own = () if configuration.generator else NOT_DOCUMENTATION
+    return replace(configuration, excluded=(*own, *ignored, *configuration.excluded))

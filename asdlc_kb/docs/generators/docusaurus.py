@@ -1,0 +1,103 @@
+"""Reader of the configuration of Docusaurus."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from asdlc_kb.docs.edition import EditionRules
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.data import (
+    find_part,
+    to_fields,
+    to_items,
+    to_text,
+    to_texts,
+)
+from asdlc_kb.docs.generators.docusaurus_editions import (
+    list_prefixes,
+    read_editions,
+    read_own_sidebars,
+    read_versions,
+)
+from asdlc_kb.docs.generators.docusaurus_sidebars import (
+    LabelledFolder,
+    read_labels,
+    read_sidebars,
+)
+from asdlc_kb.docs.generators.javascript import Data, FunctionCall
+from asdlc_kb.markup.nested_lists import MenuItem
+
+_EXCLUDED: Final = ("_*.md", "_*.mdx", "_*/", "*.test.md", "__tests__/")
+"""What Docusaurus leaves out by default."""
+
+_SIDEBARS: Final = tuple(f"sidebars.{s}" for s in ("js", "ts", "cjs", "mjs", "json"))
+
+
+def read_docusaurus(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
+    """Return the configuration in `docusaurus.config.js` or `.ts`."""
+    module = files.read_script(path)
+    fields = to_fields(module.exported)
+    if not fields:
+        files.note(path, "not used: it is computed")
+    docs = _find_docs_options(fields)
+    versions = read_versions(path, docs, files)
+    root = versions.root
+    menu = (
+        read_own_sidebars(root, files)
+        if root.sidebars
+        else _read_sidebars(path.parent, docs, files)
+    )
+    editions = read_editions(path, fields, docs, versions, menu, files)
+    base = to_text(fields.get("baseUrl")) or "/"
+    route = to_text(docs.get("routeBasePath")) if "routeBasePath" in docs else "docs"
+    prefix = f"/{base.strip('/')}/{route.strip('/')}/".replace("//", "/")
+    prefix = prefix.replace("//", "/")
+    return TreeConfiguration(
+        generator="docusaurus",
+        root=root.folder,
+        dialect="docusaurus",
+        title=to_text(fields.get("title")),
+        site_url=_join_url(to_text(fields.get("url")), prefix),
+        prefixes=tuple(list_prefixes(prefix, docs, versions)),
+        navigation=menu,
+        folders=dict(read_labels(_list_folders(root.folder, editions), files)),
+        editions=editions,
+        excluded=(to_texts(docs.get("exclude")) if "exclude" in docs else _EXCLUDED),
+    )
+
+
+def _list_folders(root: Path, editions: EditionRules) -> Iterator[LabelledFolder]:
+    yield LabelledFolder(root)
+    for each in editions.folders:
+        yield LabelledFolder(each.folder, each.prefix)
+
+
+def _join_url(site: str, prefix: str) -> str:
+    return site.rstrip("/") + prefix if urlsplit(site).scheme else ""
+
+
+def _find_docs_options(fields: Mapping[str, Data]) -> Mapping[str, Data]:
+    """Return the options of the documentation: of a preset, or else of a plugin."""
+    for preset in to_items(fields.get("presets")):
+        parts = to_items(preset)
+        if len(parts) > 1 and (docs := find_part(parts[1], "docs")):
+            return to_fields(docs)
+    for plugin in to_items(fields.get("plugins")):
+        parts = to_items(plugin)
+        if len(parts) > 1 and "content-docs" in to_text(parts[0]):
+            return to_fields(parts[1])
+    return {}
+
+
+def _read_sidebars(
+    folder: Path, docs: Mapping[str, Data], files: ConfigurationFiles
+) -> tuple[MenuItem, ...]:
+    stated = docs.get("sidebarPath")
+    if isinstance(stated, FunctionCall):
+        # As in require.resolve('./sidebars.js').
+        stated = next((a for a in stated.arguments if isinstance(a, str)), None)
+    name = to_text(stated)
+    path = files.find(folder, *((name,) if name else _SIDEBARS))
+    return () if path is None else read_sidebars(path, files)

@@ -1,0 +1,150 @@
+"""Reader of the sidebars of Docusaurus and of the labels of its folders."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from asdlc_kb.docs.generators.configuration import BELOW, FolderLabel
+from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.data import (
+    find_part,
+    is_computed,
+    to_fields,
+    to_items,
+    to_number,
+    to_text,
+)
+from asdlc_kb.docs.generators.javascript import COMPUTED, Data
+from asdlc_kb.docs.generators.menus import Entry, build_menu
+from asdlc_kb.markup.nested_lists import MenuItem
+
+MAX_FOLDERS: Final = 5_000
+"""Folders that are searched for labels, in all editions of a tree."""
+
+_LABELS: Final = tuple(f"_category_.{suffix}" for suffix in ("json", "yml", "yaml"))
+
+
+class LabelledFolder(NamedTuple):
+    """A folder that is searched for labels, and its path in the tree."""
+
+    folder: Path
+    prefix: str = ""
+
+
+def read_sidebars(path: Path, files: ConfigurationFiles) -> tuple[MenuItem, ...]:
+    """Return the navigation of all sidebars in a file."""
+    value = (
+        files.read_json(path)
+        if path.suffix == ".json"
+        else files.read_script(path).exported
+    )
+    sidebars = to_fields(value)
+    entries = [each for sidebar in sidebars.values() for each in _list_items(sidebar)]
+    menu = build_menu(entries, _read_entry)
+    if menu.left_out or not sidebars:
+        files.note(path, "its computed entries are left out")
+    return menu.items
+
+
+def read_labels(
+    roots: Iterable[LabelledFolder], files: ConfigurationFiles
+) -> Iterator[tuple[str, FolderLabel]]:
+    """Yield the folders with a `_category_` file, with what it says."""
+    count = 0
+    for root in roots:
+        for where, folders, names in os.walk(root.folder):
+            folders[:] = sorted(
+                name for name in folders if name != "node_modules" and name[0] != "."
+            )
+            if (count := count + 1) > MAX_FOLDERS:
+                limit = f"more than {MAX_FOLDERS:,} folders: labels are left out"
+                files.note(root.folder, limit)
+                return
+            name = next((label for label in _LABELS if label in names), None)
+            if name is None:
+                continue
+            fields = to_fields(files.read_any(Path(where, name)))
+            label = FolderLabel(
+                to_text(fields.get("label")), to_number(fields.get("position"))
+            )
+            path = Path(root.prefix) / Path(where).relative_to(root.folder)
+            yield path.as_posix(), label
+
+
+def read_translations(path: Path, files: ConfigurationFiles) -> Mapping[str, str]:
+    """Return the translated titles of a sidebar, by title; empty without the file."""
+    if not path.is_file():
+        return {}
+    found: dict[str, str] = {}
+    for key, value in to_fields(files.read_json(path)).items():
+        kind, _, rest = key.partition(".")
+        # As in `sidebar.NAME.category.TITLE`.
+        parts = rest.split(".", 2)
+        message = to_text(find_part(value, "message"))
+        if kind == "sidebar" and len(parts) == 3 and message:
+            found.setdefault(to_text(parts[2]), message)
+    return found
+
+
+def translate_menu(
+    items: tuple[MenuItem, ...], titles: Mapping[str, str]
+) -> tuple[MenuItem, ...]:
+    """Return a navigation with the titles that are translated."""
+    return tuple(
+        replace(
+            item,
+            title=titles.get(item.title, item.title),
+            below=translate_menu(item.below, titles),
+        )
+        for item in items
+    )
+
+
+def strip_versions(items: tuple[MenuItem, ...], version: str) -> tuple[MenuItem, ...]:
+    """Return a navigation without the prefix that older releases write in it."""
+    lead = f"version-{version}/"
+    return tuple(
+        replace(
+            item,
+            href=item.href.removeprefix(lead),
+            below=strip_versions(item.below, version),
+        )
+        for item in items
+    )
+
+
+def _list_items(value: Data) -> "list[Data]":
+    """Return the items of a sidebar or category; `{Title: items}` is a list too."""
+    if isinstance(value, dict) and "type" not in value:
+        return [
+            {"type": "category", "label": label, "items": items}
+            for label, items in value.items()
+        ]
+    if is_computed(value):
+        return [COMPUTED]
+    return list(to_items(value)) or ([value] if isinstance(value, dict) else [])
+
+
+def _read_entry(item: Data) -> Entry | None:
+    if isinstance(item, str):
+        return Entry(href=item)
+    fields = to_fields(item)
+    title = to_text(fields.get("label"))
+    match to_text(fields.get("type")):
+        case "doc" | "ref":
+            return Entry(title, to_text(fields.get("id")))
+        case "link":
+            return Entry(title, to_text(fields.get("href")))
+        case "autogenerated":
+            folder = to_text(fields.get("dirName")).strip("./")
+            return Entry(href=f"{folder}{BELOW}")
+        case "category":
+            link = to_fields(fields.get("link"))
+            own = to_text(link.get("id")) if link.get("type") == "doc" else ""
+            return Entry(title, own, _list_items(fields.get("items")))
+        case "" if fields:
+            return Entry("", "", _list_items(dict(fields)))
+        case _:
+            return None

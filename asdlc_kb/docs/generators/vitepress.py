@@ -1,0 +1,124 @@
+"""Reader of the configuration of VitePress."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.docs.edition import EditionRules
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.data import (
+    find_part,
+    is_computed,
+    to_fields,
+    to_items,
+    to_text,
+    to_texts,
+)
+from asdlc_kb.docs.generators.edition_builder import EditionBuilder
+from asdlc_kb.docs.generators.javascript import COMPUTED, Data
+from asdlc_kb.docs.generators.menus import Entry, build_menu
+
+_ROOT: Final = "root"
+"""The key of the language without a folder."""
+
+_DEFAULT_LANGUAGE: Final = "en-US"
+"""That of VitePress itself, where a site has languages and does not state its own."""
+
+
+def read_vitepress(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
+    """Return the configuration in `.vitepress/config`."""
+    fields = to_fields(files.read_script(path).exported)
+    if not fields:
+        files.note(path, "not used: it is computed")
+    folder = path.parent.parent
+    if path.parent.name == "config":
+        folder = folder.parent
+    base = to_text(fields.get("base")).strip("/")
+    root = folder / to_text(fields.get("srcDir"))
+    menu = build_menu(_list_sidebars(fields), _read_entry)
+    if menu.left_out:
+        files.note(path, "the computed entries of the sidebar are left out")
+    return TreeConfiguration(
+        generator="vitepress",
+        root=root,
+        dialect="vitepress",
+        title=to_text(fields.get("title")),
+        site_url=to_text(find_part(fields, "sitemap", "hostname")),
+        prefixes=(f"/{base}/",) if base else (),
+        navigation=menu.items,
+        editions=_read_editions(path, root, fields, files),
+        excluded=to_texts(fields.get("srcExclude")),
+    )
+
+
+def _read_editions(
+    path: Path, root: Path, fields: Mapping[str, Data], files: ConfigurationFiles
+) -> EditionRules:
+    """Return the languages by folder; without that of the root, the first is default.
+
+    A language with an address on another site is not part of the tree.
+    """
+    builder = EditionBuilder(root, path, files)
+    locales = to_fields(fields.get("locales"))
+    top = to_text(fields.get("lang")) or (_DEFAULT_LANGUAGE if locales else "")
+    tags: dict[str, str] = {}
+    for key, locale in locales.items():
+        if "://" in to_text(find_part(locale, "link")):
+            continue
+        stated = to_text(find_part(locale, "lang"))
+        texts = (stated, top) if key == _ROOT else (stated, key)
+        tags[key] = builder.read_language(*texts)
+        folder = _find_root_folder(fields) if key == _ROOT else key
+        builder.add_language(folder, tags[key])
+    first = tags.get(_ROOT) or next(iter(tags.values()), "")
+    return builder.build(language=first or builder.read_language(top))
+
+
+def _find_root_folder(fields: Mapping[str, Data]) -> str:
+    """Return the folder that is published at the root, as `en/:rest*` to `:rest*`."""
+    for source, target in to_fields(fields.get("rewrites")).items():
+        folder, _, rest = source.partition("/:")
+        if to_text(target) == f":{rest}" and rest.endswith("*"):
+            return folder
+    return ""
+
+
+def _list_sidebars(fields: Mapping[str, Data]) -> "list[Data]":
+    """Return the items of the sidebars of all languages, that of the site first."""
+    items = _list_items(find_part(fields, "themeConfig", "sidebar"))
+    for locale in to_fields(fields.get("locales")).values():
+        items += _list_items(find_part(locale, "themeConfig", "sidebar"))
+    return items
+
+
+def _list_items(sidebar: Data) -> "list[Data]":
+    """Return the items of all sidebars: there may be one for each part of the site."""
+    if is_computed(sidebar):
+        return [COMPUTED]
+    if not isinstance(sidebar, dict):
+        return list(to_items(sidebar))
+    items: list[Data] = []
+    for value in sidebar.values():
+        if isinstance(value, dict):
+            base, listed = to_text(value.get("base")), to_items(value.get("items"))
+            items.append({"base": base, "items": list(listed)})
+        else:
+            items.extend(_list_items(value))
+    return items
+
+
+def _read_entry(item: Data) -> Entry | None:
+    fields = to_fields(item)
+    if not fields:
+        return None
+    base = to_text(fields.get("base"))
+    link = to_text(fields.get("link"))
+    if base and link and "://" not in link:
+        link = f"{base.rstrip('/')}/{link.lstrip('/')}"
+    below = to_items(fields.get("items"))
+    if base:
+        below = [
+            {"base": base, **each} if isinstance(each, dict) else each for each in below
+        ]
+    return Entry(to_text(fields.get("text")), link, below)

@@ -1,0 +1,211 @@
+"""Lookup of page paths by names (D-148).
+
+Four stages, each only where the one before finds nothing: the path itself in one of its
+spellings; the same path but for case, blanks, ordering numbers and aliases; the path
+without leading segments; the end of a path. What can mean several pages means none.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from asdlc_kb.docs.links.link_paths import SUFFIXES, path_candidates, resolve_links
+from asdlc_kb.docs.pages.page import OWN_PAGES
+from asdlc_kb.markup.titles import drop_order
+
+MAX_NAME_CHARS: Final = 1_000
+"""Characters of a name that is looked up other than by its path."""
+
+MAX_SEGMENTS: Final = 34
+"""Segments of such a name: a tree's depth and a prefix."""
+
+MAX_SAME_NAME: Final = 100
+"""Pages with one file name among which a path's end is searched."""
+
+_SUFFIXES: Final = (".markdown", ".html", ".mdx", ".htm", ".md")
+
+
+class PathLookup:
+    """The names of a tree's visible pages. Immutable."""
+
+    def __init__(
+        self,
+        paths: Iterable[str] = (),
+        links: Mapping[str, str] | None = None,
+        aliases: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        """Index `paths`; `links` are those on the disk (see `resolve_links`).
+
+        `aliases` has the further names of a page, from the root, by its path.
+        """
+        self._paths = dict.fromkeys(paths)
+        self._links = links or {}
+        self._aliases = aliases or {}
+
+    def updated(
+        self,
+        paths: Iterable[str],
+        links: Mapping[str, str],
+        aliases: Mapping[str, Sequence[str]],
+    ) -> "PathLookup":
+        """Return the lookup of other pages; itself if their names are the same."""
+        later = PathLookup(paths, links, aliases)
+        is_same = (self._paths, self._links, self._aliases) == (
+            later._paths,
+            later._links,
+            later._aliases,
+        )
+        return self if is_same else later
+
+    def precompute(self) -> None:
+        """Compute the tables; blocks, call it in a thread."""
+        _ = self._by_fold, self._by_key, self._by_name, self._folded_links
+
+    def find(self, name: str) -> str | None:
+        """Return the path of the page that a name stands for, or None."""
+        return self.find_exact(name) or self.guess(name)
+
+    def guess(self, name: str) -> str | None:
+        """Return the path that a name stands for which spells none, or None.
+
+        A name with a suffix is that of a file, which is in no other folder: its page
+        may have been deleted.
+        """
+        end = None if name.endswith(SUFFIXES) else self.find_end(name)
+        return self.find_alike(name) or end or self.find_beginning(name)
+
+    def find_exact(self, name: str) -> str | None:
+        """Return the path that a name spells.
+
+        Leading slash, suffix, `index.md` and trailing slash are optional, and case
+        matters only between paths that differ in nothing else.
+        """
+        for path in path_candidates(name):
+            if (found := self._look_up(path)) is not None:
+                return found
+        for path in path_candidates(name.casefold()):
+            if (found := self._look_up_fold(path)) is not None:
+                return found
+        return None
+
+    def find_alike(self, name: str) -> str | None:
+        """Return the path that a name spells but for blanks and numbers, or an alias.
+
+        `guide/intro` is `02-guide/01-intro.md`, where no other page is meant.
+        """
+        key = _read_key(name)
+        return self._by_key.get(key) if key else None
+
+    def find_end(self, name: str) -> str | None:
+        """Return the path that is a name without some leading segments.
+
+        `en/guide/intro` is `guide/intro.md`, if `intro.md` is no page too.
+        """
+        key = _read_key(name)
+        if not key or self._is_ambiguous(key):
+            return None
+        segments = key.split("/")
+        ends = ("/".join(segments[at:]) for at in range(1, len(segments)))
+        found = {self.find_exact(end) or self.find_alike(end) for end in ends} - {None}
+        return found.pop() if len(found) == 1 else None
+
+    def find_beginning(self, name: str) -> str | None:
+        """Return the only path that is a name with further leading segments.
+
+        `intro` is `guide/intro.md`, if no other folder has a page of that name.
+        """
+        key = _read_key(name)
+        if not key or self._is_ambiguous(key):
+            return None
+        same_name = self._by_name.get(key.rpartition("/")[2], ())
+        found = {path for other, path in same_name if f"/{other}".endswith(f"/{key}")}
+        return found.pop() if len(found) == 1 else None
+
+    def _is_ambiguous(self, key: str) -> bool:
+        return key in self._by_key and self._by_key[key] is None
+
+    def _look_up(self, path: str) -> str | None:
+        """Return a path that is a page's, or else the one that links at it lead to."""
+        if path in self._paths:
+            return path
+        real = resolve_links(path, self._links) if self._links else path
+        return real if real in self._paths else None
+
+    def _look_up_fold(self, path: str) -> str | None:
+        found = self._by_fold.get(path)
+        if found is None and self._folded_links:
+            return self._by_fold.get(resolve_links(path, self._folded_links))
+        return found
+
+    @cached_property
+    def _by_fold(self) -> Mapping[str, str | None]:
+        """Paths by case-folded path; None where two share it."""
+        return _index((path.casefold(), path) for path in self._paths)
+
+    @cached_property
+    def _folded_links(self) -> Mapping[str, str]:
+        links = self._links.items()
+        return {path.casefold(): real.casefold() for path, real in links}
+
+    @cached_property
+    def _by_key(self) -> Mapping[str, str | None]:
+        """Paths by key; None where several share it, and none is better."""
+        exact = _index((_make_key(path), path) for path in self._paths)
+        unnumbered = _index(
+            (_make_key(path, _drop_orders), path) for path in self._paths
+        )
+        aliases = _index(
+            (_read_key(alias), path)
+            for path, names in self._aliases.items()
+            for alias in names
+        )
+        return {**aliases, **unnumbered, **exact}
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[tuple[str, str]]]:
+        """Keys and paths by the last segment of the key."""
+        by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for key, path in self._by_key.items():
+            if path is not None and key:
+                by_name[key.rpartition("/")[2]].append((key, path))
+        return {
+            name: found
+            for name, found in by_name.items()
+            if len(found) <= MAX_SAME_NAME
+        }
+
+
+def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """Return values by key; None where a key has several."""
+    table: dict[str, str | None] = {}
+    for key, value in pairs:
+        table[key] = value if table.get(key, value) == value else None
+    return table
+
+
+def _read_key(name: str) -> str:
+    """Return the key of a name as written; empty if it can have none."""
+    bare = name.removeprefix("./").strip("/")
+    if len(bare) > MAX_NAME_CHARS or "\\" in bare:
+        return ""
+    segments = bare.split("/")
+    if len(segments) > MAX_SEGMENTS or any(s in ("", ".", "..") for s in segments):
+        return ""
+    return _make_key(bare)
+
+
+def _make_key(path: str, change: Callable[[str], str] = str) -> str:
+    """Return a path without case, suffix and the name of an index page."""
+    key = path.casefold().replace(" ", "-")
+    for suffix in _SUFFIXES:
+        if key.endswith(suffix):
+            key = key.removesuffix(suffix)
+            break
+    folder, _, name = key.rpartition("/")
+    return change(folder if name in OWN_PAGES else key)
+
+
+def _drop_orders(key: str) -> str:
+    """Return a key without ordering numbers and the marks of Jekyll's collections."""
+    return "/".join(drop_order(part.lstrip("_") or part) for part in key.split("/"))

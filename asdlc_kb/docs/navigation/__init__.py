@@ -1,0 +1,1 @@
+"""Order of pages: sidebar, topbar, menus of generators, positions."""

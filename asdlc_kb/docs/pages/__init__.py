@@ -1,0 +1,1 @@
+"""One page: its frontmatter, includes and text, and what is published of it."""

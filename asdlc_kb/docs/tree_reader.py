@@ -1,0 +1,130 @@
+"""Reader of a documentation tree: its files, and each page by the tree's rules."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from asdlc_kb.docs.edition import EditionReader
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.pages.cascades import read_site_cascades
+from asdlc_kb.docs.pages.leaf_bundles import find_resources
+from asdlc_kb.docs.pages.note_names import NoteNames
+from asdlc_kb.docs.pages.page import DocPage, PageContent, read_page
+from asdlc_kb.docs.pages.page_text import NAVIGATION, PageRules
+from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.article_listing import MAX_FILES, Listing
+from asdlc_kb.files.dependencies import Dependency, are_unchanged, sign_file
+from asdlc_kb.files.reader import RawFile
+from asdlc_kb.files.snapshot import ParseResult
+from asdlc_kb.files.tree_listing import list_tree
+
+Configure: TypeAlias = Callable[[], TreeConfiguration]
+"""Return the present configuration of a tree."""
+
+
+class TreeReader:
+    """Lists a tree and reads its pages as its generator is configured.
+
+    Each listing follows changes of the configuration, but for another root.
+    """
+
+    def __init__(
+        self, configure: Configure, dialect: str | None = None, language: str = ""
+    ) -> None:
+        """Read a tree; `dialect` and `language` replace those of the configuration."""
+        self._configure = configure
+        self._dialect = dialect
+        self._language = language
+        self._revision = 0
+        self.rules = PageRules()
+        self.configuration = configure()
+        self._use(self.configuration)
+
+    def is_current(self) -> bool:
+        """Whether the configuration is as it was at the last listing."""
+        return are_unchanged(self._dependencies)
+
+    def list(self, root: Path, max_files: int = MAX_FILES) -> Listing:
+        """List a tree; the sidebar and the topbar may be links to pages."""
+        if not self.is_current():
+            configuration = self._configure()
+            if configuration.root == self.configuration.root:
+                self._use(configuration)
+        listing = list_tree(root, self.rules.bars, self._excluded.match, max_files)
+        if self.configuration.generator == "hugo":
+            for path in [*find_resources(listing.files)]:
+                del listing.files[path]
+        if self.configuration.dialect == "obsidian":
+            self.rules = self.rules._replace(names=NoteNames(root, listing))
+        listing.revision = self._revision
+        return listing
+
+    def read(self, raw: RawFile) -> ParseResult[PageContent]:
+        """Return the page in a file, with every problem of the file."""
+        result = read_page(raw, self.rules)
+        if not isinstance(result.value, DocPage):
+            return result
+        page = result.value.of_edition(self._editions.read(raw.path))
+        return replace(result, value=page)
+
+    def describe_rules(self) -> str:
+        """Return what the value of a file depends on besides files."""
+        stated = self.configuration
+        rules = (
+            *(stated.generator, str(stated.root), stated.base, stated.dialect),
+            *(stated.sidebar_file, stated.include_folders, stated.editions),
+            *(stated.ignored, stated.repository, stated.cascades, stated.defaults),
+        )
+        return repr(rules)
+
+    def _use(self, configuration: TreeConfiguration) -> None:
+        self._dependencies = tuple(_find_dependencies(configuration))
+        configuration = self._adapt(configuration)
+        if configuration == self.configuration and self._revision:
+            return
+        self.configuration = configuration
+        self._revision += 1
+        self._editions = EditionReader(configuration.editions)
+        self._excluded = PathPatterns(configuration.excluded)
+        self._ignored = PathPatterns(configuration.ignored)
+        self.rules = PageRules(
+            configuration.root,
+            configuration.dialect,
+            frozenset({*NAVIGATION, configuration.sidebar_file} - {""}),
+            configuration.include_folders,
+            self._refuse_ignored,
+            configuration.base,
+            read_site_cascades(configuration.cascades, configuration.base),
+            configuration.defaults,
+        )
+
+    def _adapt(self, configuration: TreeConfiguration) -> TreeConfiguration:
+        """Return a configuration with what the operator states."""
+        editions = configuration.editions
+        if self._language:
+            editions = replace(
+                editions, language=self._language, default_language=self._language
+            )
+        dialect = self._dialect or configuration.dialect
+        return replace(configuration, dialect=dialect, editions=editions)
+
+    def _refuse_ignored(self, path: str) -> UnreadableFile | None:
+        """Return why a file is not included: git ignores it."""
+        repository = self.configuration.repository
+        if repository is not None:
+            name = os.path.relpath(path, os.path.realpath(repository))
+            if not name.startswith(os.pardir) and self._ignored.match(name):
+                return UnreadableFile("git ignores it", "add it to the repository")
+        return None
+
+
+def _find_dependencies(configuration: TreeConfiguration) -> Iterator[Dependency]:
+    """Yield the files that were read, and the folders in which others may appear."""
+    root = configuration.root
+    top = configuration.repository or root
+    above = (each for each in root.parents if each == top or top in each.parents)
+    for path in (*configuration.files, root, *above):
+        yield Dependency(str(path), sign_file(str(path)))

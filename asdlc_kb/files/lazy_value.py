@@ -1,0 +1,72 @@
+"""Lazy values: parts of parsed files that stay in a store until they are needed.
+
+A text is long and rarely read, so it is in memory only until the store has it.
+"""
+
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
+
+V = TypeVar("V")
+
+
+class TextReader(Protocol):
+    """Where lazy values are stored."""
+
+    def read(self, place: bytes, path: str, digest: bytes) -> Any:
+        """Return the value at a place, of a file with this path and digest."""
+
+
+class StoredPlace(NamedTuple):
+    """The place of a value in a store."""
+
+    store: TextReader
+    place: bytes
+
+
+class LazyValue(Generic[V]):
+    """A value in memory, or in a store from which each `get` reads it."""
+
+    __slots__ = ("_content", "_digest", "_path")
+
+    def __init__(self, content: V | StoredPlace) -> None:
+        self._content = content
+        self._path = ""
+        self._digest = b""
+
+    def get(self) -> V:
+        """Return the value.
+
+        Raises UnreadableFile if the store was damaged and the file has changed since.
+        """
+        content = self._content
+        if type(content) is StoredPlace:
+            value = content.store.read(content.place, self._path, self._digest)
+            return cast(V, value)
+        return cast(V, content)
+
+    def bind(self, path: str, digest: bytes) -> None:
+        """Set the file from which the value can be read if the store is damaged."""
+        self._path, self._digest = path, digest
+
+    def move(self, place: StoredPlace, path: str, digest: bytes) -> None:
+        """Replace the value by its place in a store; safe while others read it."""
+        self.bind(path, digest)
+        self._content = place
+
+    @property
+    def stored_place(self) -> StoredPlace | None:
+        """The place of the value in a store; None if it is in memory."""
+        content = self._content
+        return content if type(content) is StoredPlace else None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, LazyValue):
+            return NotImplemented
+        return self is other or bool(self.get() == other.get())
+
+    def __hash__(self) -> int:
+        return hash(self.get())
+
+    def __repr__(self) -> str:
+        content = self._content
+        shown = "stored" if type(content) is StoredPlace else repr(content)
+        return f"LazyValue({shown})"

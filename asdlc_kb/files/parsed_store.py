@@ -1,0 +1,260 @@
+"""Parsed store: parsed files on disk, so that a start parses only what has changed.
+
+A row holds what the content cache holds of a file. It is used for a file with the same
+signature, and for one with the same bytes: a restored or checked-out file is read, but
+not parsed. The rows of another version of this package, of Python, or of other rules
+are not used at all (D-175). Texts of values that are not served are not stored (D-176).
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+import asdlc_kb
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
+from asdlc_kb.files.snapshot import CachedFile
+from asdlc_kb.files.store_file import (
+    IDENTITY_BYTES,
+    NO_TEXT,
+    StoreBusy,
+    StoreFile,
+    StoreFileWriter,
+    StoreUnusable,
+    open_store,
+)
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+SCHEMA: Final = 1
+"""Version of the rows; raise it when their types change."""
+
+MAX_CHANGED_SHARE: Final = 0.05
+"""Share of the files up to which a store is not rewritten: the next start parses them
+in less time than a rewrite takes."""
+
+MAX_DEPENDENCIES: Final = 64
+"""Dependencies of a stored file; one with more is parsed at each start."""
+
+Entries = Mapping[str, CachedFile[T]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreFormat(Generic[T]):
+    """How the values of one kind of content are stored."""
+
+    values: Any
+    """The type of the values, for msgspec."""
+    texts: Any
+    """The type of what their lazy values hold."""
+    find_text: Callable[[T | None], LazyValue[Any] | None]
+    """Return the lazy value of a value, if it has one."""
+    find_served: Callable[[Mapping[str, T | None]], Set[str]]
+    """Return the paths of the values whose texts may be stored, of all by path."""
+    packages: tuple[str, ...]
+    """The parts of this package that parse."""
+    describe_rules: Callable[[], str] = lambda: ""
+    """Return what the parser depends on besides the file and this package's version."""
+
+
+class Cancelled(Exception):
+    """Raised to end a write."""
+
+
+class ParsedStore(Generic[T]):
+    """The parsed files of one root, in one file that several processes may read."""
+
+    def __init__(
+        self,
+        path: Path,
+        stored_as: StoreFormat[T],
+        recover: Callable[[str, bytes], Any],
+    ) -> None:
+        """Store at a path; `recover` reads a text from a file by path and digest."""
+        self.path = path
+        self._format = stored_as
+        self._recover = recover
+        self._file: StoreFile | None = None
+        self._saved: Entries[T] = {}
+        """The entries in the file."""
+        self._with_text: Set[str] = frozenset()
+        """The paths of the files with a text in this one."""
+        self._was_written = False
+
+    def load(self, rules: str, revision: int) -> dict[str, CachedFile[T]]:
+        """Return the stored entries by path; none if the store is not usable.
+
+        Their revision is that of the rules now.
+        """
+        try:
+            file, rows = open_store(
+                self.path, self._identify(rules), self._format.texts, self._recover
+            )
+            entries = self._decode(file, rows)
+        except (StoreUnusable, OperationalError, msgspec.MsgspecError) as error:
+            if self.path.exists():
+                reason = "damaged" if isinstance(error, ValueError) else str(error)
+                logger.info("parsed cache not used", extra={"reason": reason})
+            return {}
+        with_text = set[str]()
+        for path, entry in entries.items():
+            if (text := self._format.find_text(entry.value)) is not None:
+                text.bind(path, entry.digest)
+                if (stored := text.stored_place) is not None and stored.place:
+                    with_text.add(path)
+            if entry.revision != revision:
+                entries[path] = msgspec.structs.replace(entry, revision=revision)
+        self._file, self._saved, self._with_text = file, entries, with_text
+        return entries
+
+    def is_due(self, entries: Entries[T]) -> bool:
+        """Whether the store is to be rewritten with the current entries.
+
+        At first if anything differs; later if much does, or if it has a text that is no
+        longer served.
+        """
+        if self._file is None or self._file.is_damaged:
+            return True
+        if entries is self._saved:
+            return False
+        changed = self._count_changes(entries)
+        if not self._was_written:
+            return bool(changed) or entries.keys() != self._saved.keys()
+        has_withdrawn = not self._with_text <= self._find_served(entries)
+        return has_withdrawn or changed > MAX_CHANGED_SHARE * len(entries)
+
+    def _count_changes(self, entries: Entries[T]) -> int:
+        saved = self._saved
+        return sum(
+            path not in saved or saved[path].digest != entry.digest
+            for path, entry in entries.items()
+            if _is_stored(entry)
+        )
+
+    def _find_served(self, entries: Entries[T]) -> Set[str]:
+        values = {path: entry.value for path, entry in entries.items()}
+        return self._format.find_served(values)
+
+    def save(
+        self, entries: Entries[T], rules: str, is_cancelled: Callable[[], bool]
+    ) -> int:
+        """Write the entries, move their texts out of memory, return the file's size.
+
+        Returns 0 if another process writes. Blocks. Raises OSError, OperationalError
+        for a folder of another user, and Cancelled.
+        """
+        identity = self._identify(rules)
+        stored = {path: entry for path, entry in entries.items() if _is_stored(entry)}
+        places: dict[str, bytes] = {}
+        try:
+            with StoreFileWriter(self.path) as writer:
+                rows = self._encode(stored, writer, places, is_cancelled)
+                file = writer.finish(identity, rows, self._format.texts, self._recover)
+        except StoreBusy:
+            return 0
+        self._move_texts(stored, places, file)
+        self._file, self._saved, self._with_text = file, entries, places.keys()
+        self._was_written = True
+        return self.path.stat().st_size
+
+    def _decode(self, file: StoreFile, rows: bytes) -> dict[str, CachedFile[T]]:
+        def open_text(kind: Any, place: bytes) -> LazyValue[Any]:
+            return LazyValue(StoredPlace(file, place))
+
+        kind = dict[str, CachedFile[self._format.values]]  # type: ignore[name-defined]
+        decoder = msgspec.msgpack.Decoder(kind, dec_hook=open_text)
+        entries: dict[str, CachedFile[T]] = decoder.decode(rows)
+        return entries
+
+    def _encode(
+        self,
+        entries: Entries[T],
+        writer: StoreFileWriter,
+        places: dict[str, bytes],
+        is_cancelled: Callable[[], bool],
+    ) -> bytes:
+        """Write the texts; record their places and return the rows, as a map."""
+        served = self._find_served(entries)
+        encoder = msgspec.msgpack.Encoder()
+        place = NO_TEXT
+        rows_encoder = msgspec.msgpack.Encoder(enc_hook=lambda text: place)
+        rows = bytearray(b"\xdf" + len(entries).to_bytes(4, "big"))
+        for path, entry in entries.items():
+            if is_cancelled():
+                raise Cancelled
+            place, text = NO_TEXT, self._format.find_text(entry.value)
+            if text is not None and path in served:
+                place = writer.add(_encode_text(text, encoder))
+                places[path] = place
+            rows += rows_encoder.encode(path) + rows_encoder.encode(entry)
+        return bytes(rows)
+
+    def _move_texts(
+        self, entries: Entries[T], places: Mapping[str, bytes], file: StoreFile
+    ) -> None:
+        for path, place in places.items():
+            entry = entries[path]
+            text = self._format.find_text(entry.value)
+            assert text is not None
+            text.move(StoredPlace(file, place), path, entry.digest)
+
+    def _identify(self, rules: str) -> bytes:
+        code = identify_code(self._format.packages)
+        parts = (SCHEMA, sys.version_info[:3], code, rules)
+        return blake2b(repr(parts).encode(), digest_size=IDENTITY_BYTES).digest()
+
+
+def _is_stored(entry: CachedFile[Any]) -> bool:
+    """Whether an entry follows from its file alone, and is not to be read again."""
+    is_own = entry.is_storable and bool(entry.digest) and not entry.is_retried
+    return is_own and len(entry.dependencies) <= MAX_DEPENDENCIES
+
+
+def _encode_text(text: LazyValue[Any], encoder: msgspec.msgpack.Encoder) -> bytes:
+    """Return a text as stored, without decoding it if it is stored already."""
+    if (stored := text.stored_place) is not None and isinstance(
+        stored.store, StoreFile
+    ):
+        data = stored.store.read_bytes(stored.place) if stored.place else None
+        if data is not None:
+            return data
+    return encoder.encode(text.get())
+
+
+@cache
+def identify_code(packages: tuple[str, ...]) -> str:
+    """Return the digest of this package's version and of the modules of some parts.
+
+    A change of the code counts although it has no new version, as while it is
+    developed; another installation of the same code does not. Takes milliseconds.
+    """
+    state = blake2b(asdlc_kb.__version__.encode(), digest_size=IDENTITY_BYTES)
+    root = os.path.dirname(asdlc_kb.__file__)
+    for package in packages:
+        for path in _list_modules(f"{root}/{package}"):
+            with open(path, "rb") as module:
+                content = module.read()
+            name = path.removeprefix(root)
+            state.update(f"{name}\0{len(content)}\0".encode() + content)
+    return state.hexdigest()
+
+
+def _list_modules(folder: str) -> Iterator[str]:
+    """Yield the paths of the Python files below a folder, sorted."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name.endswith(".py"):
+            yield entry.path
+        elif entry.is_dir() and entry.name != "__pycache__":
+            yield from _list_modules(entry.path)

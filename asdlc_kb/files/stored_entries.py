@@ -1,0 +1,103 @@
+"""Stored entries of a content cache: what a start takes from disk, and leaves there.
+
+Without a store there are none, and nothing is saved.
+"""
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from asdlc_kb.exceptions import OperationalError, UnreadableFile
+from asdlc_kb.files.article_listing import Listing
+from asdlc_kb.files.parsed_store import ParsedStore, StoreFormat
+from asdlc_kb.files.paths import NameFilter
+from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.snapshot import CachedFile, ParseResult, Snapshot
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class StoredEntries(Generic[T]):
+    """The entries of a store during the first scan, and the store for later saves."""
+
+    def __init__(
+        self,
+        root: Path,
+        judge: NameFilter,
+        parse: Callable[[RawFile], ParseResult[T]],
+        stored_as: StoreFormat[T] | None,
+        path: Path | None,
+    ) -> None:
+        """Use the store at `path`; `judge` and `parse` are those of the cache."""
+        self._root = root
+        self._judge = judge
+        self._parse = parse
+        self._format = stored_as
+        self._store: ParsedStore[T] | None = None
+        if stored_as is not None and path is not None:
+            self._store = ParsedStore(path, stored_as, self._recover_text)
+        self._entries: Mapping[str, CachedFile[T]] | None = None
+        """None before the first scan, empty after it."""
+        self._rules = (0, "")
+        """Revision and description of the rules of the last scan."""
+        self._is_loading = True
+
+    def load(self, listing: Listing) -> None:
+        """Read the store before the first scan, by the rules of its listing."""
+        if self._store is None or self._format is None:
+            return
+        self._rules = listing.revision, self._format.describe_rules()
+        if self._entries is None:
+            self._entries = self._store.load(self._rules[1], listing.revision)
+
+    def get(self, path: str) -> CachedFile[T] | None:
+        """Return the stored entry of a file, during the first scan."""
+        return self._entries.get(path) if self._entries else None
+
+    def end_load(self, files: int, parsed: int) -> None:
+        """End the first scan: release what it did not use, and log its result."""
+        if self._store is not None and self._is_loading:
+            self._is_loading, self._entries = False, {}
+            numbers = {"files": files, "parsed": parsed}
+            logger.info("files loaded", extra=numbers)
+
+    def save(self, snapshot: Snapshot[T], is_cancelled: Callable[[], bool]) -> int:
+        """Write a snapshot if that is due; return the bytes written.
+
+        Blocks; in one thread at a time. Raises as `ParsedStore.save`.
+        """
+        revision, rules = self._rules
+        is_current = snapshot.was_seen and snapshot.revision == revision
+        if self._store is None or snapshot.is_missing or not is_current:
+            return 0
+        if not self._store.is_due(snapshot.entries):
+            return 0
+        return self._store.save(snapshot.entries, rules, is_cancelled)
+
+    def drop(self) -> None:
+        """Delete the store; raise OperationalError if it cannot be deleted."""
+        if self._store is not None:
+            try:
+                self._store.path.unlink(missing_ok=True)
+            except OSError as error:
+                message = f"{self._store.path} cannot be deleted: {error.strerror}"
+                raise OperationalError(message) from None
+
+    def _recover_text(self, path: str, digest: bytes) -> Any:
+        """Return the text of a file that a damaged store, or one without it, lacks.
+
+        Raises UnreadableFile if the file has changed since it was parsed.
+        """
+        changed = UnreadableFile("it has changed since it was read", "try again")
+        try:
+            raw = read_file(self._root, path, judge=self._judge)
+        except (OSError, ChangedWhileRead):
+            raise changed from None
+        assert self._format is not None
+        text = self._format.find_text(self._parse(raw).value)
+        if raw.digest != digest or text is None:
+            raise changed
+        return text.get()

@@ -1,0 +1,1 @@
+"""Translation of the Markdown of site generators to GitHub's Markdown."""

@@ -1,0 +1,20 @@
+"""The names of dialects, as a setting may have them."""
+
+from typing import Literal, TypeAlias
+
+DialectName: TypeAlias = Literal[
+    "github",
+    "mkdocs",
+    "docusaurus",
+    "starlight",
+    "vitepress",
+    "mintlify",
+    "hugo",
+    "jekyll",
+    "mdbook",
+    "gitbook",
+    "docsify",
+    "obsidian",
+    "mdx",
+]
+"""The names in the table of dialects."""

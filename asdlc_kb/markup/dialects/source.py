@@ -1,0 +1,136 @@
+"""The source of one container, from which a rule reads a construct."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Final, TypeVar
+
+from asdlc_kb.markup.blocks import FenceTracker, LineKind
+from asdlc_kb.markup.dialects.elements import Element
+
+T = TypeVar("T")
+
+MAX_DEPTH: Final = 12
+"""Nested constructs; deeper ones stay as they are written."""
+
+
+class Output(Enum):
+    """What a translation is for."""
+
+    MARKDOWN = auto()
+    """Agents and search: GitHub's Markdown without tags."""
+    HTML = auto()
+    """The website: GitHub's Markdown with the tags that `html_renderer` allows."""
+
+
+@dataclass(slots=True)
+class Counter:
+    """The number of groups of tabs in a text, shared by its containers."""
+
+    tabs: int = 0
+
+
+class Source:
+    """The lines of a container, at the first line of a construct.
+
+    A container's lines are without its own indent and marks.
+    """
+
+    def __init__(
+        self,
+        lines: Sequence[str],
+        at: int,
+        output: Output,
+        translate: Callable[[list[str]], list[str]],
+        counter: Counter,
+        find_elements: Callable[[], Mapping[int, Element]] = dict,
+        found: dict[Callable[[Sequence[str]], Any], Any] | None = None,
+    ) -> None:
+        self.lines = lines
+        self.at = at
+        """Index of the construct's first line."""
+        self.indent = count_indent(lines[at])
+        """Blanks before the construct."""
+        self.output = output
+        self.translate = translate
+        """Translate the lines of a construct's text."""
+        self._counter = counter
+        self._find_elements = find_elements
+        self._found = {} if found is None else found
+
+    @property
+    def element(self) -> Element | None:
+        """The element between tags that begins in the first line, if one does."""
+        return self._find_elements().get(self.at)
+
+    def once(self, find: Callable[[Sequence[str]], T]) -> T:
+        """Return what a function finds in the container, where it is called once."""
+        if find not in self._found:
+            self._found[find] = find(self.lines)
+        found: T = self._found[find]
+        return found
+
+    @property
+    def is_html(self) -> bool:
+        """Whether HTML tags may be written."""
+        return self.output is Output.HTML
+
+    def next_tabs(self) -> int:
+        """Return the number of the next group of tabs in the text, from 1."""
+        self._counter.tabs += 1
+        return self._counter.tabs
+
+    def take_indented(self, start: int, columns: int = 4) -> tuple[list[str], int]:
+        """Return the dedented lines from `start` that are indented below the construct.
+
+        `columns` is the indent; returns the index of the line after the last one, too.
+        Blank lines at the end are not part of it.
+        """
+        indent = self.indent + columns
+        end = last = start
+        while end < len(self.lines):
+            line = self.lines[end]
+            if line.strip():
+                if count_indent(line) < indent:
+                    break
+                last = end + 1
+            end += 1
+        return [line[indent:] for line in self.lines[start:last]], last
+
+    def take_until(
+        self, start: int, opens: re.Pattern[str], closes: re.Pattern[str]
+    ) -> tuple[list[str], int] | None:
+        """Return the dedented lines from `start` to the line that closes the construct.
+
+        Both patterns match lines without indent, outside fenced code; constructs that
+        open in between have a closing line of their own. Returns the index of the line
+        after the closing one, too; None if nothing closes it.
+        """
+        fence = FenceTracker()
+        depth = 0
+        for at in range(start, len(self.lines)):
+            line = self.lines[at]
+            if fence.classify(line) is not LineKind.TEXT:
+                continue
+            bare = line.strip()
+            if closes.match(bare):
+                if not depth:
+                    return dedent(self.lines[start:at], self.indent), at + 1
+                depth -= 1
+            elif opens.match(bare):
+                depth += 1
+        return None
+
+
+def count_indent(line: str) -> int:
+    """Return the number of blanks that begin a line."""
+    return len(line) - len(line.lstrip(" "))
+
+
+def dedent(lines: Sequence[str], most: int | None = None) -> list[str]:
+    """Return lines without their common indent, or without up to `most` blanks."""
+    if most is None:
+        indents = [count_indent(line) for line in lines if line.strip()]
+        most = min(indents, default=0)
+    return [line[min(count_indent(line), most) :] for line in lines]

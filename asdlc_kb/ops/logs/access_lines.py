@@ -1,0 +1,112 @@
+"""Access log lines: one JSON object per request, in printable ASCII.
+
+A batch is formatted outside the event loop. The fields that repeat from call to call
+are encoded once: then a line is three values between constant texts.
+"""
+
+import datetime
+import json
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+Fields: TypeAlias = Mapping[str, Any]
+
+_encode = msgspec.json.Encoder().encode
+
+_HEADER: Final = {"level": "info", "event": "request"}
+
+
+class RepeatedFields:
+    """The fields that equal requests have in common, encoded once.
+
+    All but the time, the request id and the duration.
+    """
+
+    __slots__ = ("after_duration", "before_id", "fields", "transport")
+
+    def __init__(self, transport: str, fields: Fields) -> None:
+        self.transport = transport
+        self.fields = fields
+        before = access_record(transport, "", 0.0, {})
+        del before["request_id"], before["ms"]
+        self.before_id = f'{_encode_ascii(_HEADER | before)[1:-1]},"request_id":"'
+        present = _encode_ascii(_drop_absent(fields))[1:]
+        self.after_duration = present if present == "}" else f",{present}"
+
+    def with_request(self, request_id: str, seconds: float) -> dict[str, Any]:
+        """Return the record of one of the requests."""
+        return access_record(self.transport, request_id, seconds, self.fields)
+
+
+AnyRecord: TypeAlias = tuple[float, Fields]
+"""The Unix time and the fields of any request."""
+
+RepeatedRecord: TypeAlias = tuple[float, str, float, RepeatedFields]
+"""Unix time, request id, duration in seconds and the other fields.
+
+The id consists of letters, digits and `_.:-`.
+"""
+
+
+def access_record(
+    transport: str, request_id: str, seconds: float, fields: Fields
+) -> dict[str, Any]:
+    """Return the fields of a request: those of every transport, then its own.
+
+    `door` is the former name of `transport`.
+    """
+    return {
+        "transport": transport,
+        "door": transport,
+        "request_id": request_id,
+        "ms": round(seconds * 1000, 2),
+        **fields,
+    }
+
+
+def format_lines(records: Iterable[AnyRecord | RepeatedRecord]) -> str:
+    """Return the lines of records; fields that are None are omitted."""
+    lines: list[str] = []
+    written_ms, text = -1, ""
+    for record in records:
+        # Of a batch many are of the same millisecond.
+        if (ms := int(record[0] * 1000)) != written_ms:
+            written_ms, text = ms, _format_timestamp(ms)
+        if len(record) == 2:
+            row = {"time": text, **_HEADER, **_drop_absent(record[1])}
+            lines.append(f"{_encode_ascii(row)}\n")
+        else:
+            _, request_id, seconds, same = record
+            lines.append(
+                f'{{"time":"{text}",{same.before_id}{request_id}",'
+                f'"ms":{round(seconds * 1000, 2)}{same.after_duration}\n'
+            )
+    return "".join(lines)
+
+
+def _drop_absent(fields: Fields) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _encode_ascii(row: Mapping[str, Any]) -> str:
+    """Return JSON in printable ASCII, whatever the values are."""
+    try:
+        text = _encode(row).decode()
+    except (TypeError, ValueError, OverflowError):
+        text = ""
+    if text and text.isascii() and text.isprintable():
+        return text
+    return json.dumps(row, default=str)
+
+
+def _format_timestamp(ms: int) -> str:
+    """Return a time, in milliseconds since 1970, as ISO 8601."""
+    return f"{_format_second(ms // 1000)}.{ms % 1000:03}+00:00"
+
+
+@lru_cache(maxsize=2)
+def _format_second(second: int) -> str:
+    return datetime.datetime.fromtimestamp(second, datetime.UTC).isoformat()[:19]

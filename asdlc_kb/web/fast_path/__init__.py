@@ -1,0 +1,1 @@
+"""The fast path: requests answered in the connection's stream, without Tornado."""

@@ -1,0 +1,106 @@
+"""Finds what answers a request on the fast path, by its header block.
+
+A header block is parsed and checked once, and then found by its bytes. Any setting that
+the check depends on belongs to the context: another context needs another reader.
+"""
+
+import logging
+from typing import Final, Protocol
+
+from asdlc_kb.web.connections.direct_stream import CheckedHead, Parts, Responder
+from asdlc_kb.web.connections.private_tornado import find_changes
+from asdlc_kb.web.fast_path.bounded_cache import BoundedCache
+from asdlc_kb.web.fast_path.mcp_endpoint import McpEndpoint
+from asdlc_kb.web.fast_path.page_endpoint import PageEndpoint
+from asdlc_kb.web.fast_path.probe_endpoint import ProbeEndpoint
+from asdlc_kb.web.fast_path.request_head import (
+    BLOCK_END,
+    MAX_HEAD_BYTES,
+    RequestHead,
+    parse_head,
+)
+from asdlc_kb.web.handler_context import HandlerContext
+
+logger = logging.getLogger(__name__)
+
+MAX_BYTES: Final = 4 * 1024 * 1024
+"""Bytes of the cached header blocks and of what was read from them, estimated."""
+
+_OVERHEAD: Final = 2_048
+_EXPANSION: Final = 3
+"""Bytes of a parsed block, and for each byte of its text."""
+
+
+class Endpoint(Protocol):
+    """Requests of one kind."""
+
+    def accept(self, head: RequestHead) -> Responder | None:
+        """Return what answers requests with this head; None if it is not its kind."""
+
+
+class _Decliner:
+    """The responder of header blocks that are not accepted."""
+
+    def respond(self, body: bytes, peer: str) -> Parts | None:
+        """Leave the request to Tornado."""
+        return None
+
+
+_DECLINED: Final = CheckedHead(0, 0, _Decliner())
+
+
+class RequestReader:
+    """Reads header blocks, for all connections of a server."""
+
+    def __init__(self, context: HandlerContext) -> None:
+        self._context = context
+        self._endpoints: tuple[Endpoint, ...] = (
+            McpEndpoint(context),
+            ProbeEndpoint(context),
+            PageEndpoint(context),
+        )
+        self._heads: BoundedCache[bytes, CheckedHead] = BoundedCache(MAX_BYTES)
+
+    def read_head(self, data: bytes) -> CheckedHead | None:
+        """Return the header block at the start of `data`.
+
+        None if it is incomplete, or if Tornado is to answer: whatever is not plain, and
+        every request while the server drains, for then connections end.
+        """
+        end = data.find(BLOCK_END, 0, MAX_HEAD_BYTES)
+        if end < 0 or self._context.state.is_draining:
+            return None
+        block = data[:end]
+        return self._heads.find(block) or self._read(block)
+
+    def _read(self, block: bytes) -> CheckedHead:
+        """Parse and check a header block; cache the outcome if it may come again."""
+        head = parse_head(block)
+        checked = _DECLINED if head is None else self._check(head, len(block))
+        if head is None or head.may_repeat:
+            size = _OVERHEAD + _EXPANSION * len(block)
+            self._heads.store(block, checked, size)
+        return checked
+
+    def _check(self, head: RequestHead, size: int) -> CheckedHead:
+        host = head.fields.get("Host", "")
+        if self._context.host_origin.admit(host, None) is not None:
+            return _DECLINED
+        for endpoint in self._endpoints:
+            responder = endpoint.accept(head)
+            if responder is not None:
+                return CheckedHead(size + len(BLOCK_END), head.length, responder)
+        return _DECLINED
+
+
+def open_fast_path(context: HandlerContext) -> RequestReader | None:
+    """Return the fast path; None, with a warning, if Tornado is not as expected."""
+    changed = find_changes()
+    if not changed:
+        return RequestReader(context)
+    logger.warning(
+        "fast path off: this release of Tornado differs; requests are answered without "
+        "it",
+        extra={"changed": ", ".join(changed)},
+    )
+    return None

@@ -1,0 +1,1 @@
+"""Differential test: generated requests to two servers, whose answers must be equal."""

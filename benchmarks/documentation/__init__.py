@@ -1,0 +1,1 @@
+"""Proof that public repositories are served as they are."""

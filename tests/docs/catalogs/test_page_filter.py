@@ -1,0 +1,115 @@
+"""Filters of pages: which pages they let pass, and how their values are written."""
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from support.docs import DocsTree
+from support.knowledge import settled_clock
+
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.collection_catalog import Mount
+from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
+from asdlc_kb.docs.collection import DocCollection, DocTree
+from asdlc_kb.docs.edition import EditionRules
+from asdlc_kb.docs.generators import TreeConfiguration
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.exceptions import UnknownCategory, UnknownEdition
+
+RULES = EditionRules(
+    version="2.0",
+    language="en",
+    versions={"v1": "1.0"},
+    languages={"fr": "fr", "br": "pt-BR"},
+    default_version="2.0",
+    default_language="en",
+)
+PATHS = ("a.md", "guide/b.md", "v1/a.md", "fr/a.md", "br/guide/b.md")
+
+
+@pytest.fixture
+def catalog(tmp_path: Path) -> DocCatalog:
+    """An unnamed tree without editions, and one named api with five of them."""
+    plain, api = DocsTree(tmp_path / "plain"), DocsTree(tmp_path / "api")
+    plain.write("guide/x.md", "# X\n")
+    for path in PATHS:
+        api.write(path, f"# {path}\n")
+    libraries = []
+    for tree, rules in ((plain, EditionRules()), (api, RULES)):
+        configuration = TreeConfiguration(root=tree.root, editions=rules)
+        configure = partial(replace, configuration)
+        library = DocLibrary(tree.root, configure, clock=settled_clock)
+        library.load()
+        libraries.append(library)
+    mounts = (Mount(), Mount("api/", "api"))
+    return DocCollection(list(map(DocTree, mounts, libraries))).catalog
+
+
+def test_the_values_are_those_of_visible_pages(catalog: DocCatalog) -> None:
+    """Those of the default editions first."""
+    assert catalog.sources == ("root", "api")
+    assert catalog.versions == ("2.0", "1.0")
+    assert catalog.languages == ("en", "pt-BR", "fr")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "paths"),
+    [
+        (PageFilter(), None),
+        (PageFilter(source="root"), {"guide/x.md"}),
+        (PageFilter(source="API"), {f"api/{path}" for path in PATHS}),
+        (PageFilter(version="1.0"), {"api/v1/a.md"}),
+        (PageFilter(version=" V1.0 "), {"api/v1/a.md"}),
+        (PageFilter(language="FR"), {"api/fr/a.md"}),
+        (PageFilter(language="fr-CA"), {"api/fr/a.md"}),
+        (PageFilter(language="pt"), {"api/br/guide/b.md"}),
+        (PageFilter(language="pt_BR"), {"api/br/guide/b.md"}),
+        (PageFilter(version="1.0", language="fr"), set()),
+        (PageFilter(category="guide"), {"guide/x.md"}),
+        (PageFilter(category="api/guide"), {"api/guide/b.md"}),
+        (PageFilter(category="api", language="fr"), {"api/fr/a.md"}),
+    ],
+)
+def test_a_filter_lets_pass_what_has_all_its_values(
+    catalog: DocCatalog, wanted: PageFilter, paths: set[str] | None
+) -> None:
+    """However a model writes them."""
+    assert select_pages(catalog, wanted).paths == paths
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        (PageFilter(source="zz"), r"^Unknown source 'zz'\. Known: root, api$"),
+        (PageFilter(version="3"), r"^Unknown version '3'\. Known: 2\.0, 1\.0$"),
+        (PageFilter(language="pt-PT"), r"^Unknown language 'pt-PT'\. Known: en, "),
+    ],
+)
+def test_an_unknown_value_is_answered_with_the_known_ones(
+    catalog: DocCatalog, wanted: PageFilter, message: str
+) -> None:
+    """As an unknown category is."""
+    with pytest.raises(UnknownEdition, match=message):
+        select_pages(catalog, wanted)
+    with pytest.raises(UnknownCategory):
+        select_pages(catalog, PageFilter(category="zz"))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "secondary"),
+    [
+        (PageFilter(), {"api/v1/a.md", "api/fr/a.md", "api/br/guide/b.md"}),
+        (PageFilter(version="1.0"), {"api/fr/a.md", "api/br/guide/b.md"}),
+        (PageFilter(language="fr"), {"api/v1/a.md"}),
+        (PageFilter(version="1.0", language="fr"), set()),
+    ],
+)
+def test_what_was_not_chosen_ranks_behind_the_default(
+    catalog: DocCatalog, wanted: PageFilter, secondary: set[str]
+) -> None:
+    """Of the version, if none is chosen, and of the language."""
+    is_secondary = select_pages(catalog, wanted).is_secondary
+    found = {path for path in catalog.by_path if is_secondary and is_secondary(path)}
+    assert found == secondary
+    assert is_secondary == select_pages(catalog, wanted).is_secondary

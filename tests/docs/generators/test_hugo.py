@@ -1,0 +1,157 @@
+"""`hugo.toml`, and a folder with its parts."""
+
+from pathlib import Path
+
+import pytest
+from support.generators import configured
+
+from asdlc_kb.docs.edition import ONE_EDITION, EditionReader, EditionRules
+from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
+from asdlc_kb.docs.generators.ignored_files import PathPatterns
+
+
+def test_content_folder_title_and_menu_are_read(tmp_path: Path) -> None:
+    """Names of keys are case-insensitive."""
+    text = """\
+baseurl = "https://example.org/docs/"
+title = "Site"
+ContentDir = "pages"
+[[menus.main]]
+name = "Guides"
+pageRef = "/guides"
+weight = 10
+"""
+    found = configured(tmp_path, {"hugo.toml": text, "pages/_index.md": ""}, "pages")
+    assert (found.generator, found.title) == ("hugo", "Site")
+    assert (found.site_url, found.prefixes) == (
+        *("https://example.org/docs/", ("/docs/",)),
+    )
+    assert found.folders == {"guides": FolderLabel("", 10.0)}
+
+
+def test_mounts_and_languages_name_the_content(tmp_path: Path) -> None:
+    """The folder of the default language, in a configuration of several files."""
+    found = configured(
+        tmp_path,
+        {
+            "config/_default/hugo.yaml": "defaultContentLanguage: de\n"
+            "defaultContentLanguageInSubdir: true\nbaseURL: https://example.org\n",
+            "config/_default/module.yaml": "mounts:\n"
+            "- {source: content/de, target: content, lang: de}\n",
+            "content/de/_index.md": "",
+        },
+        "content/de",
+    )
+    assert (found.root, found.prefixes) == (tmp_path / "content/de", ("/de/",))
+    own = {"config/_default/languages.toml": "[de]\ncontentDir = 'inhalt'\n"}
+    found = configured(tmp_path, {**own, "inhalt/a.md": ""}, "inhalt")
+    assert found.root == tmp_path / "inhalt"
+
+
+def read_languages(top: Path, text: str, *pages: str) -> TreeConfiguration:
+    """Return the configuration of a site with these languages and pages."""
+    files = {"hugo.toml": text, "content/_index.md": "", **dict.fromkeys(pages, "")}
+    return configured(top, files)
+
+
+def test_languages_have_folders_of_their_own(tmp_path: Path) -> None:
+    """Outside of the content of the default one; one that is missing is none."""
+    text = """\
+defaultContentLanguage = "en"
+[languages.fr]
+contentDir = "content/french"
+languageCode = "fr-fr"
+[languages.en]
+contentDir = "content/en"
+locale = "en-US"
+[languages.zh-cn]
+contentDir = "content/chinese"
+[languages.it]
+contentDir = "content/it"
+disabled = true
+[languages.de]
+contentDir = "content/de"
+"""
+    pages = ("content/en/a.md", "content/french/a.md", "content/chinese/a.md")
+    found = read_languages(tmp_path, text, *pages, "content/it/a.md")
+    assert found.root == tmp_path / "content/en"
+    assert [
+        (each.folder.name, each.prefix, each.language)
+        for each in found.editions.folders
+    ] == [("french", "fr", "fr-FR"), ("chinese", "zh-cn", "zh-CN")]
+    assert found.editions.default_language == "en-US"
+    assert found.editions.describe() == "3 languages (default en-US)"
+    assert not found.notes
+
+
+def test_languages_may_be_in_the_names_of_files(tmp_path: Path) -> None:
+    """Those that are not published are left out."""
+    text = 'disableLanguages = ["it"]\n[languages.en]\n[languages.fr]\n[languages.it]\n'
+    found = read_languages(tmp_path, text)
+    rules = found.editions
+    assert rules.suffixes == {"en": "en", "fr": "fr"}
+    assert (rules.language, rules.default_language) == ("en", "en")
+    assert PathPatterns(found.excluded).match("a/x.it.md")
+    assert not PathPatterns(found.excluded).match("a/x.fr.md")
+    assert EditionReader(rules).read("a/x.fr.md").language == "fr"
+
+
+def test_languages_may_be_folders_of_the_content(tmp_path: Path) -> None:
+    """They keep their paths."""
+    text = (
+        '[languages.en]\n[languages.fr]\ncontentDir = "content/fr"\n'
+        '[languages.de]\ncontentDir = "content/de"\ndisabled = true\n'
+    )
+    found = read_languages(tmp_path, text, "content/fr/a.md", "content/de/a.md")
+    assert found.editions.languages == {"fr": "fr"}
+    assert found.excluded == ("/de/",)
+
+
+def test_a_site_may_state_one_language(tmp_path: Path) -> None:
+    """The default of Hugo is none that a site states."""
+    rules = read_languages(tmp_path / "a", 'languageCode = "pt-br"\n').editions
+    assert rules == EditionRules(language="pt-BR", default_language="pt-BR")
+    assert read_languages(tmp_path / "b", "").editions == ONE_EDITION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("languages = 3", '[languages]\nen = 3\nfr = "x"', '[languages."../.."]'),
+        *('[languages.fr]\ncontentDir = "/etc"', "disableLanguages = 3"),
+        *('[languages.fr]\ncontentDir = "../.."', '[languages.""]'),
+        '[languages.fr]\ncontentDir = "."',
+    ],
+)
+def test_broken_languages_are_none(text: str, tmp_path: Path) -> None:
+    """No folder is outside of the repository, and none is above the pages."""
+    (tmp_path / "top/.git").mkdir(parents=True)
+    found = read_languages(tmp_path / "top/site", text)
+    assert found.generator == "hugo"
+    assert (found.editions.folders, found.editions.languages) == ((), {})
+
+
+def test_cascades_of_the_site_are_read(tmp_path: Path) -> None:
+    """In the file, in one of their own, and of a language; a folder has its path."""
+    text = """\
+[[cascade]]
+draft = true
+[cascade.target]
+path = "/x/**"
+[languages.en]
+[languages.fr.cascade]
+draft = true
+"""
+    files = {"hugo.toml": text, "content/docs/a.md": "", "content/a.md": ""}
+    found = configured(tmp_path / "one", files, "content/docs")
+    assert found.base == "docs/"
+    assert found.cascades == (
+        {"draft": True, "target": {"path": "/x/**"}},
+        {"draft": True, "target": {"lang": "fr"}},
+    )
+    files = {
+        "config/_default/hugo.toml": "title = 'x'",
+        "config/_default/cascade.toml": "draft = true",
+        "content/a.md": "",
+    }
+    assert configured(tmp_path / "two", files).cascades == ({"draft": True},)

@@ -1,0 +1,29 @@
+"""`docs.json` and `mint.json` of Mintlify."""
+
+import json
+from pathlib import Path
+
+from support.generators import configured, outline
+
+
+def test_tabs_groups_and_pages_are_the_navigation(tmp_path: Path) -> None:
+    """In both forms of the file."""
+    groups = [
+        {"group": "Start", "pages": ["intro", {"group": "More", "pages": ["a/b"]}]},
+    ]
+    tabs = [{"tab": "Guide", "groups": groups}, {"tab": "API", "href": "https://x.y"}]
+    fields = {"name": "Site", "navigation": {"tabs": tabs}}
+    found = configured(tmp_path / "new", {"docs.json": json.dumps(fields)})
+    assert (found.generator, found.title) == ("mintlify", "Site")
+    assert outline(found.navigation) == [
+        *("Guide", "  Start", "    - intro", "    More", "      - a/b"),
+        "API https://x.y",
+    ]
+    old = {"name": "Site", "navigation": groups}
+    found = configured(tmp_path / "old", {"mint.json": json.dumps(old)})
+    assert outline(found.navigation)[:2] == ["Start", "  - intro"]
+
+
+def test_another_docs_json_is_none(tmp_path: Path) -> None:
+    """The name is common."""
+    assert configured(tmp_path, {"docs.json": '{"pages": 3}'}).generator == ""

@@ -1,0 +1,87 @@
+"""`mkdocs.yml` and `zensical.toml`."""
+
+from pathlib import Path
+
+from support.generators import configured, outline, write_files
+
+CONFIGURATION = """\
+site_name: !ENV [NAME, Handbook]
+site_url: https://docs.example.org/book/
+docs_dir: pages
+exclude_docs: |
+  # not yet
+  /internal/
+  !/internal/open.md
+draft_docs: |
+  _*.md
+plugins: [search]
+markdown_extensions:
+  - admonition
+  - pymdownx.emoji:
+      emoji_index: !!python/name:material.extensions.emoji.twemoji
+  - pymdownx.snippets:
+      base_path: [parts, missing, ../outside]
+nav:
+  - index.md
+  - Guides:
+      - guides/index.md
+      - First steps: guides/first.md
+      - Deep:
+          - guides/deep.md
+  - "":
+      - api/index.md
+      - api/x.md
+  - Elsewhere: https://example.org
+"""
+
+
+def test_everything_that_a_tree_needs_is_read(tmp_path: Path) -> None:
+    """Navigation, title, address, folders for includes, what is no page."""
+    (tmp_path / "outside").mkdir()
+    site = tmp_path / "site"
+    files = {".git/HEAD": "", "mkdocs.yml": CONFIGURATION, "pages/index.md": ""}
+    found = configured(site, {**files, "parts/a.md": ""}, "pages")
+    assert (found.generator, found.dialect, found.root) == (
+        *("mkdocs", "mkdocs", site / "pages"),
+    )
+    assert (found.title, found.site_url) == (
+        *("Handbook", "https://docs.example.org/book/"),
+    )
+    assert found.include_folders == (site / "parts",)
+    assert found.excluded == (
+        *("/templates/", "# not yet", "/internal/", "!/internal/open.md", "_*.md"),
+    )
+    assert (found.files, found.notes) == ((site / "mkdocs.yml",), ())
+    assert outline(found.navigation) == [
+        *("- index.md", "Guides", "  - guides/index.md"),
+        *("  First steps guides/first.md", "  Deep", "    - guides/deep.md"),
+        *("- api/index.md", "  - api/x.md", "Elsewhere https://example.org"),
+    ]
+
+
+def test_a_configuration_inherits_at_any_depth_that_ends(tmp_path: Path) -> None:
+    """Its own values win, mappings are merged, and a cycle is a note."""
+    write_files(
+        tmp_path,
+        {
+            "base.yml": "site_name: Base\ntheme: {name: material}\nnav: [index.md]\n",
+            "mkdocs.yml": "INHERIT: base.yml\nsite_name: Own\n"
+            "theme: {features: [navigation.indexes]}\n"
+            "nav:\n- Part: [part/index.md, part/a.md]\n",
+            "docs/index.md": "",
+        },
+    )
+    found = configured(tmp_path, {}, "docs")
+    assert found.title == "Own"
+    assert outline(found.navigation) == ["Part part/index.md", "  - part/a.md"]
+    assert {path.name for path in found.files} == {"base.yml", "mkdocs.yml"}
+    found = configured(tmp_path, {"base.yml": "INHERIT: mkdocs.yml\n"}, "docs")
+    assert (found.title, len(found.notes)) == ("Own", 1)
+
+
+def test_zensical_is_read_too(tmp_path: Path) -> None:
+    """The same keys, in TOML below `project`."""
+    text = '[project]\nsite_name = "Z"\nnav = ["index.md", {"A" = "a.md"}]\n'
+    found = configured(tmp_path, {"zensical.toml": text, "docs/a.md": ""}, "docs")
+    assert (found.generator, found.dialect, found.title) == ("zensical", "mkdocs", "Z")
+    assert outline(found.navigation) == ["- index.md", "A a.md"]

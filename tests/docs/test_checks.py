@@ -1,0 +1,129 @@
+"""Links, anchors and pictures of pages that lead nowhere."""
+
+from pathlib import Path
+
+import pytest
+
+from asdlc_kb.docs import checks
+from asdlc_kb.docs.checks import check_pages
+from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.generators import TreeConfiguration
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.files.problem import Problem
+
+PAGES = {
+    "index.md": "# Home\n",
+    "guide/install.md": "# Install\n\n## Rate limits\n\n<a id='html'></a>\n",
+    "guide/draft.md": "---\ndraft: true\n---\n# Draft\n",
+    "guide/01-first.md": "# First\n",
+}
+
+
+def check(
+    root: Path, text: str, path: str = "guide/a.md", site_url: str = ""
+) -> list[str]:
+    """Return the problems of a tree with one more page."""
+    for name, page in {**PAGES, path: text}.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(page)
+    (root / "guide" / "here.png").write_bytes(b"x")
+    (root / "guide" / "manual.pdf").write_bytes(b"x")
+    (root / "guide" / "LICENSE").write_bytes(b"x")
+    configuration = TreeConfiguration(root=root, generator="hugo", site_url=site_url)
+    library = DocLibrary(root, (lambda: configuration) if site_url else None)
+    return [str(problem) for problem in check_tree(library)]
+
+
+def check_tree(library: DocLibrary) -> list[Problem]:
+    """Return the problems of the only tree."""
+    library.load()
+    collection = DocCollection.of(library)
+    return check_pages(collection.trees[0], collection.catalog)
+
+
+@pytest.mark.parametrize(
+    ("link", "problem"),
+    [
+        ("[x](instal.md)", "KB030 no page 'guide/instal.md': did you mean 'guide/"),
+        ("[x](/zzz/qqq/)", "KB030 no page 'zzz/qqq': fix or remove it"),
+        ("[x](kb://doc/zzz.md)", "KB030 no page 'zzz.md': fix or remove it"),
+        ("[x](gone.pdf)", "KB030 no file 'guide/gone.pdf': "),
+        ("<a href='../zzz.html'>x</a>", "KB030 no page 'zzz.html': fix or remove it"),
+        (
+            "[x](draft.md)",
+            "KB031 links to 'guide/draft.md', which is hidden: remove the link",
+        ),
+        ("[x](/guide/draft/)", "KB031 links to 'guide/draft.md', which is hidden: "),
+        (
+            "[x](install.md#rate-limit)",
+            "KB032 no heading in 'guide/install.md' has the anchor '#rate-limit': "
+            "did you mean '#rate-limits'?",
+        ),
+        ("[x](#zzz)", "KB032 no heading here has the anchor '#zzz': name a heading"),
+        (
+            "![x](gone.png)",
+            "KB033 no picture 'guide/gone.png': add it, or correct the path",
+        ),
+        ("<img alt='' src='../gone.png'>", "KB033 no picture 'gone.png': add it, "),
+    ],
+)
+def test_what_leads_nowhere_is_reported(
+    tmp_path: Path, link: str, problem: str
+) -> None:
+    """With the line in the file, the column, and a near name."""
+    text = f"---\ntitle: A\n---\n# A\n\nWords {link}.\n"
+    (found,) = check(tmp_path, text)
+    column = text.split("\n")[5].index("href" if "href" in link else link) + 1
+    assert found.startswith(f"guide/a.md:6:{column}: {problem}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[x](install)", "[x](../install/#Rate_Limits)", "[x](first.md)", "[x](..)"),
+        *("[x](install.md#html)", "[x](#a)", "[x](#top)", "[x](install.md#:~:text=y)"),
+        *("[x](manual.pdf)", "![x](here.png)", "![x](/img/x.png)", "[x](/x.sh)"),
+        *(
+            "![x](../here.png)",
+            "[x](../../up.md)",
+            "![x](../../up.png)",
+            "[x](../../u)",
+        ),
+        *("[x](LICENSE)", "[x](../guide/LICENSE)", "[x](@site/static/a.pdf)"),
+        *("[x]({{ site.url }}/y)", "![x]({{ y }}.png)", "[x](https://a.example/y)"),
+        *("`[x](none.md)`", "```\n[x](none.md)\n```", "[x](mailto:a@b.example)"),
+    ],
+)
+def test_what_leads_somewhere_or_elsewhere_is_not(tmp_path: Path, text: str) -> None:
+    """As the server resolves it; what it cannot know is left out."""
+    assert check(tmp_path, f"# A\n\n{text}\n") == []
+
+
+def test_anchors_of_full_addresses_of_the_site_are_checked(tmp_path: Path) -> None:
+    """An unknown address may be that of another part of the site."""
+    text = "# A\n\n[x](https://docs.example/zzz/)\n[y](https://docs.example/guide/a/#zzz)\n"
+    (found,) = check(tmp_path, text, site_url="https://docs.example")
+    assert found.startswith("guide/a.md:4:1: KB032 no heading here has the anchor ")
+
+
+def test_an_anchor_of_a_footnote_leads_to_it(tmp_path: Path) -> None:
+    """As Python-Markdown and kramdown write it."""
+    text = "# A\n\nx[^n] [a](#fn:n) [b](#fnref:n) [c](#fn1) [d](#fn:m)\n\n[^n]: N.\n"
+    (found,) = check(tmp_path, text)
+    assert "KB032 no heading here has the anchor '#fn:m'" in found
+
+
+def test_of_a_page_without_an_index_the_root_is_no_page(tmp_path: Path) -> None:
+    """It is named as it is written."""
+    (tmp_path / "a.md").write_text("# A\n\n[x](/)\n")
+    library = DocLibrary(tmp_path)
+    (found,) = check_tree(library)
+    assert str(found) == "a.md:3:1: KB030 no page '/': fix or remove it"
+
+
+def test_a_very_long_page_is_not_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The grammar would take too long; the website shows it as code."""
+    monkeypatch.setattr(checks, "MAX_CHECKED_CHARS", 20)
+    assert check(tmp_path, "# A\n\n[x](none.md) and more\n") == []

@@ -1,0 +1,217 @@
+"""Pages from the parsed store: as parsed ones, while nothing they show changes."""
+
+import logging
+import shutil
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.files import Clock, save_in_place
+from support.knowledge import settled_clock
+
+from asdlc_kb.docs.generators import read_configuration
+from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.docs.pages.page import DocPage
+
+PAGES = {
+    "docs/index.md": "# Home\n\n!!! note\n    Text.\n",
+    "docs/guide/a.md": '---\ntitle: A\ntags: [x]\n---\n--8<-- "docs/parts/p.md"\n',
+    "docs/guide/b.md": "Plain *text*, ==marked==.\n",
+    "docs/parts/p.md": "The part.\n",
+    "docs/secret.md": "---\ndraft: true\n---\nThe secret text.\n",
+    "mkdocs.yml": (
+        "site_name: X\nmarkdown_extensions: [pymdownx.snippets, admonition]\n"
+    ),
+}
+
+
+class Restarts:
+    """Starts of a server over one tree and one store."""
+
+    def __init__(self, folder: Path, log: pytest.LogCaptureFixture) -> None:
+        self.folder = folder
+        self.store = folder.parent.parent / "store"
+        self.clock: Any = settled_clock
+        self._log = log
+        log.set_level(logging.INFO)
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file of the tree."""
+        return save_in_place(self.folder / name, text)
+
+    def open(self, *, has_store: bool = True, **options: Any) -> DocLibrary:
+        """Return a loaded library."""
+        library = DocLibrary(
+            configure=partial(read_configuration, self.folder),
+            store_path=self.store if has_store else None,
+            clock=self.clock,
+            **options,
+        )
+        library.load()
+        return library
+
+    def count_parsed(self, **options: Any) -> int:
+        """Start, and return the number of files that were parsed."""
+        self._log.clear()
+        library = self.open(**options)
+        (record,) = (r for r in self._log.records if r.getMessage() == "files loaded")
+        library.save()
+        fresh = self.open(has_store=False, **options).catalog
+        assert dict(library.catalog.snapshot.entries) == dict(fresh.snapshot.entries)
+        assert list(library.catalog.by_path) == list(fresh.by_path)
+        parsed: int = vars(record)["parsed"]
+        return parsed
+
+
+@pytest.fixture
+def restarts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Restarts:
+    """A tree of MkDocs that was served once."""
+    restarts = Restarts(tmp_path / "x" / "tree", caplog)
+    for name, text in PAGES.items():
+        restarts.write(name, text)
+    assert restarts.count_parsed() == 5
+    return restarts
+
+
+def read(library: DocLibrary, path: str) -> str:
+    """Return the text of a visible page."""
+    return library.catalog.by_path[path].text
+
+
+def test_a_second_start_parses_nothing(restarts: Restarts) -> None:
+    """Pages, hidden ones, problems and texts are the same."""
+    assert restarts.count_parsed() == 0
+    library = restarts.open()
+    assert "The part." in read(library, "guide/a.md")
+    page = library.catalog.by_path["index.md"]
+    assert page.source.startswith("# Home")
+    assert "Text." in page.html_text
+
+
+def test_a_changed_page_is_parsed(restarts: Restarts) -> None:
+    """No other one."""
+    restarts.write("docs/guide/b.md", "Other text.\n")
+    assert restarts.count_parsed() == 1
+
+
+def test_a_page_is_parsed_when_what_it_includes_changed(restarts: Restarts) -> None:
+    """Both files."""
+    restarts.write("docs/parts/p.md", "Another part.\n")
+    assert restarts.count_parsed() == 2
+    assert "Another part." in read(restarts.open(), "guide/a.md")
+
+
+def test_an_include_that_is_hidden_meanwhile_is_not_in_the_page(
+    restarts: Restarts,
+) -> None:
+    """Its text was in the store, as part of a page that was visible."""
+    restarts.write("docs/parts/p.md", "---\ndraft: true\n---\nThe part.\n")
+    assert "The part." not in read(restarts.open(), "guide/a.md")
+
+
+def test_a_page_with_a_dated_include_is_parsed_at_each_start(
+    restarts: Restarts,
+) -> None:
+    """What it shows depends on the time."""
+    restarts.write("docs/parts/p.md", "---\nexpiryDate: 2900-01-01\n---\nNow.\n")
+    assert restarts.count_parsed() == 2
+    assert restarts.count_parsed() == 1
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "site_name: X\nmarkdown_extensions: [pymdownx.snippets]\ndocs_dir: docs\n",
+        "site_name: X\nplugins: [{exclude: {glob: [guide/*]}}]\n",
+    ],
+)
+def test_a_changed_configuration_is_followed(restarts: Restarts, written: str) -> None:
+    """Rows of other rules are not used; of equal ones they are."""
+    restarts.write("mkdocs.yml", written)
+    restarts.count_parsed()
+    assert restarts.count_parsed() == 0
+
+
+@pytest.mark.parametrize("option", [{"dialect": "github"}, {"language": "de"}])
+def test_options_of_the_operator_are_part_of_the_rules(
+    restarts: Restarts, option: dict[str, str]
+) -> None:
+    """Dialect and language change every page."""
+    assert restarts.count_parsed(**option) == 5
+    assert restarts.count_parsed(**option) == 0
+    assert restarts.count_parsed() == 5
+
+
+def test_the_text_of_a_hidden_page_is_not_stored(restarts: Restarts) -> None:
+    """D-176: nor that of one that is hidden until a date."""
+    restarts.write(
+        "docs/later.md", "---\npublishDate: 2900-01-01\n---\nThe later text.\n"
+    )
+    assert restarts.count_parsed() == 1
+    stored = restarts.store.read_bytes()
+    assert b"The secret text." not in stored
+    assert b"The later text." not in stored
+    assert b"The part." in stored
+    restarts.clock = Clock(30_000_000_000.0)
+    assert "The later text." in read(restarts.open(), "later.md")
+
+
+def test_what_an_index_page_hides_is_not_stored(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As in Hugo: a cascade hides the pages below it."""
+    restarts = Restarts(tmp_path / "x" / "site", caplog)
+    restarts.write("hugo.toml", "title = 'X'\n")
+    restarts.write("content/_index.md", "# Home\n")
+    hides = "---\ndraft: true\ncascade:\n  draft: true\n---\n"
+    restarts.write("content/below/_index.md", hides)
+    restarts.write("content/below/x.md", "The text below.\n")
+    assert restarts.count_parsed() == 3
+    assert restarts.count_parsed() == 0
+    assert b"The text below." not in restarts.store.read_bytes()
+    assert list(restarts.open().catalog.by_path) == ["_index.md"]
+
+
+def test_notes_that_embed_each_other_are_stored(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A new note of the same name is found."""
+    restarts = Restarts(tmp_path / "x" / "vault", caplog)
+    (restarts.folder / ".obsidian").mkdir(parents=True)
+    restarts.write("a.md", "![[part]]\n")
+    restarts.write("below/part.md", "The first.\n")
+    assert restarts.count_parsed() == 2
+    assert restarts.count_parsed() == 0
+    restarts.write("part.md", "The nearer.\n")
+    assert restarts.count_parsed() == 2
+    assert "The nearer." in read(restarts.open(), "vault/a.md")
+
+
+def test_a_copied_tree_is_read_but_parsed_only_where_files_include_others(
+    restarts: Restarts,
+) -> None:
+    """Included files are compared by their signature."""
+    copy = restarts.folder.with_name("copy")
+    shutil.copytree(restarts.folder, copy)
+    shutil.rmtree(restarts.folder)
+    copy.rename(restarts.folder)
+    assert restarts.count_parsed() == 1
+
+
+def test_a_sidebar_is_stored(restarts: Restarts) -> None:
+    """With its text, which the catalog needs at once."""
+    restarts.write("docs/sidebar.md", "- [B](guide/b.md)\n")
+    restarts.count_parsed()
+    assert restarts.count_parsed() == 0
+
+
+def test_a_page_of_the_store_reads_its_file_if_the_store_is_damaged(
+    restarts: Restarts,
+) -> None:
+    """The same text."""
+    page = restarts.open().catalog.by_path["guide/b.md"]
+    assert isinstance(page, DocPage)
+    text = page.text
+    restarts.store.write_bytes(b"")
+    assert page.text == text

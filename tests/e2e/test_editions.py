@@ -1,0 +1,112 @@
+"""Versions and languages: switching between them, and pages from right to left."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+from e2e.reader import PHONE, Reader, measure_overflow, reading
+from e2e.test_accessibility import check_accessibility
+from playwright.sync_api import Browser, Page, expect
+from support.canary import Scanner
+from support.editions import write_editions
+from support.processes import serve_process
+
+PAGES = {
+    "default": "/docs/2.0/intro",
+    "other version": "/docs/1.10/intro",
+    "translation": "/docs/fr/2.0/guide/use",
+    "right to left": "/docs/ar/2.0/intro",
+}
+
+
+@pytest.fixture(scope="session")
+def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site with versions and languages."""
+    folder = tmp_path_factory.mktemp("editions")
+    root, cache = write_editions(folder / "docs"), str(folder / "cache")
+    options = ("--docs", str(root), "--cache-dir", cache)
+    with serve_process(None, *options, scanner=Scanner(), cwd=folder) as served:
+        yield f"http://127.0.0.1:{served.port}"
+
+
+@pytest.fixture(params=["light", "dark"])
+def reader(
+    browser: Browser, editions: str, scanner: Scanner, request: pytest.FixtureRequest
+) -> Iterator[Reader]:
+    """A reader in each theme."""
+    with ExitStack() as stack:
+        yield stack.enter_context(
+            reading(browser, editions, scanner, color_scheme=request.param)
+        )
+
+
+def switch(page: Page, name: str) -> None:
+    """Follow a link of the switcher."""
+    page.locator(".editions summary").click()
+    page.locator(".editions").get_by_role("link", name=name, exact=True).click()
+
+
+def test_a_reader_changes_version_and_language(reader: Reader) -> None:
+    """To the same page, with the sidebar of the edition."""
+    page = reader.open("/docs/1.10/intro")
+    note = page.locator(".version-note")
+    expect(note).to_contain_text("This is version 1.10. Version 2.0 is the default")
+    expect(page.locator(".side")).not_to_contain_text("Use")
+    switch(page, "Version 2.0")
+    expect(page.locator("h1")).to_contain_text("Intro")
+    expect(page.locator(".version-note")).to_have_count(0)
+    switch(page, "Français")
+    expect(page.locator("h1")).to_contain_text("Début")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    page.locator(".side").get_by_role("link", name="Utiliser").click()
+    expect(page.locator("h1")).to_contain_text("Utiliser")
+    page.locator(".prev-next").get_by_role("link").click()
+    expect(page.locator("h1")).to_contain_text("Début")
+
+
+def test_the_switcher_works_by_keyboard(reader: Reader) -> None:
+    """It opens and closes with the space bar."""
+    page = reader.open("/docs/2.0/intro")
+    links = page.locator(".editions ul").first
+    expect(links).not_to_be_visible()
+    page.locator(".editions summary").focus()
+    page.keyboard.press("Space")
+    expect(links).to_be_visible()
+    page.keyboard.press("Space")
+    expect(links).not_to_be_visible()
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
+def test_pages_of_editions_are_accessible_and_fit(
+    reader: Reader, axe: str, path: str
+) -> None:
+    """Open and closed, on a wide window and on a phone."""
+    page = reader.open(path)
+    for size in (None, PHONE, {"width": 390, "height": 800}):
+        if size is not None:
+            page.set_viewport_size(size)
+        assert measure_overflow(page) == 0
+        check_accessibility(page, axe)
+        page.locator(".editions summary").click()
+        assert measure_overflow(page) == 0
+        check_accessibility(page, axe)
+
+
+def test_arabic_is_laid_out_from_right_to_left(reader: Reader) -> None:
+    """The sidebar is on the right of the text."""
+    page = reader.open("/docs/ar/2.0/intro")
+    side = page.locator(".side").bounding_box()
+    text = page.locator("main").bounding_box()
+    assert side is not None
+    assert text is not None
+    assert side["x"] > text["x"] + text["width"] - 1
+
+
+def test_a_result_says_its_version(reader: Reader) -> None:
+    """If it is not the default."""
+    page = reader.open("/search?q=plover")
+    hits = page.locator(".hits li")
+    expect(hits.filter(has_text="Intro of ten")).to_contain_text(
+        "Version 1.10, English"
+    )
+    expect(hits.filter(has_text="plover use")).not_to_contain_text("Version")

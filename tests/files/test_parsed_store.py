@@ -1,0 +1,226 @@
+"""The parsed store: which rows are used, and when it is written."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import asdlc_kb
+from asdlc_kb.files import parsed_store
+from asdlc_kb.files.dependencies import Dependency
+from asdlc_kb.files.lazy_value import LazyValue
+from asdlc_kb.files.parsed_store import (
+    MAX_DEPENDENCIES,
+    Cancelled,
+    ParsedStore,
+    StoreFormat,
+    identify_code,
+)
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import CachedFile
+from asdlc_kb.files.store_file import StoreFileWriter
+
+FORMAT: StoreFormat[str] = StoreFormat(
+    values=str,
+    texts=str,
+    find_text=lambda value: None,
+    find_served=lambda values: values.keys(),
+    packages=("files",),
+)
+SIGNATURE = Signature(1, 2, 3, 4, 5)
+
+
+def entry(text: str, **fields: Any) -> CachedFile[str]:
+    """Return the entry of a file with a text."""
+    return CachedFile(SIGNATURE, text.encode(), text, **fields)
+
+
+def open_store(path: Path) -> ParsedStore[str]:
+    """Return a store as a new process opens it."""
+    return ParsedStore(path, FORMAT, lambda path, digest: None)
+
+
+def save(
+    path: Path,
+    entries: dict[str, CachedFile[str]],
+    is_cancelled: Callable[[], bool] = lambda: False,
+) -> int:
+    """Write entries by the rules `r`."""
+    return open_store(path).save(entries, "r", is_cancelled)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the store is."""
+    return tmp_path / "parsed" / "store"
+
+
+def test_entries_are_the_same_after_a_restart_but_for_the_revision(path: Path) -> None:
+    """Revisions are counted by each process."""
+    dependency = Dependency("/a/y.md", None)
+    stored = entry("x", dependencies=(dependency,), is_racy=True, revision=7)
+    assert save(path, {"a/x.md": stored}) > 0
+    (loaded,) = open_store(path).load("r", 3).values()
+    assert loaded == entry("x", dependencies=(dependency,), is_racy=True, revision=3)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"is_retried": True},
+        {"is_storable": False},
+        {"dependencies": (Dependency("/a", None),) * (MAX_DEPENDENCIES + 1)},
+    ],
+)
+def test_what_does_not_follow_from_the_file_is_not_stored(
+    path: Path, fields: dict[str, Any]
+) -> None:
+    """The next start reads and parses it."""
+    save(path, {"a/x.md": entry("x", **fields), "a/y.md": entry("y")})
+    assert list(open_store(path).load("r", 0)) == ["a/y.md"]
+
+
+def test_other_rules_or_code_use_no_row(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Equal bytes need not parse equally."""
+    save(path, {"a/x.md": entry("x")})
+    assert open_store(path).load("s", 0) == {}
+    assert len(open_store(path).load("r", 0)) == 1
+    monkeypatch.setattr(parsed_store, "identify_code", lambda packages: "other")
+    assert open_store(path).load("r", 0) == {}
+
+
+def test_rows_of_an_unknown_shape_are_not_used(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Intact, but not what this version reads."""
+    caplog.set_level("INFO")
+    store = open_store(path)
+    with StoreFileWriter(path) as writer:
+        writer.finish(store._identify("r"), b"\x81\xa1x\xa1y", str, lambda *_: None)
+    assert store.load("r", 0) == {}
+    (record,) = caplog.records
+    assert vars(record)["reason"] == "damaged"
+
+
+def test_a_cancelled_write_changes_nothing(path: Path) -> None:
+    """As when the server stops."""
+    save(path, {"a/x.md": entry("x")})
+    before = path.read_bytes()
+    with pytest.raises(Cancelled):
+        save(path, {"a/x.md": entry("y")}, lambda: True)
+    assert path.read_bytes() == before
+
+
+def test_a_write_by_another_process_is_left_alone(path: Path) -> None:
+    """Both would write the same."""
+    with StoreFileWriter(path):
+        assert save(path, {"a/x.md": entry("x")}) == 0
+
+
+def test_it_is_written_for_any_difference_at_the_start_and_for_many_later(
+    path: Path,
+) -> None:
+    """A start parses a few files faster than a server rewrites a store."""
+    entries = {f"a/{number}.md": entry(str(number)) for number in range(100)}
+    store = open_store(path)
+    assert store.is_due(entries)
+    store.save(entries, "r", lambda: False)
+    assert not store.is_due(entries)
+    started = open_store(path)
+    started.load("r", 0)
+    few = {**entries, "a/1.md": entry("other")}
+    assert started.is_due(few)
+    assert not started.is_due(dict(entries))
+    assert not store.is_due(few)
+    assert store.is_due({**few, **{f"b/{n}.md": entry("new") for n in range(6)}})
+
+
+@pytest.mark.parametrize("is_loaded", [False, True])
+@pytest.mark.parametrize("is_deleted", [False, True])
+def test_it_is_written_at_once_when_a_text_is_withdrawn(
+    path: Path, *, is_loaded: bool, is_deleted: bool
+) -> None:
+    """Deleted or hidden: the text leaves the disk, however few files changed."""
+    entries = {str(number): entry(str(number)) for number in range(100)}
+    texts = {name: LazyValue(name) for name in entries}
+    hidden = set[str]()
+    of_value: StoreFormat[str] = StoreFormat(
+        values=str,
+        texts=str,
+        find_text=lambda value: texts[value] if value else None,
+        find_served=lambda values: values.keys() - hidden,
+        packages=(),
+    )
+    store = ParsedStore(path, of_value, lambda *_: "recovered")
+    store.save(entries, "r", lambda: False)
+    if is_loaded:
+        store = ParsedStore(path, of_value, lambda *_: "recovered")
+        store.load("r", 0)
+    after = {**entries, "2": entry("3")}
+    assert store.is_due(after) == is_loaded
+    if is_deleted:
+        del after["1"]
+    else:
+        hidden.add("1")
+    assert store.is_due(after)
+
+
+def test_a_stored_text_is_copied_and_a_damaged_one_recovered(path: Path) -> None:
+    """The text of the file itself takes its place."""
+    texts = {"a/x.md": LazyValue("one"), "a/y.md": LazyValue("two")}
+    of_value: StoreFormat[str] = StoreFormat(
+        values=str,
+        texts=str,
+        find_text=lambda value: texts[value] if value else None,
+        find_served=lambda values: values.keys(),
+        packages=(),
+    )
+    entries = {name: entry(name) for name in texts}
+    recovered: list[str] = []
+
+    def recover(path: str, digest: bytes) -> str:
+        recovered.append(path)
+        return "recovered"
+
+    store = ParsedStore(path, of_value, recover)
+    store.save(entries, "r", lambda: False)
+    data = path.read_bytes()
+    path.write_bytes(data.replace(b"two", b"too"))
+    store.save(entries, "r", lambda: False)
+    assert [text.get() for text in texts.values()] == ["one", "recovered"]
+    assert recovered == ["a/y.md"]
+
+
+def test_the_code_is_identified_by_version_and_content(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another installation of the same code is the same; other files do not matter."""
+    module = tmp_path / "part" / "below" / "x.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("1")
+    monkeypatch.setattr(asdlc_kb, "__file__", str(tmp_path / "__init__.py"))
+    seen = []
+
+    def identify() -> str:
+        identify_code.cache_clear()
+        seen.append(identify_code(("part",)))
+        return seen[-1]
+
+    first = identify()
+    os.utime(module, ns=(0, 5_000_000_000))
+    (module.parent / "x.txt").write_text("other")
+    (module.parent / "__pycache__").mkdir()
+    (module.parent / "__pycache__" / "x.py").write_text("other")
+    assert identify() == first
+    module.write_text("2")
+    identify()
+    module.rename(module.with_name("y.py"))
+    identify()
+    monkeypatch.setattr(asdlc_kb, "__version__", "0.0.0")
+    identify()
+    assert len(set(seen)) == 4
+    identify_code.cache_clear()
