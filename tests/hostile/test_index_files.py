@@ -46,8 +46,9 @@ def replace(folder: Path) -> None:
 
 
 def delete(folder: Path) -> None:
-    """Delete the folder."""
-    shutil.rmtree(folder)
+    """Delete the folder, also while a lock in it is released."""
+    shutil.rmtree(folder, ignore_errors=True)
+    assert not (folder / "manifest.json").exists()
 
 
 def delete_files(folder: Path) -> None:
@@ -60,8 +61,9 @@ DAMAGES = (truncate, halve, overwrite, replace, delete, delete_files)
 
 
 def list_files(folder: Path) -> list[Path]:
-    """Return the files of an index, with its manifest and locks."""
-    return [path for path in folder.rglob("*") if path.is_file()]
+    """Return the files of an index, without the locks, which come and go."""
+    found = [path for path in folder.rglob("*") if path.suffix != ".lock"]
+    return [path for path in found if path.is_file()]
 
 
 @pytest.fixture
@@ -124,7 +126,7 @@ async def test_damaged_index_files_do_not_end_a_running_server(
     done = served.stop()
     assert done.code == 0
     assert events(done.err).count("rebuilding the index") == 1
-    assert events(done.err)[-1] == "index rebuilt"
+    assert "index rebuilt" in events(done.err)
 
 
 async def test_an_index_that_was_damaged_while_it_was_served_is_true_afterwards(
