@@ -18,7 +18,7 @@ import pytest
 BOUND = 60.0
 
 PARENT = """
-import os, signal, socket, sys, time
+import os, select, signal, socket, sys, time
 from asdlc_kb.ops.process.supervisor import Supervisor
 
 told = int(sys.argv[1])
@@ -66,21 +66,27 @@ def leave(*_):
     raise Leave
 
 def work(number, channel):
+    # A signal right before a call that blocks would be handled after it.
+    signaled, on_signal = socket.socketpair()
+    on_signal.setblocking(False)
     try:
+        signal.set_wakeup_fd(on_signal.fileno())
         signal.signal(signal.SIGTERM, leave)
         signal.signal(signal.SIGHUP, lambda *_: say("reloaded", number))
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGHUP])
         channel.send(b"hello")
         say("born", number, os.getpid())
-        wait(channel)
+        wait(channel, signaled)
     except (Leave, ConnectionError):
         pass
     say("left", number)
     return 0
 
-def wait(channel):
-    while channel.recv(100):
-        pass
+def wait(channel, signaled):
+    while True:
+        ready, _, _ = select.select([channel, signaled], [], [])
+        if not ready[0].recv(100):
+            return
 """
 
 
@@ -305,7 +311,7 @@ def test_a_worker_that_does_not_end_is_killed() -> None:
 
 def test_a_worker_that_hangs_is_replaced() -> None:
     """D-123: a stopped worker sends nothing; the others serve meanwhile."""
-    work = f"{OBEDIENT}\ndef wait(channel):\n    while True:\n"
+    work = f"{OBEDIENT}\ndef wait(channel, signaled):\n    while True:\n"
     work += "        channel.send(b'.')\n        time.sleep(0.02)\n"
     with parent(work, 1, "silent_seconds=3.0, tick_seconds=0.05") as script:
         first = script.born(0)
