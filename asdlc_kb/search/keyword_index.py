@@ -90,7 +90,12 @@ class KeywordIndex:
         if not folded:
             tiers: tuple[int, ...] = (make_set(self._documents),)
         else:
-            t, g, d = (self._find(field, folded) for field in range(_FIELDS))
+            words = folded.split(" ")
+            trigrams = _trigrams_of(words)
+            t, g, d = (
+                self._find(number, folded, words) if field.may_have(trigrams) else 0
+                for number, field in enumerate(self._fields)
+            )
             tiers = (
                 t & g & d,
                 t & g & ~d,
@@ -101,16 +106,15 @@ class KeywordIndex:
             )
         yield from filter(None, tiers)
 
-    def _find(self, field: int, folded: str) -> int:
-        """Return the slots with the folded text in a field."""
-        first, *others = folded.split(" ")
-        if not others:
-            return self._fields[field].find(first)
-        candidates = self._fields[field].find_phrase(first, others[:-1], others[-1])
-        slots = self._fields[field].search(folded, candidates)
+    def _find(self, number: int, folded: str, words: Sequence[str]) -> int:
+        """Return the slots with the folded text, which has these words, in a field."""
+        field = self._fields[number]
+        if len(words) == 1:
+            return field.find(folded)
+        slots = field.search(folded, field.find_phrase(words))
         if _SEPARATOR in folded:
             documents = self._documents
-            slots = [s for s in slots if _contains(documents[s].fold(field), folded)]
+            slots = [s for s in slots if _contains(documents[s].fold(number), folded)]
         return make_set(slots)
 
 
@@ -168,11 +172,16 @@ class _Field:
                 self._slots[part] = slots
         return slots
 
-    def find_phrase(self, first: str, middle: list[str], last: str) -> int | None:
+    def may_have(self, trigrams: set[str]) -> bool:
+        """Whether its words may have all these trigrams: else it has no such words."""
+        return trigrams <= self._trigrams
+
+    def find_phrase(self, words: Sequence[str]) -> int | None:
         """Return the slots with words that fit the start, middle and end of a phrase.
 
         None if the phrase consists of blanks.
         """
+        first, *middle, last = words
         patterns = [f" {word} " for word in middle if word]
         if first:
             patterns.append(f"{first} ")
@@ -192,8 +201,6 @@ class _Field:
     def _matching(self, pattern: str) -> list[Posting]:
         """Return the postings of words with a pattern; a blank is a word boundary."""
         text, postings = self._text, self._postings
-        if not _trigrams_of((pattern.strip(" "),)) <= self._trigrams:
-            return []
         edge = pattern.startswith(" ")
         if edge and pattern.endswith(" "):
             return [postings[word]] if (word := pattern[1:-1]) in postings else []

@@ -20,9 +20,9 @@ _HEADER: Final = {"level": "info", "event": "request"}
 
 
 class RepeatedFields:
-    """The fields that equal requests have in common, encoded once.
+    """The fields that requests of one kind have in common, encoded once.
 
-    All but the time, the request id and the duration.
+    All but the time, the request id, the duration, and the size and total of a result.
     """
 
     __slots__ = ("after_duration", "before_id", "fields", "transport")
@@ -31,21 +31,28 @@ class RepeatedFields:
         self.transport = transport
         self.fields = fields
         before = access_record(transport, "", 0.0, {})
-        del before["request_id"], before["ms"]
+        for name in ("request_id", "ms", "bytes", "found"):
+            del before[name]
         self.before_id = f'{_encode_ascii(_HEADER | before)[1:-1]},"request_id":"'
         present = _encode_ascii(_drop_absent(fields))[1:]
         self.after_duration = present if present == "}" else f",{present}"
 
-    def with_request(self, request_id: str, seconds: float) -> dict[str, Any]:
+    def with_request(
+        self, request_id: str, seconds: float, size: int | None, found: int | None
+    ) -> dict[str, Any]:
         """Return the record of one of the requests."""
-        return access_record(self.transport, request_id, seconds, self.fields)
+        fields = {"bytes": size, "found": found, **self.fields}
+        return access_record(self.transport, request_id, seconds, fields)
 
 
 AnyRecord: TypeAlias = tuple[float, Fields]
 """The Unix time and the fields of any request."""
 
-RepeatedRecord: TypeAlias = tuple[float, str, float, RepeatedFields]
-"""Unix time, request id, duration in seconds and the other fields.
+RepeatedRecord: TypeAlias = tuple[
+    float, str, float, int | None, int | None, RepeatedFields
+]
+"""Unix time, request id, duration in seconds, bytes and total of the result, if it has
+them, and the other fields.
 
 The id consists of letters, digits and `_.:-`.
 """
@@ -63,6 +70,9 @@ def access_record(
         "door": transport,
         "request_id": request_id,
         "ms": round(seconds * 1000, 2),
+        # What differs between equal requests comes before what they have in common.
+        "bytes": None,
+        "found": None,
         **fields,
     }
 
@@ -79,10 +89,13 @@ def format_lines(records: Iterable[AnyRecord | RepeatedRecord]) -> str:
             row = {"time": text, **_HEADER, **_drop_absent(record[1])}
             lines.append(f"{_encode_ascii(row)}\n")
         else:
-            _, request_id, seconds, same = record
+            _, request_id, seconds, size, found, same = record
+            counted = "" if size is None else f',"bytes":{size}'
+            if found is not None:
+                counted += f',"found":{found}'
             lines.append(
                 f'{{"time":"{text}",{same.before_id}{request_id}",'
-                f'"ms":{round(seconds * 1000, 2)}{same.after_duration}\n'
+                f'"ms":{round(seconds * 1000, 2)}{counted}{same.after_duration}\n'
             )
     return "".join(lines)
 

@@ -91,18 +91,26 @@ class AccessLog:
             self._append((time.time(), fields))
 
     def record_repeated(
-        self, request_id: str, seconds: float, fields: RepeatedFields
+        self,
+        request_id: str,
+        seconds: float,
+        fields: RepeatedFields,
+        *,
+        size: int | None = None,
+        found: int | None = None,
     ) -> None:
         """Log a request whose other fields were encoded before.
+
+        `size` and `found` are the bytes and the total of its result, if it has them.
 
         Call it only if `should_record` allows it. The id is a valid one (`RequestIds`,
         or from a trusted proxy).
         """
         if self._stream is None:
-            record = fields.with_request(request_id, seconds)
+            record = fields.with_request(request_id, seconds, size, found)
             self._logger.info("request", extra=record)
         else:
-            self._append((time.time(), request_id, seconds, fields))
+            self._append((time.time(), request_id, seconds, size, found, fields))
 
     def open(self, stream: TextIO) -> None:
         """Write to a stream from now on, until `close` or the end of the process."""

@@ -50,7 +50,7 @@ from asdlc_kb.providers.shared.size_budget import (
     SizeBudget,
 )
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchRequest
+from asdlc_kb.search.values import SearchRequest, SearchResults
 
 if TYPE_CHECKING:
     from asdlc_kb.providers.shared.passages import Passage
@@ -97,17 +97,27 @@ class ArticleLists:
         return make_result(page.values, text, page.notes)
 
     def search_now(self, arguments: SearchArticles) -> ToolResult | None:
-        """Search by keyword; None without a match, and where full text is searched.
+        """Return the answer of `search` if it takes no waiting, else None.
 
-        None also until a thread has built the keyword index.
+        That is one of keyword matches, or none at all in a small index. None until a
+        thread has built the keyword index, and the one of names for one without any.
         """
         catalog = self._library.catalog
         if not catalog.is_indexed:
             return None
         matches = self._find_matches(arguments, catalog)
-        if matches is None or not matches.total:
+        if matches is not None and _has_page(arguments, matches):
+            return self._show_matches(arguments, catalog, matches)
+        if not catalog.is_near_indexed:
             return None
-        return self._show_matches(arguments, catalog, matches)
+        results = None
+        if matches is None:
+            request = _make_request(arguments, catalog)
+            results = self._indexer.index.search_unmatched(request)
+            if results is None:
+                return None
+        near = catalog.find_near(arguments.query)
+        return _show_nothing(arguments, catalog, near, results)
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
@@ -115,11 +125,10 @@ class ArticleLists:
         matches = self._find_matches(arguments, catalog)
         if matches is None:
             return await self._search_text(arguments, catalog)
-        if matches.total:
+        if _has_page(arguments, matches):
             return self._show_matches(arguments, catalog, matches)
-        answer = views.Articles(articles=(), total=0)
-        empty = await _describe_empty(answer, catalog, arguments)
-        return self._show_matches(arguments, catalog, matches, (empty,))
+        near = await _find_near(catalog, arguments.query)
+        return _show_nothing(arguments, catalog, near)
 
     def _find_matches(
         self, arguments: SearchArticles, catalog: ArticleCatalog
@@ -138,7 +147,6 @@ class ArticleLists:
         arguments: SearchArticles,
         catalog: ArticleCatalog,
         matches: Selection,
-        notes: Sequence[str] = (),
     ) -> ToolResult:
         """Return a page of keyword matches; `matches` are those of the first one."""
         category, query = given_arguments(arguments.category), arguments.query.strip()
@@ -161,28 +169,19 @@ class ArticleLists:
         else:
             rows = self._rows.list(articles, catalog, _search_form(arguments))
         answer = views.Articles(articles=(), total=matches.total)
-        return _search_result(arguments, answer, rows, notes, start, fingerprint)
+        return _search_result(arguments, answer, rows, (), start, fingerprint)
 
     async def _search_text(
         self, arguments: SearchArticles, catalog: ArticleCatalog
     ) -> ToolResult:
         """Search the full text; without a limit, return only results near the best."""
-        category, query = given_arguments(arguments.category), arguments.query.strip()
-        fingerprint = cursor_fingerprint("fulltext", query, category or "")
-        start = read_cursor(arguments.cursor, fingerprint)
-        category = catalog.resolve_category(category)
-        limit = given_arguments(arguments.limit)
-        most = limit or DEFAULT_HITS
-        request = SearchRequest(
-            query,
-            most,
-            catalog.has_digest,
-            start,
-            category,
-            passages=max_passages(arguments.detail, most),
-        )
+        request = _make_request(arguments, catalog)
         results = await search_index(self._indexer, request)
-        if limit is None and not start:
+        if not results.total:
+            near = await _find_near(catalog, arguments.query)
+            return _show_nothing(arguments, catalog, near, results)
+        start = request.offset
+        if given_arguments(arguments.limit) is None and not start:
             results = cut_irrelevant(results)
         hits = results.hits
         articles = [catalog.by_id[hit.key] for hit in hits]
@@ -211,9 +210,8 @@ class ArticleLists:
         )
         answer = views.full_text_answer(results)
         notes = tuple(describe_corrections(results))
-        if not answer.total:
-            notes = (await _describe_empty(answer, catalog, arguments), *notes)
         written = _write_rows(arguments, shown, articles)
+        fingerprint = _text_fingerprint(arguments)
         return _search_result(arguments, answer, written, notes, start, fingerprint)
 
     async def format_search(self, arguments: SearchArticles) -> str:
@@ -246,22 +244,59 @@ def _search_result(
     return make_result(page.values, text, (*notes, *page.notes))
 
 
-async def _describe_empty(
-    answer: views.Articles, catalog: ArticleCatalog, arguments: SearchArticles
-) -> str:
-    """Return sentences on what was searched without a result, and on near names."""
+def _has_page(arguments: SearchArticles, matches: Selection) -> bool:
+    """Whether a page of matches is asked for: a cursor is checked even without any."""
+    return bool(matches.total or given_arguments(arguments.cursor))
+
+
+def _make_request(arguments: SearchArticles, catalog: ArticleCatalog) -> SearchRequest:
+    """Return the request of a full-text search."""
+    category = given_arguments(arguments.category)
+    limit = given_arguments(arguments.limit) or DEFAULT_HITS
+    return SearchRequest(
+        arguments.query.strip(),
+        limit,
+        catalog.has_digest,
+        read_cursor(arguments.cursor, _text_fingerprint(arguments)),
+        catalog.resolve_category(category),
+        passages=max_passages(arguments.detail, limit),
+    )
+
+
+def _text_fingerprint(arguments: SearchArticles) -> str:
+    category = given_arguments(arguments.category) or ""
+    return cursor_fingerprint("fulltext", arguments.query.strip(), category)
+
+
+async def _find_near(catalog: ArticleCatalog, query: str) -> Sequence[str]:
+    """Return near names, which a thread finds if they are not indexed yet."""
+    if catalog.is_near_indexed:
+        return catalog.find_near(query)
+    return await asyncio.to_thread(catalog.find_near, query)
+
+
+def _show_nothing(
+    arguments: SearchArticles,
+    catalog: ArticleCatalog,
+    near: Sequence[str],
+    results: SearchResults | None = None,
+) -> ToolResult:
+    """Return an answer without articles: what was searched, and near names.
+
+    `results` are those of a full-text search.
+    """
     category = given_arguments(arguments.category)
     noun = "articles" if category is None else f"articles of {category}"
+    answer, corrections = views.Articles(articles=(), total=0), tuple[str, ...]()
     fields = "titles, tags and descriptions"
-    if answer.mode == "fulltext":
+    if results is not None:
+        answer = views.full_text_answer(results)
+        corrections = tuple(describe_corrections(results))
         fields = "titles, tags, descriptions and text"
     total = catalog.select(category, 0).total
-    if catalog.is_near_indexed:
-        near = catalog.find_near(arguments.query)
-    else:
-        near = await asyncio.to_thread(catalog.find_near, arguments.query)
     nearest = f" Nearest: {', '.join(near)}" if near else ""
-    return f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
+    empty = f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
+    return _search_result(arguments, answer, (), (empty, *corrections), 0, "")
 
 
 def _max_chars(arguments: SearchArticles) -> int:

@@ -1,6 +1,7 @@
 """Query execution: a search request to hits, on one snapshot, with access control."""
 
 import math
+from functools import cached_property
 from typing import Final
 
 import tantivy
@@ -76,8 +77,15 @@ class _SearchRun:
         self._parsed = parsed
         self._policy = policy
         self._plan: Plan = Planner(speller, policy).plan(parsed)
-        self._conditions = Conditions(speller, self._plan, policy)
-        self._scored = score_sections(self._plan, policy)
+
+    @cached_property
+    def _conditions(self) -> Conditions:
+        return Conditions(self._speller, self._plan, self._policy)
+
+    @cached_property
+    def _scored(self) -> tantivy.Query:
+        """The score of a section."""
+        return score_sections(self._plan, self._policy)
 
     @property
     def can_match(self) -> bool:

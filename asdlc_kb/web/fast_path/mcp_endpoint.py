@@ -85,11 +85,13 @@ class McpResponder:
         size = len(before) + len(ready.result) + len(after)
         request_id = choose_request_id(context, self._fields, peer)
         head = _HEAD.write(request_id, size)
-        report = self._endpoint.reports.find(received, ready, sender, size)
+        report = self._endpoint.reports.find(received, ready, sender)
         seconds = time.perf_counter() - began
         report.series.record(seconds)
         if context.access_log.should_record(None):
-            context.access_log.record_repeated(request_id, seconds, report.fields)
+            context.access_log.record_repeated(
+                request_id, seconds, report.fields, size=size, found=ready.total
+            )
         return head + before, ready.result, after
 
     def _receive(self, body: bytes, sender: Sender) -> ReceivedCall | None:

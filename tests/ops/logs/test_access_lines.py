@@ -27,11 +27,11 @@ def format_as_logged(fields: dict[str, Any]) -> dict[str, Any]:
 
 TEXT = st.text(st.characters(exclude_categories=[]))
 VALUES = st.none() | st.booleans() | st.integers() | TEXT
-FIELDS = st.dictionaries(st.sampled_from(["path", "tool", "version", "bytes"]), VALUES)
+FIELDS = st.dictionaries(st.sampled_from(["path", "tool", "version", "code"]), VALUES)
 ODD: tuple[dict[str, Any], ...] = (
     {"path": "/é\u2028", "tool": "\x00\x1b[31m\x7f", "version": "\ud800"},
     {"tool": "\x7f"},
-    {"bytes": 2**70, "tool": None},
+    {"code": 2**70, "tool": None},
     {"path": '"}\\n{'},
     {},
 )
@@ -63,29 +63,39 @@ def test_a_line_is_shaped_like_every_other(fields: dict[str, Any]) -> None:
     st.floats(0, 1e12),
     st.floats(0, 4e9),
     st.text("0123456789abcdefXYZ_.:-", min_size=8, max_size=64),
+    st.none() | st.integers(0, 10**9),
+    st.none() | st.integers(0, 10**6),
 )
-@example(ODD[0], 0.0, 0.0, "00000001")
-@example(ODD[2], 1e-9, 1.0, "00000001")
-@example(ODD[3], 0.0125, 1_767_225_600.0625, "00000001")
-@example(ODD[4], 0.0125, 1.0, "a_.:-b00")
+@example(ODD[0], 0.0, 0.0, "00000001", None, None)
+@example(ODD[2], 1e-9, 1.0, "00000001", 0, None)
+@example(ODD[3], 0.0125, 1_767_225_600.0625, "00000001", None, 0)
+@example(ODD[4], 0.0125, 1.0, "a_.:-b00", 5120, 3)
 def test_repeated_fields_make_the_line_of_a_whole_record(
-    fields: dict[str, Any], seconds: float, when: float, request_id: str
+    fields: dict[str, Any],
+    seconds: float,
+    when: float,
+    request_id: str,
+    size: int | None,
+    found: int | None,
 ) -> None:
     """Field by field, in the same order; the same text where both are ASCII."""
     same = RepeatedFields("http", fields)
-    line = format_lines([(when, request_id, seconds, same)])
-    record = access_record("http", request_id, seconds, fields)
+    line = format_lines([(when, request_id, seconds, size, found, same)])
+    own = {"bytes": size, "found": found, **fields}
+    record = access_record("http", request_id, seconds, own)
     whole = format_lines([(when, record)])
     assert list(read(line).items()) == list(read(whole).items())
-    assert same.with_request(request_id, seconds) == record
+    assert same.with_request(request_id, seconds, size, found) == record
 
 
 def test_a_usual_line_has_the_same_bytes_both_ways() -> None:
     """A reader of the log sees no difference between cached and other calls."""
-    fields = {"verb": "POST", "status": 200, "principal": None, "bytes": 5120}
+    fields = {"verb": "POST", "status": 200, "principal": None}
+    own = {**fields, "bytes": 5120, "found": 3}
     for seconds in (0.0, 0.00007, 0.1, 1.5, 123456.789):
-        repeated = (1.5, "00000001", seconds, RepeatedFields("http", fields))
-        whole = (1.5, access_record("http", "00000001", seconds, fields))
+        same = RepeatedFields("http", fields)
+        repeated = (1.5, "00000001", seconds, 5120, 3, same)
+        whole = (1.5, access_record("http", "00000001", seconds, own))
         assert format_lines([repeated]) == format_lines([whole])
 
 

@@ -295,10 +295,12 @@ def test_without_a_stream_the_logger_writes(
     log.open(io.StringIO())
     log.record({"number": 2})
     log.close()
-    log.record_repeated("00000001", 0.0125, RepeatedFields("http", {"number": 3}))
+    same = RepeatedFields("http", {"number": 3})
+    log.record_repeated("00000001", 0.0125, same, size=42, found=1)
     records = [vars(record) for record in caplog.records]
     assert [record["number"] for record in records] == [1, 3]
     assert (records[1]["request_id"], records[1]["ms"]) == ("00000001", 12.5)
+    assert (records[1]["bytes"], records[1]["found"]) == (42, 1)
 
 
 def test_a_stderr_that_nobody_reads_keeps_nobody_from_exiting() -> None:

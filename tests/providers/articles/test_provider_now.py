@@ -113,3 +113,39 @@ async def test_keywords_are_searched_at_once_as_soon_as_they_are_indexed(
     waited = await call(provider, "search_articles", arguments)
     answered = provider.call_now("search_articles", arguments)
     assert encode(answered) == encode(waited)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"query": "zzz"},
+        {"query": "zzz qqq", "format": "markdown"},
+        {"query": "contxet enginering xyzzy"},
+        {"query": "zzz", "category": "concepts"},
+        {"query": "zzz", "mode": "keyword"},
+        {"query": "zzz", "mode": "fulltext", "limit": 3},
+    ],
+)
+async def test_that_nothing_is_found_is_answered_at_once_once_all_is_indexed(
+    provider: ArticleProvider, arguments: dict[str, Any]
+) -> None:
+    """The first search without a match indexes the full text, and the names."""
+    await call(provider, "search_articles", {"query": "first"})
+    waited = await call(provider, "search_articles", arguments)
+    answered = provider.call_now("search_articles", arguments)
+    if b"0 of " in encode(waited):
+        assert encode(answered) == encode(waited)
+    else:
+        assert answered is None
+
+
+@pytest.mark.parametrize("mode", ["auto", "keyword", "fulltext"])
+async def test_a_cursor_is_checked_even_if_nothing_is_found(
+    provider: ArticleProvider, mode: str
+) -> None:
+    """It cannot be one of a search without results."""
+    await call(provider, "search_articles", {"query": "first"})
+    arguments = {"query": "zzz", "mode": mode, "cursor": "x"}
+    assert provider.call_now("search_articles", arguments) is None
+    with pytest.raises(ToolFailure, match="Invalid cursor"):
+        await call(provider, "search_articles", arguments)

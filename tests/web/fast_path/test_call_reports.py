@@ -1,7 +1,5 @@
 """Metrics and log fields of calls: shared by equal ones, and by no others."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -35,7 +33,7 @@ def open_reports(*, logs_queries: bool = False) -> CallReports:
 def test_a_report_has_the_fields_of_the_log() -> None:
     """Those that are absent are None."""
     sender = Sender("10.0.0.1", Principal("token:me"), TRACE)
-    report = open_reports().find(receive(), READY, sender, 42)
+    report = open_reports().find(receive(), READY, sender)
     assert dict(report.fields.fields) == {
         "verb": "POST",
         "path": "/mcp",
@@ -43,8 +41,6 @@ def test_a_report_has_the_fields_of_the_log() -> None:
         "address": "10.0.0.1",
         "principal": "token:me",
         "trace": TRACE,
-        "bytes": 42,
-        "found": 3,
         "method": "tools/call",
         "tool": "search_articles",
         "query": None,
@@ -54,7 +50,7 @@ def test_a_report_has_the_fields_of_the_log() -> None:
 
 def test_a_query_is_logged_only_if_the_operator_wants_it() -> None:
     """Queries are private."""
-    report = open_reports(logs_queries=True).find(receive(), READY, SENDER, 42)
+    report = open_reports(logs_queries=True).find(receive(), READY, SENDER)
     assert report.fields.fields["query"] == "agents"
 
 
@@ -65,28 +61,48 @@ def test_the_trace_of_the_call_comes_before_that_of_its_request() -> None:
         CALL, params={**PARAMS, "_meta": {"traceparent": own}}
     )
     sender = SENDER._replace(trace=TRACE)
-    report = open_reports().find(receive(call), READY, sender, 42)
+    report = open_reports().find(receive(call), READY, sender)
     assert report.fields.fields["trace"] == own
 
 
 def test_equal_calls_have_one_report() -> None:
-    """Of the same client, with a result of the same size and origin."""
+    """Of the same client, with a result of the same origin, found or not."""
     reports, received = open_reports(), receive()
-    given: dict[str, Any] = {"ready": READY, "sender": SENDER, "size": 42}
 
-    def find(**changed: Any) -> CallReport:
-        return reports.find(received, **{**given, **changed})
+    def find(ready: ReadyResult = READY, sender: Sender = SENDER) -> CallReport:
+        return reports.find(received, ready, sender)
 
     assert find() is find()
-    for changed in (
-        {"ready": READY._replace(total=0)},
-        {"ready": READY._replace(is_cached=False)},
-        {"sender": SENDER._replace(address="10.0.0.2")},
-        {"sender": SENDER._replace(principal=Principal("token:me"))},
-        {"size": 43},
+    assert find(READY._replace(total=4)) is find()
+    for ready, sender in (
+        (READY._replace(total=0), SENDER),
+        (READY._replace(is_cached=False), SENDER),
+        (READY, SENDER._replace(address="10.0.0.2")),
+        (READY, SENDER._replace(principal=Principal("token:me"))),
     ):
-        assert find(**changed) is not find()
-        assert find(**changed) is find(**changed)
+        assert find(ready, sender) is not find()
+        assert find(ready, sender) is find(ready, sender)
+
+
+def test_different_searches_of_a_client_have_the_same_log_fields() -> None:
+    """Encoding them takes longer than to find them."""
+    reports = open_reports()
+    other = {"name": "search_articles", "arguments": {"query": "models"}}
+    calls = CALL, msgspec.structs.replace(CALL, id=2, params=other)
+    first, second = (
+        reports.find(receive(call, is_known=False), READY, SENDER) for call in calls
+    )
+    assert first.fields is second.fields
+    assert first.series is second.series
+
+
+def test_logged_queries_are_those_of_their_calls() -> None:
+    """Two searches of a client are not logged with one query."""
+    reports = open_reports(logs_queries=True)
+    other = {"name": "search_articles", "arguments": {"query": "models"}}
+    calls = CALL, msgspec.structs.replace(CALL, params=other)
+    found = [reports.find(receive(call), READY, SENDER) for call in calls]
+    assert [each.fields.fields["query"] for each in found] == ["agents", "models"]
 
 
 @pytest.mark.parametrize(
@@ -96,7 +112,7 @@ def test_equal_calls_have_one_report() -> None:
 def test_what_does_not_come_again_is_not_cached(
     received: ReceivedCall, sender: Sender
 ) -> None:
-    """An unknown call, and one of a traced request."""
+    """An unknown call, and one of a traced request, whose id no other has."""
     reports = open_reports()
-    found = [reports.find(received, READY, sender, 42) for _ in "12"]
+    found = [reports.find(received, READY, sender) for _ in "12"]
     assert found[0] is not found[1]
