@@ -18,7 +18,7 @@ from support.canary import CANARY, Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, article_text
 from support.peers import envelope, message
-from support.processes import BOUND, Served, run_cli, serve_process
+from support.processes import BOUND, Finished, Served, run_cli, serve_process
 from support.stateless import call
 
 from asdlc_kb.providers.shared.size_budget import MAX_CHARS
@@ -87,10 +87,9 @@ def slugs(answer: dict[str, Any]) -> list[str]:
     return [row["slug"] for row in answer["articles"]]
 
 
-def events(served: Served) -> list[str]:
-    """Return the server's log events, by name."""
-    lines = served.running.read_stderr().splitlines()
-    return [json.loads(line)["event"] for line in lines]
+def events(done: Finished) -> list[str]:
+    """Return the log events of a server that ended, by name."""
+    return [json.loads(line)["event"] for line in done.stderr.splitlines()]
 
 
 def holders(folder: Path, word: bytes) -> list[Path]:
@@ -216,8 +215,9 @@ async def test_the_next_start_opens_the_index_and_reads_what_changed(
         ) as served:
             result = await ask(served, "search_docs", query=word)
             assert paths(result) == ["index.md"]
-            events_logged = events(served)
-            assert served.stop().code == 0
+            done = served.stop()
+        assert done.code == 0
+        events_logged = events(done)
         assert events_logged.count(event) == 1
         assert ("index opened" in events_logged) is (event == "index refreshed")
         tree.write("index.md", "# Welcome\n\nThe manual of the gannet.\n")
@@ -234,8 +234,9 @@ async def test_two_servers_of_one_folder_both_search(
         with serve_process(None, STRUCTURED, *options, **process_options) as second:
             result = await ask(second, "search_docs", query="pelican")
             assert paths(result) == ["index.md"]
-            assert "index kept in memory only" in events(second)
-            assert second.stop().code == 0
+            done = second.stop()
+            assert done.code == 0
+            assert "index kept in memory only" in events(done)
         assert paths(await ask(first, "search_docs", query="pelican")) == ["index.md"]
         assert first.stop().code == 0
 

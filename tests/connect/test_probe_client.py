@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.answering import Response, answering
 from support.peers import BOUND
+from support.rolling import find_port
 
 from asdlc_kb.connect import probe_client
 from asdlc_kb.connect.host_environment import HostEnvironment
@@ -124,8 +125,7 @@ def test_a_notification_may_be_refused() -> None:
 
 def test_a_server_that_is_not_there_is_told() -> None:
     """The port is closed, or there is no such port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = find_port()
     cases = {
         f"http://127.0.0.1:{port}/mcp": "nothing is listening at .*: start the server",
         "http://127.0.0.1:99999/mcp": "invalid host or port",

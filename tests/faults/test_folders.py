@@ -16,7 +16,11 @@ from support.processes import serve_process
 from support.stateless import call
 from support.watching import NEVER, Live, live
 
+from asdlc_kb.files import watcher
+
 MISSING = "Article 'x' not found"
+MAX_START_SECONDS = 30
+"""With 1,000 articles; a second on a machine that has nothing else to do."""
 SOON = 0.1
 """The interval of scans in these tests, where only a scan can help."""
 
@@ -111,7 +115,7 @@ async def test_git_checkout_of_5000_files_rsync(knowledge: KnowledgeBase) -> Non
         before = len(it.seen)
         for number in range(500):
             knowledge.write(f"patterns/x-{number}", title="Two")
-        await it.until(lambda: all(it.ask(f"x-{n}") == "Two" for n in range(500)), 15)
+        await it.until(lambda: all(it.ask(f"x-{n}") == "Two" for n in range(500)))
         assert len(it.seen) - before <= 5
 
 
@@ -146,12 +150,13 @@ async def list_articles(port: int) -> bytes:
 
 
 async def test_nfs_overlay_docker_desktop_no_events(
-    knowledge: KnowledgeBase, tmp_path: Path
+    knowledge: KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A change without an event: the scan every two seconds finds it.
 
     The kernel sends events for a file to the folder of the name that was used.
     """
+    monkeypatch.setattr(watcher, "find_filesystem_type", lambda root: "nfs4")
     path = knowledge.write("patterns/x", title="One")
     elsewhere = tmp_path / "other-name.md"
     elsewhere.hardlink_to(path)
@@ -202,7 +207,7 @@ def test_kill_9_anywhere(knowledge: KnowledgeBase, scanner: Scanner) -> None:
     for served_count in (1000, 999):
         started = time.monotonic()
         with serve_process(knowledge.root, scanner=scanner) as served:
-            assert time.monotonic() - started < 10
+            assert time.monotonic() - started < MAX_START_SECONDS
             text = f"{VISIBLE_COUNT + served_count} served"
             lines = [served.running.read_line() for _ in range(2)]
             assert text.encode() in lines[-1]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place, save_over
 from support.knowledge import KnowledgeBase, article_text
+from support.peers import BOUND
 from support.watching import (
     NEVER,
     Live,
@@ -129,7 +130,7 @@ async def test_continuous_churn(knowledge: KnowledgeBase) -> None:
     path = knowledge.write("concepts/x", title="Old")
     async with live(knowledge, interval=NEVER) as it:
         knowledge.write("concepts/x", title="New")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             for number in itertools.count():
                 if it.ask("x") == "New":
                     break

@@ -2,13 +2,13 @@
 
 import asyncio
 import signal
-import socket
 import time
 
 import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import serve_process
+from support.rolling import find_port
 from support.wire import ask, dial
 
 HTML = {"Accept": "text/html"}
@@ -53,13 +53,6 @@ class Pinger:
                 await wire.request("GET", "/health")
                 await asyncio.wait_for(wire.answer(), BOUND)
                 self.longest = max(self.longest, time.monotonic() - started)
-
-
-def pick_port() -> int:
-    """Return a port that is free now."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 async def read_page(port: int, path: str) -> tuple[bytes, float]:
@@ -112,7 +105,7 @@ async def test_a_feed_of_such_texts_is_answered(
     for name in ("endless-match", "addresses", "tags"):
         knowledge.write(f"concepts/{name}", body=BODIES[name])
     knowledge.write("concepts/good", body="Some *words*.\n")
-    port = str(pick_port())
+    port = str(find_port())
     options = ("--port", port, "--base-url", f"http://127.0.0.1:{port}")
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
         body, seconds = await read_page(served.port, "/feed.xml")

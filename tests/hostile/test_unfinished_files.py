@@ -11,6 +11,7 @@ import pytest
 from support.docs import DocsTree
 from support.files import ordinary_user
 from support.knowledge import KnowledgeBase, article_text
+from support.peers import BOUND
 from support.watching import Live, live, running
 
 from asdlc_kb.articles.library import ArticleLibrary
@@ -65,7 +66,7 @@ async def keep_reading(docs: Docs, seconds: float) -> set[str | None]:
 
 async def until_page(docs: Docs, text: str | None) -> None:
     """Wait, for a bounded time, until the page has this text."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(BOUND):
         while await read_page(docs) != text:
             await asyncio.sleep(0.01)
 
@@ -115,7 +116,7 @@ async def test_a_visible_page_that_is_truncated_keeps_its_last_version(
 
 async def until_problem(docs: Docs, message: str) -> None:
     """Wait, for a bounded time, until such a problem of the page is reported."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(BOUND):
         while not any(
             problem.path == PAGE and message in problem.message
             for problem in docs.catalog.snapshot.all_problems()
@@ -169,7 +170,7 @@ async def test_a_writer_that_pauses_is_not_read(
                     {before, None} if way.startswith("unlink") else {before}
                 )
             file.truncate()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             while await read_article(it.library) != NEW:
                 await asyncio.sleep(0.01)
 
@@ -201,7 +202,7 @@ async def test_files_of_another_user_are_not_read_while_they_are_written(
                 os.write(descriptor, piece.encode())
                 assert await keep_reading_article(it, PAUSE) == {OLD}
             os.close(descriptor)
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(BOUND):
                 while await read_article(it.library) != NEW:
                     await asyncio.sleep(0.01)
 
@@ -235,7 +236,7 @@ async def test_what_another_user_began_to_write_before_it_was_watched_is_not_rea
         writing = begin() if is_early else None
         async with live(knowledge) as it:
             writing = writing or begin()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(BOUND):
                 while NEW not in seen:
                     seen.add(await read_article(it.library))
                     await asyncio.sleep(0.01)

@@ -13,7 +13,7 @@ from click.testing import Result
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.namespaces import namespaced
-from support.processes import COMMAND, environment, run_cli, start_cli
+from support.processes import COMMAND, environment, run_cli
 
 Invoke = Callable[..., Result]
 BOUND = 60.0
@@ -89,6 +89,22 @@ def test_a_connection_on_a_full_disk_leaves_no_file(
     assert lines.count("code 0") == 1
 
 
+KILLED_BUILD = """
+import os, signal, sys
+from asdlc_kb.site import build
+write, remaining = build._write, [None] * int(sys.argv.pop(1))
+def write_or_kill(*args):
+    if not remaining:
+        os.kill(os.getpid(), signal.SIGKILL)
+    remaining.pop()
+    write(*args)
+build._write = write_or_kill
+from asdlc_kb.cli import main
+main()
+"""
+"""The command, killed when it has written so many files."""
+
+
 @pytest.mark.parametrize("moment", range(5))
 def test_a_build_that_is_killed_is_cleared_away_by_the_next(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, moment: int
@@ -99,13 +115,9 @@ def test_a_build_that_is_killed_is_cleared_away_by_the_next(
     args = ("build", "site", str(knowledge.root))
     run_cli(*args, scanner=scanner, cwd=tmp_path)
     before = sorted(os.listdir(tmp_path / "site"))
-    with start_cli(*args, scanner=scanner, cwd=tmp_path) as running:
-        while not (stages := list(tmp_path.glob(".site.*.build"))):
-            assert running.process.poll() is None
-        while len(list(stages[0].rglob("*"))) < moment * 10:
-            assert running.process.poll() is None
-        running.signal(signal.SIGKILL)
-        running.wait()
+    command = (sys.executable, "-c", KILLED_BUILD, str(moment * 10))
+    killed = run_cli(*args, scanner=scanner, cwd=tmp_path, command=command)
+    assert killed.code == -signal.SIGKILL
     assert sorted(os.listdir(tmp_path / "site")) == before
     assert list(tmp_path.glob(".site.*"))
     done = run_cli(*args, scanner=scanner, cwd=tmp_path)

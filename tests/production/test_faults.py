@@ -86,7 +86,7 @@ async def test_a_full_disk_costs_nothing_but_the_kept_index(
             while "late" not in await find(it, "unheardof"):
                 await load.reach(1)
         assert load.failures == []
-        lines = map(json.loads, it.running.read_stderr().splitlines())
+        lines = it.running.read_log()
         warnings = [line for line in lines if "memory only" in line["event"]]
     assert len(warnings) == 1
 

@@ -1,7 +1,6 @@
 """An index that was built before, on a file system that is mounted read-only."""
 
 import asyncio
-import json
 from pathlib import Path
 
 import pytest
@@ -66,7 +65,9 @@ async def test_a_server_starts_with_it_and_keeps_changes_in_memory(
             while "guide/okapi.md" not in await find(served, "okapi"):
                 await asyncio.sleep(0.05)
         assert "guide/walrus.md" in await find(served, "walrus")
-        lines = list(map(json.loads, served.running.read_stderr().splitlines()))
+        # The index is found by searches before its change is logged.
+        served.running.wait_for_event("index refreshed")
+        lines = served.running.read_log()
     events = [line["event"] for line in lines if "index" in line["event"]]
     assert events == [
         *("index is read-only", "index opened"),

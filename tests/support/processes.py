@@ -3,6 +3,7 @@
 Every wait is bounded, and all output of a process is scanned for canary text.
 """
 
+import json
 import os
 import re
 import select
@@ -15,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from support.canary import Scanner
 
@@ -146,6 +147,21 @@ class Running:
         number = self._stderr.fileno()
         # Both processes share one file position.
         return os.pread(number, os.fstat(number).st_size, 0)
+
+    def read_log(self) -> list[dict[str, Any]]:
+        """Return the complete lines of its log so far, parsed as JSON."""
+        written, _, _ = self.read_stderr().rpartition(b"\n")
+        return [json.loads(line) for line in written.splitlines()]
+
+    def wait_for_event(self, event: str, count: int = 1) -> list[dict[str, Any]]:
+        """Return the lines of its log with an event, once there are so many."""
+        deadline = time.monotonic() + BOUND
+        while True:
+            lines = [line for line in self.read_log() if line["event"] == event]
+            if len(lines) >= count:
+                return lines
+            assert time.monotonic() < deadline, f"no {event!r}: {self.read_stderr()!r}"
+            time.sleep(0.01)
 
     def signal(self, number: int = signal.SIGTERM) -> None:
         """Send it a signal."""

@@ -1,7 +1,6 @@
 """Tests of `doctor`'s checks: each result, good and bad."""
 
 import platform
-import socket
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -158,8 +157,7 @@ def test_no_source_is_a_failure(folder: Path) -> None:
 
 def test_a_free_port_is_well(machine: HostEnvironment) -> None:
     """With how to start the server."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = find_port()
     port_check, server = check_server(Settings(port=port), machine, None)
     assert port_check == CheckResult(f"Port {port}", "ok", "free on 127.0.0.1")
     assert (server.level, server.message) == ("ok", "no server is running")
