@@ -129,7 +129,9 @@ def _read_variable(
     "--open", "opens_links", is_flag=True, help="Open the client's installation link"
 )
 @as_json
-@settings_options("host", "port", "base_url", *_STDIO, has_argument=False)
+@settings_options(
+    *("host", "port", "base_url", "tls_cert", "tls_key"), *_STDIO, has_argument=False
+)
 def connect(given: CommandSettings, as_json: bool, **arguments: Any) -> int:
     """Add the server to MCP clients.
 
@@ -163,6 +165,11 @@ def _hints(request: ConnectRequest) -> Iterator[str]:
         yield (
             "the server requires a token: name the variable that holds it, "
             f"--token-env {TOKEN_VARIABLE}"
+        )
+    if request.names_no_host:
+        yield (
+            "clients verify the certificate: name the host that it is for, "
+            f"--base-url https://NAME:{request.settings.port}"
         )
     if request.sends_unencrypted:
         yield ("the connection is not encrypted: others can read the token in transit")

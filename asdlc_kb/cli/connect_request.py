@@ -92,6 +92,13 @@ class ConnectRequest:
         return app.requires_tokens(self.settings)
 
     @property
+    def names_no_host(self) -> bool:
+        """Whether the local server has a certificate, and no address that it is for."""
+        if self.url or self.starts or self.removes or self.settings.base_url:
+            return False
+        return self.settings.tls_cert is not None
+
+    @property
     def sends_unencrypted(self) -> bool:
         """Whether clients would send a token over a network without encryption."""
         if self.token_env is None or self.removes:

@@ -112,6 +112,26 @@ def test_the_address_is_that_of_the_settings(
     assert '"https://kb.example.com/x/mcp"' in written
 
 
+def test_a_server_with_a_certificate_has_an_address_with_https(
+    invoke: Invoke, rows: Rows, home: Path
+) -> None:
+    """The options of `serve` are accepted; a name of the certificate is asked for."""
+    tls = ("--tls-cert", "cert.pem", "--tls-key", "key.pem", "--port", "8443")
+    result = invoke("connect", "cursor", *tls)
+    assert (result.exit_code, result.stderr) == (
+        0,
+        "asdlc-kb: clients verify the certificate: name the host that it is for, "
+        "--base-url https://NAME:8443\n",
+    )
+    written = (home / ".cursor" / "mcp.json").read_text()
+    assert '"https://127.0.0.1:8443/mcp"' in written
+    assert invoke("connect", "cursor", *tls, "--remove").stderr == ""
+    named = ("--base-url", "https://kb.example.com:8443")
+    assert invoke("connect", "cursor", *tls, *named).stderr == ""
+    written = (home / ".cursor" / "mcp.json").read_text()
+    assert '"https://kb.example.com:8443/mcp"' in written
+
+
 def test_clients_may_start_the_server(
     rows: Rows, home: Path, knowledge: KnowledgeBase
 ) -> None:
