@@ -19,6 +19,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.files.parsed_store import StoreReport
 from asdlc_kb.search.index.directory import drop_index
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
 from asdlc_kb.settings import Settings
@@ -81,11 +82,16 @@ def validate(given: CommandSettings, as_json: bool) -> int:
 @index.command()
 @_options
 def info(given: CommandSettings, as_json: bool) -> None:
-    """Show the location, size and state of each index."""
+    """Show the location, size and state of each index and its parsed files."""
+    sources = open_sources(given.settings)
     rows = [
         _row(source, folder, _inspect(source, folder))
-        for source, folder in _find(given.settings, open_sources(given.settings))
+        for source, folder in _find(given.settings, sources)
     ]
+    for library in sources.libraries:
+        if (report := library.inspect_store()) is not None:
+            kind = "articles" if library is sources.articles else "docs"
+            rows.append(_store_row(kind, library.root, report))
     _write(rows, as_json=as_json)
 
 
@@ -142,11 +148,27 @@ def _row(
     }
 
 
+def _store_row(kind: str, root: Path, report: StoreReport) -> Mapping[str, Any]:
+    return {
+        "source": kind,
+        "root": str(root),
+        "file": str(report.path),
+        "exists": report.size is not None,
+        "fault": report.fault,
+        "files": report.files,
+        "bytes": report.size or 0,
+        "filesToParse": report.parsed,
+    }
+
+
 def _write(rows: Sequence[Mapping[str, Any]], *, as_json: bool) -> None:
     lines = (
         line
         for row in rows
-        for line in (f"{row['source']}: {_describe(row)}", f"    {row['folder']}")
+        for line in (
+            f"{row['source']}: {_describe(row)}",
+            f"    {row.get('folder') or row['file']}",
+        )
     )
     terminal.report(rows, lines, as_json=as_json)
 
@@ -155,6 +177,8 @@ def _describe(row: Mapping[str, Any]) -> str:
     """Return a row as text."""
     if "deleted" in row:
         return "deleted" if row["deleted"] else "no index"
+    if "file" in row:
+        return _describe_store(row)
     if not row["exists"]:
         return f"no index yet, {row['added']} pages to index"
     if row["fault"]:
@@ -163,6 +187,16 @@ def _describe(row: Mapping[str, Any]) -> str:
     words = {"added": "new", "changedPages": "changed", "removed": "gone"}
     lacks = [f"{row[key]} {word}" for key, word in words.items() if row[key]]
     return f"{size}, {', '.join(lacks) or 'up to date'}"
+
+
+def _describe_store(row: Mapping[str, Any]) -> str:
+    to_parse = f"{row['filesToParse']} files to parse"
+    if not row["exists"]:
+        return f"no parsed files yet, {to_parse}"
+    if row["fault"]:
+        return f"parsed files will be stored again: {row['fault']}"
+    size = f"{row['files']} parsed files, {row['bytes'] / _MIB:.1f} MiB"
+    return f"{size}, {to_parse if row['filesToParse'] else 'up to date'}"
 
 
 @contextmanager

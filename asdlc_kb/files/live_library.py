@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from asdlc_kb.files.cache import ContentCache
+from asdlc_kb.files.parsed_store import StoreReport
 from asdlc_kb.files.signature import STILL_SECONDS
 from asdlc_kb.files.snapshot import ScanResult, Snapshot
 
@@ -153,6 +154,10 @@ class LiveLibrary(Generic[T, C]):
     def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
         """Store the parsed files for the next start; see `ContentCache.save`."""
         return self._cache.save(is_cancelled)
+
+    def inspect_store(self) -> StoreReport | None:
+        """Return the state of the stored files after `load`; None without a store."""
+        return self._cache.stored.inspect()
 
     def drop_store(self) -> None:
         """Delete the stored files; raise OperationalError if that fails."""

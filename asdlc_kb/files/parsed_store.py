@@ -71,6 +71,20 @@ class Cancelled(Exception):
     """Raised to end a write."""
 
 
+class StoreReport(msgspec.Struct, frozen=True):
+    """The state of a store as the first scan found it."""
+
+    path: Path
+    fault: str | None
+    """Why it is not used; None if it is, or if there is none."""
+    files: int
+    """The files in it that are used if they have not changed."""
+    size: int | None
+    """In bytes; None if there is no store."""
+    parsed: int
+    """The files that were parsed because they are not in it, or have changed."""
+
+
 class ParsedStore(Generic[T]):
     """The parsed files of one root, in one file that several processes may read."""
 
@@ -85,6 +99,7 @@ class ParsedStore(Generic[T]):
         self._format = stored_as
         self._recover = recover
         self._file: StoreFile | None = None
+        self._fault: str | None = None
         self._saved: Entries[T] = {}
         """The entries in the file."""
         self._with_text: Set[str] = frozenset()
@@ -104,6 +119,7 @@ class ParsedStore(Generic[T]):
         except (StoreUnusable, OperationalError, msgspec.MsgspecError) as error:
             if self.path.exists():
                 reason = "damaged" if isinstance(error, ValueError) else str(error)
+                self._fault = reason
                 logger.info("parsed cache not used", extra={"reason": reason})
             return {}
         with_text = set[str]()
@@ -116,6 +132,11 @@ class ParsedStore(Generic[T]):
                 entries[path] = msgspec.structs.replace(entry, revision=revision)
         self._file, self._saved, self._with_text = file, entries, with_text
         return entries
+
+    def inspect(self, parsed: int) -> StoreReport:
+        """Return the state after `load`, and the number of files parsed since."""
+        size = self.path.stat().st_size if self.path.exists() else None
+        return StoreReport(self.path, self._fault, len(self._saved), size, parsed)
 
     def is_due(self, entries: Entries[T]) -> bool:
         """Whether the store is to be rewritten with the current entries.

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.article_listing import Listing
-from asdlc_kb.files.parsed_store import ParsedStore, StoreFormat
+from asdlc_kb.files.parsed_store import ParsedStore, StoreFormat, StoreReport
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.snapshot import CachedFile, ParseResult, Snapshot
@@ -44,6 +44,8 @@ class StoredEntries(Generic[T]):
         self._rules = (0, "")
         """Revision and description of the rules of the last scan."""
         self._is_loading = True
+        self._parsed = 0
+        """The number of files that the first scan parsed."""
 
     def load(self, listing: Listing) -> None:
         """Read the store before the first scan, by the rules of its listing."""
@@ -60,7 +62,7 @@ class StoredEntries(Generic[T]):
     def end_load(self, files: int, parsed: int) -> None:
         """End the first scan: release what it did not use, and log its result."""
         if self._store is not None and self._is_loading:
-            self._is_loading, self._entries = False, {}
+            self._is_loading, self._entries, self._parsed = False, {}, parsed
             numbers = {"files": files, "parsed": parsed}
             logger.info("files loaded", extra=numbers)
 
@@ -76,6 +78,12 @@ class StoredEntries(Generic[T]):
         if not self._store.is_due(snapshot.entries):
             return 0
         return self._store.save(snapshot.entries, rules, is_cancelled)
+
+    def inspect(self) -> StoreReport | None:
+        """Return the state of the store after the first scan; None without one."""
+        if self._store is None:
+            return None
+        return self._store.inspect(self._parsed)
 
     def drop(self) -> None:
         """Delete the store; raise OperationalError if it cannot be deleted."""

@@ -76,6 +76,32 @@ def test_an_index_goes_through_its_life(ask: Ask, tree: Path) -> None:
     assert (code, [row["deleted"] for row in rows]) == (0, [False, False])
 
 
+def test_the_parsed_files_of_each_folder_are_shown(
+    ask: Ask, invoke: Invoke, tree: Path, tmp_path: Path
+) -> None:
+    """`info` shows where they are, and whether the next start uses them (D-175)."""
+
+    def list_stores() -> list[dict[str, Any]]:
+        return [row for row in ask("info")[1] if "file" in row]
+
+    articles, docs = list_stores()
+    assert (articles["source"], articles["exists"], articles["bytes"]) == (
+        *("articles", False),
+        0,
+    )
+    assert (docs["root"], docs["files"], docs["filesToParse"]) == (str(tree), 0, 3)
+    ask("build")
+    articles, docs = list_stores()
+    assert (docs["exists"], docs["fault"], docs["files"]) == (True, None, 3)
+    assert docs["filesToParse"] == articles["filesToParse"] == 0
+    store = Path(docs["file"])
+    assert docs["bytes"] == store.stat().st_size
+    (tree / "one.md").write_text("# one, another time\n")
+    assert list_stores()[1]["filesToParse"] == 1
+    store.write_bytes(store.read_bytes()[:-1])
+    assert list_stores()[1]["fault"] == "it is damaged"
+
+
 def test_damage_is_found_and_mended(ask: Ask) -> None:
     """Validate reports it, build makes the index again."""
     _, rows = ask("build")
@@ -95,12 +121,20 @@ def test_what_is_written_says_it_in_words(
     def first_line(command: str) -> str:
         return invoke("index", command, *arguments).stdout.splitlines()[0]
 
+    def store_line() -> str:
+        return invoke("index", "info", *arguments).stdout.splitlines()[2]
+
     assert first_line("info") == "docs: no index yet, 3 pages to index"
+    assert store_line() == "docs: no parsed files yet, 3 files to parse"
     assert first_line("invalidate") == "docs: no index"
     assert first_line("build") == "docs: 3 pages, 0.0 MiB, up to date"
     (tree / "one.md").write_text("# one, another time\n")
     (tree / "four.md").write_text("# four\n")
     assert first_line("info") == "docs: 3 pages, 0.0 MiB, 1 new, 1 changed"
+    assert store_line() == "docs: 3 parsed files, 0.0 MiB, 2 files to parse"
+    (store,) = (tmp_path / "cache" / "parsed").iterdir()
+    store.write_bytes(b"")
+    assert store_line() == "docs: parsed files will be stored again: it is damaged"
     (folder,) = (tmp_path / "cache").glob("docs-*")
     (folder / MANIFEST).write_bytes(b"")
     fault = "its manifest is malformed"
