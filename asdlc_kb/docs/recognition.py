@@ -46,7 +46,7 @@ def is_documentation(root: Path) -> bool:
         if count_markdown(root, is_article, 1):
             return False
         try:
-            listing = list_tree(root)
+            listing = list_tree(root, max_files=MAX_FILES + 1)
         except OSError:
             return False
         if not 0 < len(listing.files) <= MAX_FILES or listing.unreadable:

@@ -1,6 +1,7 @@
 """Reader of a documentation tree: its files, and each page by the tree's rules."""
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from asdlc_kb.docs.pages.note_names import NoteNames
 from asdlc_kb.docs.pages.page import DocPage, PageContent, read_page
 from asdlc_kb.docs.pages.page_text import NAVIGATION, PageRules
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import MAX_FILES, Listing
+from asdlc_kb.files.article_listing import Listing
 from asdlc_kb.files.dependencies import Dependency, are_unchanged, sign_file
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
@@ -47,7 +48,7 @@ class TreeReader:
         """Whether the configuration is as it was at the last listing."""
         return are_unchanged(self._dependencies)
 
-    def list(self, root: Path, max_files: int = MAX_FILES) -> Listing:
+    def list(self, root: Path, max_files: int = sys.maxsize) -> Listing:
         """List a tree; the sidebar and the topbar may be links to pages."""
         if not self.is_current():
             configuration = self._configure()

@@ -6,6 +6,7 @@ that differ only in case or normalization form the first is served.
 
 import os
 import stat
+import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,9 +22,6 @@ from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 
 SUFFIX: Final = ".md"
-
-MAX_FILES: Final = 100_000
-"""Files served of one root, by default."""
 
 MAX_CACHED_FOLDERS: Final = 4_096
 """Folders for which the result of the name check is cached."""
@@ -71,7 +69,7 @@ _FOLDERS: Final = NameRule(is_name, NAME_ADVICE)
 _FILES: Final = NameRule(lambda name: is_name(name.removesuffix(SUFFIX)), NAME_ADVICE)
 
 
-def list_files(root: Path, max_files: int = MAX_FILES) -> Listing:
+def list_files(root: Path, max_files: int = sys.maxsize) -> Listing:
     """List the Markdown files one folder below `root`, up to a number of them.
 
     Raises OSError if the root itself cannot be listed.

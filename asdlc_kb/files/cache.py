@@ -8,6 +8,7 @@ decides otherwise.
 
 import logging
 import os
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +21,6 @@ import msgspec
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import (
-    MAX_FILES,
     Listing,
     check_article_path,
     list_files,
@@ -76,7 +76,7 @@ class ContentCache(Generic[T]):
         stored_as: StoreFormat[T] | None = None,
         store_path: Path | None = None,
         missing_grace: float = MISSING_GRACE,
-        max_files: int = MAX_FILES,
+        max_files: int = sys.maxsize,
         uses_kernel_state: bool = True,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,

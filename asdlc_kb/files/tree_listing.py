@@ -7,6 +7,7 @@ listed as names of that path; hard links are separate files.
 """
 
 import os
+import sys
 from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,6 @@ from typing import Final, TypeAlias
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import (
     COPY_ADVICE,
-    MAX_FILES,
     Listing,
     NameRule,
     find_signature,
@@ -78,7 +78,7 @@ def list_tree(
     root: Path,
     separate: Container[str] = (),
     leaves_out: Callable[[str], bool] = lambda path: False,
-    max_files: int = MAX_FILES,
+    max_files: int = sys.maxsize,
 ) -> Listing:
     """List the Markdown files at any depth below `root`, up to a number of them.
 
