@@ -26,7 +26,10 @@ _BASE: Final = "https://kb.example.com/kb"
 def record_answers(python: str, source: Path | None = None) -> Recording:
     """Return every answer by its key; raise RecordingError if one does not come."""
     with tempfile.TemporaryDirectory(prefix="answers-") as folder:
-        product = Product(Path(folder).resolve(), python, source)
+        # A site's title may be the name of the folder above its content.
+        root = Path(folder).resolve() / "answers"
+        root.mkdir()
+        product = Product(root, python, source)
         write_content(product.root)
         # Servers find the indexes that this run has built.
         built = product.run(["index", "build", *_ALL])
