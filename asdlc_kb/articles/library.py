@@ -3,7 +3,7 @@
 import asyncio
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias, Unpack
+from typing import Literal, Unpack
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
@@ -18,8 +18,6 @@ from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.paths import is_name
-
-ArticleUpdate: TypeAlias = live_library.LibraryUpdate[ArticleFields, ArticleCatalog]
 
 
 class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):

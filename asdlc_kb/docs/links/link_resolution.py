@@ -35,10 +35,6 @@ class LinkRules:
     """Whether `a/b.md` is published as `a/b/`, the base of its relative links."""
 
 
-FILE_RULES: Final = LinkRules()
-"""Of a tree without a generator: links are paths of files."""
-
-
 _FOLDER_URLS: Final = frozenset({"hugo", "mkdocs", "starlight", "zensical"})
 """Generators that publish `a/b.md` as `a/b/`."""
 

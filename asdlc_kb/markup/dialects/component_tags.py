@@ -65,10 +65,6 @@ class Tag(NamedTuple):
                 return value
         return ""
 
-    def has(self, name: str) -> bool:
-        """Whether an attribute is set, and not to false."""
-        return self.attributes.get(name, "false") != "false"
-
 
 def read_tag(text: str, at: int) -> Tag | None:
     """Return the tag that begins at `at`; None if none does."""

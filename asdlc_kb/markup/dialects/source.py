@@ -1,12 +1,10 @@
 """The source of one container, from which a rule reads a construct."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final, TypeVar
 
-from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.dialects.elements import Element
 
 T = TypeVar("T")
@@ -97,30 +95,6 @@ class Source:
                 last = end + 1
             end += 1
         return [line[indent:] for line in self.lines[start:last]], last
-
-    def take_until(
-        self, start: int, opens: re.Pattern[str], closes: re.Pattern[str]
-    ) -> tuple[list[str], int] | None:
-        """Return the dedented lines from `start` to the line that closes the construct.
-
-        Both patterns match lines without indent, outside fenced code; constructs that
-        open in between have a closing line of their own. Returns the index of the line
-        after the closing one, too; None if nothing closes it.
-        """
-        fence = FenceTracker()
-        depth = 0
-        for at in range(start, len(self.lines)):
-            line = self.lines[at]
-            if fence.classify(line) is not LineKind.TEXT:
-                continue
-            bare = line.strip()
-            if closes.match(bare):
-                if not depth:
-                    return dedent(self.lines[start:at], self.indent), at + 1
-                depth -= 1
-            elif opens.match(bare):
-                depth += 1
-        return None
 
 
 def count_indent(line: str) -> int:

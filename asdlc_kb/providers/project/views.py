@@ -88,19 +88,6 @@ class SkillRow(ToolAnswer, frozen=True, kw_only=True):
     platform: Platform
 
 
-class AgentRow(ToolAnswer, frozen=True, kw_only=True):
-    """An agent without its text."""
-
-    name: str
-    description: str
-    path: str
-    also_in: tuple[str, ...] | UnsetType = UNSET
-    location: Location
-    platform: Platform
-    tools: tuple[str, ...] | UnsetType = UNSET
-    model: str | UnsetType = UNSET
-
-
 class SpecRow(ToolAnswer, frozen=True, kw_only=True):
     """A specification without its text."""
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.links.link_resolution import (
-    FILE_RULES,
     MAX_LINK_CHARS,
     LinkRules,
     localize,
@@ -25,6 +24,9 @@ LOOKUP = PathLookup(
     )
 )
 SITE = LinkRules("https://docs.example/kb/", ("/en/",), has_folder_urls=True)
+
+FILE_RULES = LinkRules()
+"""Of a tree without a generator."""
 
 
 def lead(href: str, rules: LinkRules = FILE_RULES, source: str = "guide/a.md") -> str:

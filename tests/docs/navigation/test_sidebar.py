@@ -2,7 +2,7 @@
 
 import pytest
 
-from asdlc_kb.docs.links.link_resolution import FILE_RULES, PageTarget, resolve_link
+from asdlc_kb.docs.links.link_resolution import LinkRules, PageTarget, resolve_link
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.navigation.sidebar import (
     SidebarItem,
@@ -17,7 +17,7 @@ LOOKUP = PathLookup(("a.md", "b/index.md", "c.md", "d.md"))
 
 def resolve(href: str, source: str) -> PageTarget | None:
     """Resolve a link to one of four pages."""
-    return resolve_link(href, source, LOOKUP, FILE_RULES)
+    return resolve_link(href, source, LOOKUP, LinkRules())
 
 
 def shape(items: tuple[SidebarItem, ...]) -> list[object]:

@@ -1,12 +1,8 @@
 """The lines that belong to a construct."""
 
-import re
 from collections.abc import Sequence
 
 from asdlc_kb.markup.dialects.source import Counter, Output, Source, dedent
-
-OPENS = re.compile(r":::\w")
-CLOSES = re.compile(r":::$")
 
 
 def make_source(*lines: str) -> Source:
@@ -18,21 +14,6 @@ def test_indented_lines_end_before_a_line_with_less_indent() -> None:
     """Blank lines at the end are not part of them."""
     source = make_source("  !!! x", "      a", "", "       b", "", "  c")
     assert source.take_indented(1) == (["a", "", " b"], 4)
-
-
-def test_fenced_lines_end_at_their_own_closing_line() -> None:
-    """Neither that of a nested construct nor one in code ends them."""
-    source = make_source(
-        *(":::tip", ":::note", "a", ":::", "```", ":::", "```", ":::", "b")
-    )
-    body, end = source.take_until(1, OPENS, CLOSES) or ([], 0)
-    assert body == [":::note", "a", ":::", "```", ":::", "```"]
-    assert end == 8
-
-
-def test_what_is_never_closed_is_no_construct() -> None:
-    """The text stays as it is written."""
-    assert make_source(":::tip", "a").take_until(1, OPENS, CLOSES) is None
 
 
 def test_lines_lose_their_common_indent() -> None:

@@ -96,4 +96,3 @@ def test_lists_carry_no_texts() -> None:
     for kind in KINDS.values():
         assert {"content", "source", "file"}.isdisjoint(kind.row.__struct_fields__)
         assert "content" in kind.view.__struct_fields__
-    assert "content" not in views.AgentRow.__struct_fields__
