@@ -14,6 +14,7 @@ from support.docs import HIDDEN_COUNT, DocsTree, answer, fetch, loaded, rescan
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 from support.menus import menu_lines
+from support.peers import BOUND
 from support.pictures import make_png
 from support.processes import environment
 from support.stats import recorded_stats
@@ -235,7 +236,7 @@ async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) ->
         looked.set()
 
     async def until(name: str, title: str) -> None:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(BOUND):
             while answer(library.catalog, name) != title:
                 changed.clear()
                 await changed.wait()
@@ -244,7 +245,7 @@ async def test_a_watcher_keeps_the_tree_fresh_by_events_alone(tree: DocsTree) ->
         tree.root, library.scan, publish, interval=NEVER, find=find_tree_folders
     )
     async with running(watcher):
-        await asyncio.wait_for(looked.wait(), 20)
+        await asyncio.wait_for(looked.wait(), BOUND)
         tree.write("a/b/c/x.md", "# Two\n")
         await until("a/b/c/x.md", "Two")
         tree.write("new/deep/y.md", "# New\n")

@@ -2,14 +2,13 @@
 
 import json
 import signal
-import time
 from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.processes import BOUND, Served, run_cli, serve_process
+from support.processes import BOUND, run_cli, serve_process
 
 from asdlc_kb.ops.auth.bearer_tokens import format_line, make_token
 
@@ -21,17 +20,6 @@ def tokens(tmp_path: Path) -> Path:
     path.write_text(format_line("mine", make_token()) + "\n")
     path.chmod(0o600)
     return path
-
-
-def await_log(served: Served, event: bytes) -> dict[str, object]:
-    """Return the log line of an event, once it is there."""
-    deadline = time.monotonic() + BOUND
-    while True:
-        for line in served.running.read_stderr().splitlines():
-            if event in line:
-                found: dict[str, object] = json.loads(line)
-                return found
-        assert time.monotonic() < deadline, served.running.read_stderr()
 
 
 def get(port: int, token: str) -> int:
@@ -71,7 +59,7 @@ def test_tokens_that_others_can_write_are_not_reloaded(
         with tokens.open("a") as file:
             file.write(format_line("stranger", unknown) + "\n")
         served.running.signal(signal.SIGHUP)
-        line = await_log(served, b'"reload refused"')
+        (line,) = served.running.wait_for_event("reload refused")
         assert "other users can write it (mode 0666)" in str(line["reason"])
         assert get(served.port, unknown) == 401
         served.stop()
@@ -94,7 +82,7 @@ def test_settings_that_others_can_write_are_not_reloaded(
         settings.chmod(0o666)
         settings.write_text(f"auth_tokens_file = {json.dumps(str(others))}\n")
         served.running.signal(signal.SIGHUP)
-        line = await_log(served, b'"reload refused"')
+        (line,) = served.running.wait_for_event("reload refused")
         assert "other users can write it (mode 0666)" in str(line["reason"])
         assert get(served.port, unknown) == 401
         served.stop()
@@ -110,7 +98,8 @@ def test_a_key_that_every_user_can_read_is_used_and_warned_of(
     with serve_process(
         knowledge.root, "--session-key-file", str(key), scanner=scanner
     ) as served:
-        line = await_log(served, b"all users can read a secret")
+        event = "all users can read a secret (mode 0444)"
+        line, *_ = served.running.wait_for_event(event)
         assert line["file"] == str(key)
         assert line["level"] == "warning"
         served.stop()

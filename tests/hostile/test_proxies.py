@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import JSON, open_app, serving
-from support.wire import Answer, ask
+from support.wire import BOUND, Answer, ask
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 PUBLIC = "http://kb.example.com"
@@ -149,7 +149,7 @@ async def test_a_request_for_a_whole_local_address_is_none_for_the_public_host(
         reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
         head = f"{line}\r\nHost: kb.example.com\r\nConnection: close\r\n\r\n"
         writer.write(head.encode())
-        status = await asyncio.wait_for(reader.readline(), 10)
+        status = await asyncio.wait_for(reader.readline(), BOUND)
         writer.close()
         await writer.wait_closed()
     assert b" 403 " in status
@@ -178,7 +178,7 @@ async def test_the_proxy_protocol_is_not_spoken(knowledge: KnowledgeBase) -> Non
         async with serving(open_app(knowledge)) as site:
             reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
             writer.write(preface + b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            status = await asyncio.wait_for(reader.readline(), 10)
+            status = await asyncio.wait_for(reader.readline(), BOUND)
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()

@@ -17,7 +17,7 @@ from typing import Any
 from support.canary import CANARY, Scanner
 from support.knowledge import article_text
 from support.peers import envelope, message
-from support.processes import Served, serve_process
+from support.processes import BOUND, Served, serve_process
 from support.stateless import headers_of
 from support.wire import Wire, dial
 
@@ -144,7 +144,7 @@ async def play(writers: Writers, served: Served, scanner: Scanner) -> None:
             tasks.create_task(writers.write(name))
         for _ in range(READERS):
             tasks.create_task(keep_reading(writers, served, scanner))
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + BOUND
     async with dial(served.port, scanner) as wire:
         for name in writers.names:
             text = writers._path(name).read_text()
