@@ -28,8 +28,6 @@ from support.workspace import make_workspace
 
 import asdlc_kb
 
-pytestmark = pytest.mark.timeout(seconds=60)
-
 SIBLING: Final = "content-private/secret"
 """Its folder's name begins like that of the content."""
 

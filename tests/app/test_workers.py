@@ -25,9 +25,6 @@ from asdlc_kb.settings import MEMORY, Settings
 
 LEGACY = "2025-11-25"
 
-# Processes take their time to start where many tests run at once.
-pytestmark = pytest.mark.timeout(seconds=60)
-
 
 @pytest.fixture
 def served(knowledge: KnowledgeBase, scanner: Scanner) -> Iterator[Served]:

@@ -84,7 +84,6 @@ async def test_connections_that_are_reset_leave_no_memory_behind(
         await reach(lambda: measure(served)[1] < before + MAX_GROWTH_BYTES)
 
 
-@pytest.mark.timeout(seconds=60)
 async def test_idle_connections_give_way_where_descriptors_are_few(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:

@@ -32,7 +32,7 @@ BODIES = {
 }
 
 
-FROZEN_SECONDS = 5.0
+FROZEN_SECONDS = 10.0
 """Far above the expected time of an answer, and far below what these texts took once: a
 machine that runs other tests at the same time is slow, but not frozen.
 """
@@ -97,7 +97,6 @@ async def test_no_text_holds_the_server(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-@pytest.mark.timeout(60)
 async def test_a_feed_of_such_texts_is_answered(
     knowledge: KnowledgeBase, scanner: Scanner
 ) -> None:

@@ -21,9 +21,6 @@ from support.results import read_value
 from support.stateless import call
 from support.wire import Answer, ask
 
-pytestmark = pytest.mark.timeout(seconds=60)
-"""Processes, on a machine that may be busy."""
-
 DAY = 86_400
 
 

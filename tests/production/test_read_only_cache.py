@@ -10,9 +10,6 @@ from support.namespaces import namespaced
 from support.processes import BOUND, COMMAND, Served, run_cli, serve_process
 from support.stateless import call
 
-pytestmark = pytest.mark.timeout(seconds=60)
-"""Processes, on a machine that may be busy."""
-
 MOUNT = """
 mount --bind '{cache}' '{cache}'
 mount -o remount,bind,ro '{cache}'

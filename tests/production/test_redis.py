@@ -13,9 +13,6 @@ from support.wire import BOUND, until
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
 from asdlc_kb.cluster.redis_transport import RedisTransport
 
-pytestmark = pytest.mark.timeout(seconds=60)
-"""Faults take their time on a busy machine."""
-
 
 @pytest.fixture
 def server() -> Iterator[RedisServer]:

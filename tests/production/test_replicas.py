@@ -26,9 +26,6 @@ from support.wire import BOUND, Answer, ask, dial, until
 
 from asdlc_kb.cluster.redis_transport import CHANNEL
 
-pytestmark = pytest.mark.timeout(seconds=60)
-"""Processes, and faults that take their time on a busy machine."""
-
 LEGACY = "2025-11-25"
 WATCHED = "kb://article/watched"
 SUBSCRIBE = message("resources/subscribe", {"uri": WATCHED})

@@ -65,7 +65,6 @@ def outside(tmp_path: Path) -> Path:
     return outside
 
 
-@pytest.mark.timeout(seconds=60)
 async def test_nothing_leaves_while_links_are_swapped(
     workspace: Workspace, outside: Path
 ) -> None:
@@ -97,7 +96,6 @@ async def test_nothing_leaves_while_links_are_swapped(
                 await workspace.peer.request("resources/read", {"uri": uri})
 
 
-@pytest.mark.timeout(seconds=60)
 async def test_nothing_leaves_while_a_folder_becomes_a_link(
     workspace: Workspace, outside: Path
 ) -> None:
