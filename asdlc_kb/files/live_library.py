@@ -188,10 +188,23 @@ class LiveLibrary(Generic[T, C]):
             map(self._cache.has_changed, folders)
         )
 
-    async def refresh_changed(self, paths: Collection[str]) -> bool:
-        """Refresh the files that events name; return whether they are up to date."""
+    async def refresh_changed(self, paths: Collection[str]) -> bool | None:
+        """Refresh the files that events name; return whether nothing else is to do.
+
+        False if one is not up to date. None if a check has to decide: a path is not
+        that of a known file, or the file was read before, or is part of others.
+        """
+        before = self._cache.snapshot.entries
         await self.refresh(paths)
-        return self.is_unchanged(paths, ())
+        if not self.is_unchanged(paths, ()):
+            return False
+        snapshot = self._cache.snapshot
+        entries = snapshot.entries
+        were_read = all(
+            path in before and entries.get(path) is not before[path] for path in paths
+        )
+        has_parts = any(entries[path].dependencies for path in snapshot.unsure)
+        return True if were_read and not has_parts else None
 
     async def refresh_folders(self, folders: Iterable[str]) -> C:
         """Return a catalog in which these folders are up to date, for unknown names.
@@ -230,8 +243,8 @@ def _log(before: CatalogProtocol, after: CatalogProtocol) -> None:
     logger.info("content changed", extra={"generation": generation, **after.count()})
     if (note := after.snapshot.seen.note) and not before.snapshot.seen.note:
         logger.warning(note)
-    problems = len(after.snapshot.all_problems())
-    if problems and problems != len(before.snapshot.all_problems()):
+    problems = after.snapshot.problem_count
+    if problems and problems != before.snapshot.problem_count:
         logger.warning(
             "content has problems: run 'asdlc-kb check'",
             extra={"problems": problems},

@@ -78,6 +78,9 @@ class Snapshot(Generic[T]):
     is_missing: bool = False
     """Whether the root is missing now."""
 
+    problem_count: int = 0
+    """Number of all problems."""
+
     def all_problems(self) -> list[Problem]:
         """Return every problem, in path order."""
         of_entries = (p for entry in self.entries.values() for p in entry.problems)
@@ -137,6 +140,10 @@ def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
         )
     elif scan.folders and current.seen is scan.base.seen:
         merged = replace(merged, folders={**current.folders, **scan.folders})
+    if merged is not current:
+        merged = replace(
+            merged, problem_count=_count_problems(current, merged, changed)
+        )
     has_new_content = any(
         _content_of(current.entries.get(path)) != _content_of(entry)
         for path, entry in changed.items()
@@ -149,13 +156,27 @@ def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
 def _update_entries(
     entries: Mapping[str, CachedFile[T]], changed: Mapping[str, CachedFile[T] | None]
 ) -> Mapping[str, CachedFile[T]]:
-    updated = dict(entries.items())
+    # A proxy copies its dictionary at once; `dict` would read a proxy item by item.
+    updated = MappingProxyType(entries).copy()
     for path, entry in changed.items():
         if entry is None:
             updated.pop(path, None)
         else:
             updated[path] = entry
     return MappingProxyType(updated)
+
+
+def _count_problems(
+    current: Snapshot[T],
+    merged: Snapshot[T],
+    changed: Mapping[str, CachedFile[T] | None],
+) -> int:
+    """Return the number of problems of a merged snapshot."""
+    added = sum(len(entry.problems) for entry in changed.values() if entry)
+    known = current.entries
+    replaced = sum(len(known[path].problems) for path in changed if path in known)
+    of_root = len(merged.problems) - len(current.problems)
+    return current.problem_count + added - replaced + of_root
 
 
 def _root_state(snapshot: Snapshot[T]) -> tuple[object, ...]:

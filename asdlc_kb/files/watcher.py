@@ -1,9 +1,9 @@
 """Folder watcher: scans on kernel events, and periodically because events can be lost.
 
-A changed file that an event names is refreshed at once. After each event, and every
-`SWEEP_SECONDS` in any case, a check compares the folders with the last scan; a
-difference causes a scan of all files. Where events do not prove to arrive, each check
-is such a scan (D-177).
+A changed file that an event names is refreshed at once. After each event of another
+entry, and every `SWEEP_SECONDS` in any case, a check compares the folders with the last
+scan; a difference causes a scan of all files. Where events do not prove to arrive, each
+check is such a scan (D-177, D-185).
 
 A watch stops reporting when its folder is replaced. So it is renewed when the set of
 folders changed or the watch failed. Folders are watched one by one, not recursively: a
@@ -80,17 +80,17 @@ class Watcher(Generic[S]):
         concerns: Callable[[str], bool] | None = None,
         scan_unfinished: Callable[[], S] | None = None,
         is_unsettled: Callable[[S], bool] = attrgetter("is_unsettled"),
-        refresh: Callable[[Collection[str]], Awaitable[bool]] | None = None,
+        refresh: Callable[[Collection[str]], Awaitable[bool | None]] | None = None,
         check: Callable[[bool], S | None] | None = None,
     ) -> None:
         """Watch the folders of a root that `find` returns.
 
         Events of paths that `concerns` rejects are ignored. `refresh` gets the changed
         files that events name, relative to the root, also while a scan runs, and
-        returns whether they are up to date. `check` looks for changes that events do
-        not name, at little cost; None if it takes a scan to find them. It gets whether
-        there were events since the last check. While the
-        result of a scan `is_unsettled`, because files are being written,
+        returns whether they are up to date; None if a check has to decide. `check`
+        looks for changes that events do not name, at little cost; None if it takes a
+        scan to find them. It gets whether there were events since the last check. While
+        the result of a scan `is_unsettled`, because files are being written,
         `scan_unfinished` (default: `scan`) is called until none is left or a check is
         due.
         """
@@ -234,15 +234,18 @@ class Watcher(Generic[S]):
                     self._is_proven = self._can_be_proven
                     if not changes:
                         continue
-                    self._must_scan |= not await self._refresh_changed(changes)
-                    self._hint.set()
+                    is_current = await self._refresh_changed(changes)
+                    self._must_scan |= is_current is False
+                    if not (is_current and self._trusts_events):
+                        self._hint.set()
         except Exception as error:
             self._report(error)
 
-    async def _refresh_changed(self, changes: FolderChanges) -> bool:
-        """Refresh the files that events named; return whether they are up to date.
+    async def _refresh_changed(self, changes: FolderChanges) -> bool | None:
+        """Refresh the files that events named; return whether nothing else changed.
 
-        Deleted files are left to the scan, which knows an unmounted folder.
+        None if a check has to decide. Deleted files are left to the scan, which knows
+        an unmounted folder.
         """
         prefix = f"{self._root}{os.sep}"
         files = {path.removeprefix(prefix) for path in changes.present}
@@ -250,10 +253,12 @@ class Watcher(Generic[S]):
         if self._refresh is None or not is_bounded:
             return False
         try:
-            return await self._refresh(files)
+            is_current = await self._refresh(files)
         except Exception:
             logger.exception("content refresh failed")
             return False
+        has_others = bool(changes.removed) or changes.is_ended
+        return None if is_current and has_others else is_current
 
     def _report(self, error: BaseException) -> None:
         """Log once that the watch failed; each full scan retries it.

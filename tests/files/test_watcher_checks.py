@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place, save_over
 from support.peers import BOUND
-from support.watching import cache_at, running
+from support.watching import NEVER, cache_at, running
 
 from asdlc_kb.files import watcher as module
 from asdlc_kb.files.live_library import LiveLibrary
@@ -23,7 +23,7 @@ TICK = 0.01
 class Counted:
     """A watched cache that counts its scans and checks."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, interval: float = TICK) -> None:
         self.held = cache_at(root)
         self.scans = 0
         self.checks = 0
@@ -32,7 +32,7 @@ class Counted:
             root,
             self._scan,
             self._publish,
-            interval=TICK,
+            interval=interval,
             refresh=self._refresh,
             check=self._check,
         )
@@ -49,12 +49,14 @@ class Counted:
         self.held.publish(scan)
         self._changed.set()
 
-    async def _refresh(self, paths: object) -> bool:
+    async def _refresh(self, paths: object) -> bool | None:
         assert isinstance(paths, set)
         for path in paths:
             self.held.refresh(path)
         self._changed.set()
-        return all(self.held.cache.check_file(path) is None for path in paths)
+        if any(self.held.cache.check_file(path) is not None for path in paths):
+            return False
+        return True if all(path in self.held.values for path in paths) else None
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait until a condition holds after a publish."""
@@ -118,6 +120,24 @@ async def test_a_save_is_published_without_a_scan(
             await watched.until(partial(watched.has, "a/x.md", text))
             await watched.checked(2)
         assert watched.scans == 1
+
+
+async def test_a_save_of_a_known_file_needs_no_check_at_once(
+    tmp_path: Path, filesystem: Callable[[str | None], None]
+) -> None:
+    """D-185: a check reads the names in its folder, which may be thousands."""
+    filesystem("ext4")
+    watched = Counted(tmp_path, interval=NEVER)
+    async with running(watched.watcher):
+        await watched.scanned(1)
+        save_over(tmp_path / "a" / "x.md", "two")
+        await watched.until(partial(watched.has, "a/x.md", "two"))
+        save_over(tmp_path / "a" / "x.md", "three")
+        await watched.until(partial(watched.has, "a/x.md", "three"))
+        assert watched.checks == 0
+        save_over(tmp_path / "a" / "y.md", "new")
+        await watched.until(partial(watched.has, "a/y.md", "new"))
+    assert watched.checks == 1
 
 
 async def test_a_new_file_is_found_by_a_scan(
@@ -205,13 +225,25 @@ async def test_a_library_refreshes_what_an_event_names(tmp_path: Path) -> None:
     library = LiveLibrary(held.cache, _Texts(held.snapshot))
     library.load()
     path = save_over(tmp_path / "a" / "x.md", "two")
-    assert await library.refresh_changed(["a/x.md", "a/unknown.md", "a"])
+    assert await library.refresh_changed(["a/x.md"])
     assert held.values == {"a/x.md": "two"}
     with path.open("a") as file:
         file.write("half")
         file.flush()
         held.clock.pass_after(path, 0.0)
         assert not await library.refresh_changed(["a/x.md"])
+
+
+@pytest.mark.parametrize("path", ["a/unknown.md", "a", "a/x.md"])
+async def test_a_library_leaves_what_it_did_not_read_to_a_check(
+    tmp_path: Path, path: str
+) -> None:
+    """D-185: a new name, a folder, and a file whose last version may be unread."""
+    held = cache_at(tmp_path)
+    library = LiveLibrary(held.cache, _Texts(held.snapshot))
+    library.load()
+    save_over(tmp_path / "a" / "y.md", "new")
+    assert await library.refresh_changed([path]) is None
 
 
 async def _hear_nothing(self: object, folders: object) -> None:
