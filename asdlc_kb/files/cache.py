@@ -93,7 +93,7 @@ class ContentCache(Generic[T]):
         self._root_history = RootHistory(missing_grace, lambda: self._timer())
         self._parse = parse
         self._list_files = list_files
-        self._is_listing_current = is_listing_current
+        self.is_listing_current = is_listing_current
         self._judge = judge
         self._keeps_last_good = keeps_last_good
         self._max_files = max_files
@@ -177,7 +177,7 @@ class ContentCache(Generic[T]):
         """Whether a check can find what changed since the last full scan."""
         is_known = base.was_seen and not base.is_missing and not self._writes.paths
         is_same_root = RootIdentity.of(self.root) == self._root_identity
-        return is_known and is_same_root and self._is_listing_current()
+        return is_known and is_same_root and self.is_listing_current()
 
     def scan_unfinished(self) -> ScanResult[T]:
         """Scan only the files that were unfinished; blocks."""

@@ -192,7 +192,8 @@ class LiveLibrary(Generic[T, C]):
         """Refresh the files that events name; return whether nothing else is to do.
 
         False if one is not up to date. None if a check has to decide: a path is not
-        that of a known file, or the file was read before, or is part of others.
+        that of a known file, or the file was read before, is part of others or decides
+        how they are listed.
         """
         before = self._cache.snapshot.entries
         await self.refresh(paths)
@@ -204,7 +205,8 @@ class LiveLibrary(Generic[T, C]):
             path in before and entries.get(path) is not before[path] for path in paths
         )
         has_parts = any(entries[path].dependencies for path in snapshot.unsure)
-        return True if were_read and not has_parts else None
+        is_all = were_read and not has_parts and self._cache.is_listing_current()
+        return True if is_all else None
 
     async def refresh_folders(self, folders: Iterable[str]) -> C:
         """Return a catalog in which these folders are up to date, for unknown names.

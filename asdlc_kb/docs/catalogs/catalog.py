@@ -5,18 +5,22 @@ so callers cannot show a hidden one.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Final, Self
-from urllib.parse import unquote
 
+from asdlc_kb.docs.catalogs.text_edits import TextEdits, replace_pages
 from asdlc_kb.docs.edition import Edition
 from asdlc_kb.docs.links.link_resolution import PageTarget
 from asdlc_kb.docs.links.path_lookup import PathLookup
-from asdlc_kb.docs.links.written_names import PageNames, list_page_names
+from asdlc_kb.docs.links.written_names import (
+    PageNames,
+    list_page_names,
+    list_spellings,
+)
 from asdlc_kb.docs.navigation.sidebar import SidebarItem
 from asdlc_kb.docs.navigation.topbar import Topbar
 from asdlc_kb.docs.pages.page import DocPage
@@ -56,6 +60,7 @@ class DocCatalog(ABC):
         """A folder's index page comes first in it."""
         self.hidden_count = hidden_count
         self._lookup = lookup
+        self._edits = TextEdits()
         self.sidebar: tuple[SidebarItem, ...] = self._read_sidebar()
         """The items of the sidebar; links to hidden pages are left out."""
         ordered = dict.fromkeys(_paths(self.sidebar)) | dict.fromkeys(self.by_path)
@@ -100,20 +105,32 @@ class DocCatalog(ABC):
         everything that is computed from these is shared.
         """
 
-        def replace(pages_before: Iterable[DocPage]) -> tuple[DocPage, ...]:
-            return tuple(pages.get(page.path, page) for page in pages_before)
-
+        edited = {path: (self.by_path[path], page) for path, page in pages.items()}
         changed = copy(self)
         computed = vars(changed)
         changed.by_path = {**self.by_path, **pages}
-        changed.pages = replace(self.pages)
+        changed.pages = replace_pages(self.pages, edited)
+        changed._edits = self._edits.add(pages)
         computed.pop("home", None)
         if "groups" in computed:
             changed.groups = tuple(
-                SidebarGroup(group.category, group.title, replace(group.pages))
+                SidebarGroup(
+                    group.category, group.title, replace_pages(group.pages, edited)
+                )
                 for group in self.groups
             )
         return changed
+
+    def find_edited(self, earlier: "DocCatalog") -> Set[str] | None:
+        """Return the paths of the pages with another text than in an earlier catalog.
+
+        None if other things may differ, too.
+        """
+        paths = self._edits.compare(earlier._edits)
+        if paths is None:
+            return None
+        known = earlier.by_path
+        return {path for path in paths if self.by_path[path] is not known[path]}
 
     def precompute(self) -> None:
         """Compute the lookup tables; blocks, call it in a thread."""
@@ -167,7 +184,7 @@ class DocCatalog(ABC):
         return self._get_first(
             lookup.guess(spelling)
             for lookup in lookups
-            for spelling in _spellings(name)
+            for spelling in list_spellings(name)
         )
 
     def find_exact(self, name: str) -> DocPage | None:
@@ -176,7 +193,7 @@ class DocCatalog(ABC):
         Leading slash, suffix and `index.md` are optional, and case matters only between
         pages that differ in nothing else.
         """
-        return self._get_first(map(self._lookup.find_exact, _spellings(name)))
+        return self._get_first(map(self._lookup.find_exact, list_spellings(name)))
 
     def _get_first(self, paths: Iterator[str | None]) -> DocPage | None:
         path = next(filter(None, paths), None)
@@ -380,12 +397,3 @@ def _fold_name(source: str, name: str) -> tuple[str, str]:
 
 def _paths(items: Iterable[SidebarItem]) -> Iterator[str]:
     return (path for item in items for path in item.paths())
-
-
-def _spellings(name: str) -> Iterator[str]:
-    """Yield a name as given, percent-decoded, and without an anchor."""
-    yield name
-    if "%" in name:
-        yield unquote(name)
-    if "#" in name:
-        yield name.partition("#")[0]

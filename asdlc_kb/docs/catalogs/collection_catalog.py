@@ -1,7 +1,7 @@
 """The visible pages of several documentation trees at one moment."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -97,11 +97,10 @@ class CollectionCatalog(DocCatalog):
         ]
         changed = self.replace_texts(
             {
-                page.path: page
+                part.pages[path].path: part.pages[path]
                 for before, part in zip(self.parts, parts, strict=True)
                 if before is not part
-                for path, page in part.pages.items()
-                if before.pages[path] is not page
+                for path in _list_edited(before.catalog, part.catalog)
             }
         )
         changed.parts = parts
@@ -273,10 +272,23 @@ def _move_pages(
     if before is None:
         return {path: _move_page(mount, page) for path, page in catalog.by_path.items()}
     known, moved = before.catalog.by_path, before.pages
+    edited = catalog.find_edited(before.catalog)
+    if edited is not None:
+        pages = {path: _move_page(mount, catalog.by_path[path]) for path in edited}
+        return {**moved, **pages}
     return {
         path: moved[path] if known.get(path) is page else _move_page(mount, page)
         for path, page in catalog.by_path.items()
     }
+
+
+def _list_edited(before: TreeCatalog, after: TreeCatalog) -> Iterable[str]:
+    """Return the paths of the pages with another text, in catalogs of the same ones."""
+    edited = after.find_edited(before)
+    if edited is not None:
+        return edited
+    known = before.by_path
+    return [path for path, page in after.by_path.items() if known[path] is not page]
 
 
 def _move_page(mount: Mount, page: DocPage) -> DocPage:

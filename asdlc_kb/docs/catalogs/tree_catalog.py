@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from itertools import compress
+from operator import is_not
 from pathlib import Path
 from typing import Final
 
@@ -109,20 +111,21 @@ class TreeCatalog(DocCatalog):
         )
         if not is_same:
             return None
+        entries, known = snapshot.entries, self.snapshot.entries
+        changed = compress(
+            zip(entries, known, strict=True),
+            map(is_not, entries.values(), known.values()),
+        )
         edited: dict[str, DocPage] = {}
-        known = self.snapshot.entries.items()
-        for (path, entry), (path_before, before) in zip(
-            snapshot.entries.items(), known, strict=True
-        ):
-            if before is entry:
-                continue
+        for path, path_before in changed:
             if path != path_before:
                 return None
-            if entry.value == before.value:
+            value = entries[path].value
+            if value == known[path].value:
                 continue
-            if not isinstance(entry.value, DocPage) or not self._is_edit(entry.value):
+            if not isinstance(value, DocPage) or not self._is_edit(value):
                 return None
-            edited[path] = entry.value
+            edited[path] = value
         return edited
 
     def _is_edit(self, page: DocPage) -> bool:

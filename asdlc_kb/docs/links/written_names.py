@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Final
+from urllib.parse import unquote
 
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, NearNames
@@ -31,6 +32,15 @@ def list_page_names(written: str) -> Iterator[str]:
         below = f"/{path.lstrip('/')}".partition(_SITE)[2]
         for name in (path, path.rstrip("/"), below, below.rstrip("/")):
             yield from (each for each in (name, _MARKDOWN.sub("", name)) if each)
+
+
+def list_spellings(name: str) -> Iterator[str]:
+    """Yield a name as given, percent-decoded, and without an anchor."""
+    yield name
+    if "%" in name:
+        yield unquote(name)
+    if "#" in name:
+        yield name.partition("#")[0]
 
 
 class PageNames:

@@ -20,10 +20,11 @@ def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
     if _list_choices(before) != _list_choices(after):
         events.append(ToolsChanged())
     old, new = before.by_path, after.by_path
+    edited = after.find_edited(before)
     changed = [
-        (path, page, following)
-        for path, page in old.items()
-        if (following := new.get(path)) is not page
+        (path, old[path], following)
+        for path in (old if edited is None else sorted(edited))
+        if (following := new.get(path)) is not old[path]
     ]
     if len(old) != len(new) or any(
         following is None or _listed(page) != _listed(following)
