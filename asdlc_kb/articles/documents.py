@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
-from asdlc_kb.search.values import IndexedSection, SearchDocument
+from asdlc_kb.search.values import DocumentSource, IndexedSection, SearchDocument
 
 
 class ArticleSource:
@@ -16,6 +16,9 @@ class ArticleSource:
     def digests(self) -> Mapping[str, bytes]:
         """Return the digest of each visible article's file."""
         return self._catalog.digests
+
+    def changes_since(self, earlier: DocumentSource) -> None:
+        """Return None: any article may differ."""
 
     def document(self, key: str) -> SearchDocument:
         """Return a visible article as a search document."""

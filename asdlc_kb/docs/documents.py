@@ -7,13 +7,14 @@ from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.files.tree_names import list_folders
 from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.markup.sections import split_sections
-from asdlc_kb.search.values import IndexedSection, SearchDocument
+from asdlc_kb.search.values import DocumentSource, IndexedSection, SearchDocument
 
 
 class PageSource:
     """The visible pages of a catalog; see `asdlc_kb.search.values.DocumentSource`."""
 
     def __init__(self, catalog: DocCatalog) -> None:
+        self._catalog = catalog
         self._pages = catalog.by_path
 
     def digests(self) -> Mapping[str, bytes]:
@@ -23,6 +24,24 @@ class PageSource:
             for path, page in self._pages.items()
             if page.placement.is_searched
         }
+
+    def changes_since(
+        self, earlier: DocumentSource
+    ) -> Mapping[str, bytes | None] | None:
+        """Return the digests of the pages with another text, by their path.
+
+        None if other things may differ from an earlier source, too.
+        """
+        if not isinstance(earlier, PageSource):
+            return None
+        edited = self._catalog.find_edited(earlier._catalog)
+        if edited is None:
+            return None
+        return {path: self._find_digest(path) for path in edited}
+
+    def _find_digest(self, path: str) -> bytes | None:
+        page = self._pages[path]
+        return page.digest if page.placement.is_searched else None
 
     def document(self, key: str) -> SearchDocument:
         """Return one page as plain text."""

@@ -46,6 +46,15 @@ class DocumentSource(Protocol):
         """Return the digests of all visible documents by key."""
         ...
 
+    def changes_since(
+        self, earlier: "DocumentSource"
+    ) -> Mapping[str, bytes | None] | None:
+        """Return the digests of all documents that may differ from an earlier source.
+
+        By key, None for one that is not visible; None if others may differ as well.
+        """
+        return None
+
     def document(self, key: str) -> SearchDocument:
         """Return a document; called in the indexing thread."""
         ...

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from support.canary import CANARY
-from support.docs import DocsTree, loaded
+from support.docs import DocsTree, loaded, rescan
+from support.texts import Texts
 
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.search.values import IndexedSection, SearchDocument
@@ -66,3 +67,24 @@ def test_hidden_pages_are_no_documents(tmp_path: Path) -> None:
     source = PageSource(loaded(tree).catalog)
     assert source.digests() == {}
     assert CANARY not in repr(source.digests())
+
+
+def test_a_source_names_the_pages_with_another_text(tmp_path: Path) -> None:
+    """D-185: None if more may differ, as after a change of a title."""
+    tree = DocsTree(tmp_path / "docs")
+    for path in ("x.md", "guide/x.md", "quiet.md"):
+        tree.write(path, PAGE)
+    tree.write("quiet.md", "---\nsearch:\n  exclude: true\n---\n\nText.\n")
+    library = loaded(tree)
+    before = PageSource(library.catalog)
+    tree.write("x.md", f"{PAGE}\nMore.\n")
+    tree.write("quiet.md", "---\nsearch:\n  exclude: true\n---\n\nMore.\n")
+    after = PageSource(rescan(library))
+    assert "quiet.md" not in after.digests()
+    changes = {"x.md": after.digests()["x.md"], "quiet.md": None}
+    assert after.changes_since(before) == changes
+    assert after.changes_since(after) == {}
+    tree.write("x.md", PAGE.replace("The Title", "Another"))
+    later = PageSource(rescan(library))
+    assert later.changes_since(after) is None
+    assert later.changes_since(Texts()) is None

@@ -17,6 +17,7 @@ from asdlc_kb.search.index.manifest import (
     MANIFEST,
     NOT_AN_INDEX,
     Manifest,
+    Row,
     checksum_file,
     list_content,
     name_parts,
@@ -87,6 +88,13 @@ class IndexFolder:
             raise IndexCorrupt("its files do not match their checksums")
         self._number, self._states = manifest.number, states
         return manifest
+
+    def read_documents(self, manifest: Manifest) -> Mapping[str, Row]:
+        """Return the rows of all documents of a manifest; raise IndexCorrupt."""
+        try:
+            return manifest.read_documents(self.root)
+        except OSError as error:
+            raise IndexCorrupt("its files cannot be read") from error
 
     def check(self) -> None:
         """Raise IndexCorrupt if another program changed files since `read` or `write`.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Final, TypeAlias
 
+import msgspec
 import tantivy
 
 from asdlc_kb.search.analyzer import StemmedWords, stem_words
@@ -42,9 +43,11 @@ IndexHit: TypeAlias = tuple[int, float, tantivy.DocAddress]
 """Slot of the page, score and address of a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedDocument:
-    """A document in the snapshot."""
+class IndexedDocument(msgspec.Struct, frozen=True, gc=False):
+    """A document in the snapshot.
+
+    There can be many, so they are left out of garbage collection.
+    """
 
     key: str
     digest: bytes
@@ -96,11 +99,15 @@ class IndexSnapshot:
         pages: tantivy.Searcher,
         sections: tantivy.Searcher,
         entries: Mapping[int, IndexedDocument],
+        slots: Mapping[str, int] | None = None,
     ) -> None:
+        """Hold searchers; `slots` are those of the documents by key, if known."""
         self.pages = pages
         self.sections = sections
         self.entries = entries
         """By slot: the number of one version of a document, never reused."""
+        if slots is not None:
+            self.slots = slots
         # Not lru_cache: its reference cycle would keep an old snapshot and its files
         # until the next garbage collection.
         self._words: dict[str, tuple[tuple[str, int], ...]] = {}
@@ -134,6 +141,11 @@ class IndexSnapshot:
     def slots(self) -> Mapping[str, int]:
         """The slots of the documents by key."""
         return {entry.key: slot for slot, entry in self.entries.items()}
+
+    def find_digest(self, key: str) -> bytes | None:
+        """Return the digest of the document of a key, or None."""
+        slot = self.slots.get(key)
+        return None if slot is None else self.entries[slot].digest
 
     def filter_keys(self, keys: frozenset[str]) -> SlotFilter:
         """Return a filter of the documents of some keys."""

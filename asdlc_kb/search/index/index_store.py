@@ -16,8 +16,9 @@ from asdlc_kb.search.index.directory import IndexDirectory
 from asdlc_kb.search.index.index_pair import IndexPair, list_slots, read_documents
 from asdlc_kb.search.index.index_schema import index_identity
 from asdlc_kb.search.index.index_snapshot import IndexedDocument, IndexSnapshot
-from asdlc_kb.search.index.manifest import Manifest, checksum_file
+from asdlc_kb.search.index.manifest import Manifest, Row, checksum_file
 from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
+from asdlc_kb.search.index.saved_documents import SavedDocuments
 from asdlc_kb.search.index.segments import Segment, choose_rewritten, documents_per_part
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import SearchDocument
@@ -76,9 +77,7 @@ class IndexStore:
         """Checksums of the files."""
         self._written: dict[str, frozenset[int]] = {}
         """The slots of the pages in recent small segments, by the segment's name."""
-        self._saved: Mapping[int, IndexedDocument] = {}
-        self._rows: dict[str, tuple[int, str, str]] = {}
-        """The saved documents, and their rows in the manifest."""
+        self._saved = SavedDocuments()
         self.was_opened = False
         """Whether an existing index was opened."""
         self.replaces = is_rebuild
@@ -119,7 +118,7 @@ class IndexStore:
         with convert_engine_errors():
             parts = folder.parts(manifest.number)
             pair = IndexPair(parts, manifest.number, is_read_only=True)
-            self._serve(manifest, pair)
+            self._serve(manifest, folder.read_documents(manifest), pair)
         # It is read without a lock.
         folder.check()
         self.is_read_only = True
@@ -164,14 +163,16 @@ class IndexStore:
                 choose_rewritten(self._segments[0], count) if self._segments else ()
             )
             rewritten = self._slots_in(0, merged) - set(removed)
-            entries = dict(self.snapshot.entries)
+            entries, slots = dict(self.snapshot.entries), dict(self.snapshot.slots)
             for slot in removed:
-                del entries[slot]
-            added = self._assign_slots(documents, entries)
+                del slots[entries.pop(slot).key]
+            self._saved.record(self.snapshot.entries[slot].key for slot in removed)
+            added = self._assign_slots(documents, entries, slots)
             first = chain(read_documents(self.snapshot, rewritten), islice(added, size))
-            self._commit([*removed, *rewritten], first, entries, size + len(rewritten))
+            total = size + len(rewritten)
+            self._commit([*removed, *rewritten], first, entries, slots, total)
             for _ in range(size, count, size):
-                self._commit((), islice(added, size), entries, size)
+                self._commit((), islice(added, size), entries, slots, size)
 
     def purge(self, check: Callable[[], None] = lambda: None) -> None:
         """Rewrite the segments with removed text, then swap the snapshot.
@@ -196,33 +197,38 @@ class IndexStore:
         pair.write((), documents, self._policy, count=len(entries))
         self.is_read_only = False
         self._dirty = self._urgent = frozenset()
-        self._swap(pair, entries)
+        self._swap(pair, entries, self.snapshot.slots)
 
     def _rewrite(self, names: frozenset[str], check: Callable[[], None]) -> None:
         """Rewrite some segments, in parts of the usual size."""
-        entries = self.snapshot.entries
-        slots = sorted(self._slots_in(0, names) | self._slots_in(1, names))
-        size = _part_size(len(slots), documents_per_part(len(entries)))
-        for start in range(0, len(slots), size):
-            part = slots[start : start + size]
+        entries, slots = self.snapshot.entries, self.snapshot.slots
+        chosen = sorted(self._slots_in(0, names) | self._slots_in(1, names))
+        size = _part_size(len(chosen), documents_per_part(len(entries)))
+        for start in range(0, len(chosen), size):
+            part = chosen[start : start + size]
             documents = _with_check(read_documents(self.snapshot, part), check)
-            self._commit(part, documents, entries, len(part))
+            self._commit(part, documents, entries, slots, len(part))
 
     def _open(self, manifest: Manifest) -> None:
         assert self._folder is not None
         number, self._files = manifest.number, manifest.files
         self._folder.sweep(number)
-        self._serve(manifest, IndexPair(self._folder.parts(number), number))
+        rows = self._folder.read_documents(manifest)
+        self._serve(manifest, rows, IndexPair(self._folder.parts(number), number))
+        if manifest.base:
+            self._saved = SavedDocuments(manifest.base, manifest.documents)
         # It is unknown which of the segments had text to purge.
         self._dirty = self._urgent = self._segment_names(
             lambda segment: segment.dead > 0
         )
 
-    def _serve(self, manifest: Manifest, pair: IndexPair) -> None:
+    def _serve(
+        self, manifest: Manifest, rows: Mapping[str, Row], pair: IndexPair
+    ) -> None:
         """Publish the indexes of a manifest; raise IndexCorrupt if they differ."""
         entries = {
             slot: IndexedDocument(key, bytes.fromhex(digest), language)
-            for key, (slot, digest, language) in manifest.documents.items()
+            for key, (slot, digest, language) in rows.items()
         }
         self._next_slot = manifest.following
         self._swap(pair, entries)
@@ -242,12 +248,15 @@ class IndexStore:
         self,
         documents: Iterable[tuple[SearchDocument, bytes]],
         entries: dict[int, IndexedDocument],
+        slots: dict[str, int],
     ) -> Iterator[tuple[int, SearchDocument]]:
         """Assign a slot to each document."""
         for document, digest in documents:
             slot = self._next_slot
             self._next_slot += 1
             entries[slot] = IndexedDocument(document.key, digest, document.language)
+            slots[document.key] = slot
+            self._saved.record((document.key,))
             yield slot, document
 
     def _slots_in(self, kind: int, names: Collection[str]) -> set[int]:
@@ -288,6 +297,7 @@ class IndexStore:
         removed: Collection[int],
         documents: Iterable[tuple[int, SearchDocument]],
         entries: Mapping[int, IndexedDocument],
+        slots: Mapping[str, int],
         count: int,
     ) -> None:
         """Write to both indexes, then publish the entries as of then."""
@@ -302,7 +312,7 @@ class IndexStore:
             with suppress(OSError, IndexCorrupt):
                 self._save()
             raise
-        self._swap(self._pair, dict(entries))
+        self._swap(self._pair, dict(entries), dict(slots))
         self._record_slots(before, {*removed, *written}, written)
         self._save()
 
@@ -324,9 +334,14 @@ class IndexStore:
         if len(added) == 1 and len(written) <= _MAX_RECORDED_SLOTS:
             self._written[next(iter(added))] = frozenset(written)
 
-    def _swap(self, pair: IndexPair, entries: Mapping[int, IndexedDocument]) -> None:
+    def _swap(
+        self,
+        pair: IndexPair,
+        entries: Mapping[int, IndexedDocument],
+        slots: Mapping[str, int] | None = None,
+    ) -> None:
         self._pair = pair
-        self.snapshot = IndexSnapshot(*pair.searchers(), entries)
+        self.snapshot = IndexSnapshot(*pair.searchers(), entries, slots)
         if pair.is_read_only:
             # Nothing can be purged in its files.
             self._segments: tuple[tuple[Segment, ...], ...] = ()
@@ -348,25 +363,13 @@ class IndexStore:
 
     def _save(self) -> None:
         if self._folder is None:
+            self._saved = SavedDocuments()
             return
+        pages, _ = self._folder.parts(self._pair.number)
+        rows = self._saved.write(pages, self.snapshot)
         self._files = checksum_file(self._folder.root, self._pair.folders, self._files)
-        self._update_rows()
-        manifest = Manifest(
-            *(self._version, self._pair.number, self._files, self._rows),
-            self._next_slot,
-        )
-        self._folder.write(manifest)
-
-    def _update_rows(self) -> None:
-        """Bring the manifest's rows of documents up to date."""
-        before, entries = self._saved, self.snapshot.entries
-        for slot in before.keys() - entries.keys():
-            if self._rows[before[slot].key][0] == slot:
-                del self._rows[before[slot].key]
-        for slot in entries.keys() - before.keys():
-            entry = entries[slot]
-            self._rows[entry.key] = slot, entry.digest.hex(), entry.language
-        self._saved = entries
+        state = self._version, self._pair.number, self._files, rows, self._next_slot
+        self._folder.write(Manifest(*state, self._saved.file))
 
 
 def _part_size(count: int, size: int) -> int:

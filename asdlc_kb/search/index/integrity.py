@@ -12,6 +12,7 @@ from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.index_schema import index_identity
 from asdlc_kb.search.index.manifest import (
     Manifest,
+    Row,
     checksum_file,
     parse_manifest,
     read_manifest,
@@ -66,9 +67,10 @@ def _compare(
     try:
         manifest = parse_manifest(data)
         size = _check(root, manifest)
+        rows = _read_documents(root, manifest)
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
-    known = {key: digest for key, (_, digest, _) in manifest.documents.items()}
+    known = {key: digest for key, (_, digest, _) in rows.items()}
     is_compatible = manifest.version == index_identity(policy)
     return IntegrityReport(
         is_there=True,
@@ -83,6 +85,13 @@ def _compare(
         ),
         removed=len(known.keys() - digests.keys()),
     )
+
+
+def _read_documents(root: Path, manifest: Manifest) -> Mapping[str, Row]:
+    try:
+        return manifest.read_documents(root)
+    except OSError as error:
+        raise IndexCorrupt("its files cannot be read") from error
 
 
 def _check(root: Path, manifest: Manifest) -> int:

@@ -16,7 +16,7 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
@@ -26,6 +26,12 @@ MANIFEST: Final = "manifest.json"
 
 NOT_AN_INDEX: Final = "it contains files that do not belong to a search index"
 """Why a folder is refused."""
+
+DOCUMENTS: Final = ".documents"
+"""Suffix of the file with most rows, which is named after its content."""
+
+Row: TypeAlias = tuple[int, str, str]
+"""Slot, digest and language tag of a document."""
 
 _MAX_MANIFEST_BYTES: Final = 1 << 29
 """Bytes of a manifest that are read."""
@@ -48,10 +54,12 @@ class Manifest:
     """Number of the current folders."""
     files: Mapping[str, str]
     """Checksums by path."""
-    documents: Mapping[str, tuple[int, str, str]]
-    """Slot, digest and language tag by key."""
+    documents: Mapping[str, Row]
+    """By key; with a base, those that differ from it."""
     following: int
     """The next free slot."""
+    base: str = ""
+    """Path of the file with the rows of the other documents; empty for none."""
 
     def parts(self, root: Path) -> tuple[Path, Path]:
         """Return the folders of its pages and sections below a root."""
@@ -60,7 +68,22 @@ class Manifest:
     def to_json(self) -> bytes:
         """Serialize the manifest with its checksum."""
         data = _encode({name: getattr(self, name) for name in self.__slots__})
-        return _PREFIX % _digest(data).encode() + data[1:]
+        return _PREFIX % digest_bytes(data).encode() + data[1:]
+
+    def read_documents(self, root: Path) -> Mapping[str, Row]:
+        """Return the rows of all documents; raise IndexCorrupt or OSError."""
+        if not self.base:
+            return self.documents
+        if self.base not in self.files:
+            raise IndexCorrupt("its manifest is malformed")
+        data = read_file(root / self.base)
+        if digest_bytes(data) != self.files[self.base]:
+            raise IndexCorrupt("its files do not match their checksums")
+        try:
+            rows = msgspec.json.decode(data, type=dict[str, Row])
+        except ValueError as error:
+            raise IndexCorrupt("its list of documents is malformed") from error
+        return {**rows, **self.documents}
 
 
 def name_parts(root: Path, number: int) -> tuple[Path, Path]:
@@ -119,13 +142,14 @@ def _is_intact(data: bytes, checksum: str, fields: Mapping[str, Any]) -> bool:
     """
     prefix = _PREFIX % checksum.encode()
     if data.startswith(prefix):
-        return checksum == _digest(b"{" + data[len(prefix) :])
+        return checksum == digest_bytes(b"{" + data[len(prefix) :])
     is_canonical = json.dumps({**fields, _CHECKSUM: checksum}).encode() == data
     ordered = json.dumps(fields, sort_keys=True).encode()
-    return is_canonical and checksum == _digest(ordered)
+    return is_canonical and checksum == digest_bytes(ordered)
 
 
-def _digest(data: bytes) -> str:
+def digest_bytes(data: bytes) -> str:
+    """Return the checksum of some bytes, 32 digits."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
@@ -136,12 +160,11 @@ def _convert(fields: Any) -> Manifest:
         {str(path): str(digest) for path, digest in fields["files"].items()},
         {str(key): _convert_document(*row) for key, row in fields["documents"].items()},
         int(fields["following"]),
+        str(fields.get("base", "")),
     )
 
 
-def _convert_document(
-    slot: Any, digest: Any, language: Any = ""
-) -> tuple[int, str, str]:
+def _convert_document(slot: Any, digest: Any, language: Any = "") -> Row:
     """Convert a row; those of former versions have no language."""
     return int(slot), bytes.fromhex(digest).hex(), str(language)
 
@@ -160,7 +183,7 @@ def checksum_file(
     for path in list_content(folders):
         name = path.relative_to(root).as_posix()
         digest = known.get(name) if _IMMUTABLE_FILE.fullmatch(path.name) else None
-        checksums[name] = digest or _digest(read_file(path))
+        checksums[name] = digest or digest_bytes(read_file(path))
     return checksums
 
 

@@ -9,12 +9,12 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.search.index.manifest import list_content, read_file
+from asdlc_kb.search.index.manifest import DOCUMENTS, list_content, read_file
 from asdlc_kb.search.index.segments import delete_folder
 
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -34,7 +34,7 @@ def fits(folders: tuple[Path, ...]) -> bool:
 
     False on systems without sealed files, such as macOS.
     """
-    size = sum(path.stat().st_size for path in list_content(folders))
+    size = sum(path.stat().st_size for path in _list_engine_files(folders))
     return size <= MAX_BYTES and hasattr(os, "memfd_create")
 
 
@@ -50,7 +50,7 @@ def copy_files(folder: Path) -> Iterator[Path]:
     links.mkdir(mode=0o700)
     with ExitStack() as stack:
         stack.callback(delete_folder, links)
-        for path in list_content([folder]):
+        for path in _list_engine_files([folder]):
             copy = _copy_sealed(path)
             stack.callback(os.close, copy)
             (links / path.name).symlink_to(f"/proc/self/fd/{copy}")
@@ -72,7 +72,7 @@ def link_files(folders: tuple[Path, ...], *, copies: bool) -> Iterator[list[Path
                 links = root / folder.name
                 links.mkdir(mode=0o700)
                 linked.append(links)
-                for path in list_content([folder]):
+                for path in _list_engine_files([folder]):
                     target = path
                     if copies:
                         copy = _copy_sealed(path)
@@ -82,6 +82,11 @@ def link_files(folders: tuple[Path, ...], *, copies: bool) -> Iterator[list[Path
             yield linked
     finally:
         shutil.rmtree(root, ignore_errors=True)
+
+
+def _list_engine_files(folders: Iterable[Path]) -> list[Path]:
+    """Return the files of some folders that the engine reads."""
+    return [path for path in list_content(folders) if path.suffix != DOCUMENTS]
 
 
 def _make_temporary() -> Path:

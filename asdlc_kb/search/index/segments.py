@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import IndexCorrupt
+from asdlc_kb.search.index.manifest import DOCUMENTS
 
 TARGET_PARTS: Final = 4
 """Parts of an index, plus segments of later changes. More parts are faster to rewrite,
@@ -80,7 +81,8 @@ def delete_other_files(folder: Path, segments: tuple[Segment, ...]) -> None:
     for path in folder.iterdir():
         name = path.name.partition(".")[0]
         # The names of other files, such as the list itself, have shorter stems.
-        if len(name) == _NAME_CHARS and name not in names:
+        is_segment = len(name) == _NAME_CHARS and path.suffix != DOCUMENTS
+        if is_segment and name not in names:
             path.unlink(missing_ok=True)
 
 

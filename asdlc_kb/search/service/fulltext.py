@@ -5,7 +5,7 @@ The engine is imported when first needed, not at startup.
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -78,8 +78,8 @@ class FullText:
         self._rebuilt: IndexSnapshot | None = None
         """The snapshot rebuilt after search failed on the previous one."""
         self._run_unmatched: _RunSearch | None = None
-        self._synced: tuple[IndexSnapshot, Mapping[str, bytes]] | None = None
-        """The snapshot after the last sync, and the digests of its documents."""
+        self._synced: tuple[IndexSnapshot, DocumentSource] | None = None
+        """The snapshot after the last sync, and the source of its documents."""
         self.is_damaged = False
         """Whether search failed: the next `sync` rebuilds the index."""
         self.needs_purge = False
@@ -102,8 +102,10 @@ class FullText:
         digests = {key: digest.hex() for key, digest in source.digests().items()}
         try:
             data = read_manifest(self._folder)
-            known = parse_manifest(data).documents.items() if data is not None else ()
-        except IndexCorrupt:
+            if data is None:
+                return False
+            known = parse_manifest(data).read_documents(self._folder).items()
+        except (IndexCorrupt, OSError):
             return True
         return any(digests.get(key) != digest for key, (_, digest, _) in known)
 
@@ -230,46 +232,59 @@ class FullText:
         was_open = self._store is not None
         store = self._store or self._open()
         store.check()
-        digests = source.digests()
-        known = self._list_known(store.snapshot)
-        added = [key for key, digest in digests.items() if known.get(key) != digest]
-        outdated = (known.keys() - digests.keys()).union(
-            filter(known.__contains__, added)
-        )
-        removed = _find_slots(store.snapshot, outdated) if outdated else []
+        snapshot = store.snapshot
+        changes = self._find_changes(source, snapshot)
         if not was_open and store.was_opened:
             self._log("index opened", store, started)
             started = time.perf_counter()
-        if removed or added:
-            hidden = [
-                s for s in removed if store.snapshot.entries[s].key not in digests
-            ]
+        if changes:
             if store.is_read_only:
                 self._disable_folder("it is read-only, and pages changed")
-            documents = self._read(source, added, digests)
+            slots = {key: snapshot.slots.get(key) for key in changes}
+            removed = [slot for slot in slots.values() if slot is not None]
+            gone = (slots[key] for key, digest in changes.items() if digest is None)
+            hidden = [slot for slot in gone if slot is not None]
+            added = {k: digest for k, digest in changes.items() if digest is not None}
+            documents = self._read(source, added)
             store.change(removed, documents, count=len(added), hidden=hidden)
         is_changed = self._publish(store)
-        self._synced = store.snapshot, digests
+        self._synced = store.snapshot, source
         self.needs_purge = store.needs_purge
-        if removed or added:
-            self._log(_change_message(store, is_first=not known), store, started)
+        if changes:
+            is_first = not snapshot.entries
+            self._log(_change_message(store, is_first=is_first), store, started)
         return is_changed
 
-    def _list_known(self, snapshot: "IndexSnapshot") -> Mapping[str, bytes]:
-        """Return the digests of the indexed documents by key."""
+    def _find_changes(
+        self, source: DocumentSource, snapshot: "IndexSnapshot"
+    ) -> Mapping[str, bytes | None]:
+        """Return the digests of the documents that differ from the indexed ones.
+
+        By key; None for a document that is removed.
+        """
         if self._synced is not None and self._synced[0] is snapshot:
-            return self._synced[1]
-        return {entry.key: entry.digest for entry in snapshot.entries.values()}
+            changes = source.changes_since(self._synced[1])
+            if changes is not None:
+                return {
+                    key: digest
+                    for key, digest in changes.items()
+                    if digest != snapshot.find_digest(key)
+                }
+        digests = source.digests()
+        known = {entry.key: entry.digest for entry in snapshot.entries.values()}
+        return dict[str, bytes | None](dict.fromkeys(known.keys() - digests.keys())) | {
+            key: digest for key, digest in digests.items() if known.get(key) != digest
+        }
 
     def _read(
-        self, source: DocumentSource, keys: list[str], digests: Mapping[str, bytes]
+        self, source: DocumentSource, digests: Mapping[str, bytes]
     ) -> Iterator[tuple[SearchDocument, bytes]]:
-        for done, key in enumerate(keys, 1):
+        for done, (key, digest) in enumerate(digests.items(), 1):
             if self._is_closing:
                 raise _Aborted
             document = source.document(key)
-            self._progress(done, len(keys))
-            yield document, digests[key]
+            self._progress(done, len(digests))
+            yield document, digest
 
     def _publish(self, store: "IndexStore") -> bool:
         """Publish the current snapshot to searches; return whether it changed."""
@@ -355,11 +370,6 @@ class FullText:
         pages = len(store.snapshot.entries)
         extra = {"pages": pages, "ms": milliseconds, "on_disk": store.is_on_disk}
         logger.info(event, extra=extra)
-
-
-def _find_slots(snapshot: "IndexSnapshot", keys: Set[str]) -> list[int]:
-    """Return the slots of the documents with these keys."""
-    return [slot for slot, entry in snapshot.entries.items() if entry.key in keys]
 
 
 def _change_message(store: "IndexStore", *, is_first: bool) -> str:
