@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.search.service.fulltext import FullText
-from asdlc_kb.search.values import SearchRequest
+from asdlc_kb.search.values import DocumentSource, SearchRequest
 from benchmarks import corpus, pypi, servers
 from benchmarks.arithmetic import figure, percentile
 from benchmarks.bench import Bench, Outcome, Section
@@ -124,7 +124,7 @@ def _measure_ours(
     }
 
 
-class _Changed:
+class _Changed(DocumentSource):
     """A source with one changed page."""
 
     def __init__(self, source: PageSource) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from asdlc_kb.articles.links import locate
 from asdlc_kb.docs.generators.javascript import read_module
 from asdlc_kb.docs.links.link_paths import follow_link, path_candidates
-from asdlc_kb.docs.links.link_resolution import FILE_RULES, resolve_link
+from asdlc_kb.docs.links.link_resolution import LinkRules, resolve_link
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.navigation.sidebar import read_sidebar
 from asdlc_kb.docs.navigation.topbar import read_topbar
@@ -230,7 +230,7 @@ READERS: Final[Mapping[str, Reader]] = {
     ),
     "docs.links.link_paths.follow_link": lambda text: follow_link(text, "a/b.md"),
     "docs.links.link_resolution.resolve_link": lambda text: resolve_link(
-        text, "a/b.md", PathLookup(("a/b.md", "c.md")), FILE_RULES
+        text, "a/b.md", PathLookup(("a/b.md", "c.md")), LinkRules()
     ),
     "docs.links.link_paths.spell_out": lambda text: list(path_candidates(text)),
     "articles.links.locate": lambda text: locate("a/b", text),

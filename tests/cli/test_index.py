@@ -15,6 +15,7 @@ from support.processes import BOUND, COMMAND, environment
 
 from asdlc_kb.search.index.manifest import MANIFEST
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import DocumentSource
 
 Invoke = Callable[..., Result]
 
@@ -170,7 +171,7 @@ def test_an_index_in_use_is_left_alone(
     assert "another process uses it" in result.stderr
 
 
-class _Nothing:
+class _Nothing(DocumentSource):
     """A source without documents."""
 
     def digests(self) -> dict[str, bytes]:
