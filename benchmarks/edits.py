@@ -104,8 +104,8 @@ def _find(running: Running, word: str) -> None:
         while time.perf_counter() < deadline:
             result = result_of(client.ask(request), 1)
             text = result["content"][0]["text"]
-            # Without results it is a sentence with the query.
-            if text.startswith("[") and word in text:
+            # Without results, the text is a sentence with the query.
+            if text.startswith("Found ") and word in text:
                 return
             time.sleep(PAUSE)
     raise BenchFailure(f"no search finds an edit within {BOUND:.0f} s")
