@@ -100,7 +100,8 @@ class DirectStream(LingeringStream):
     def serve_unread(self) -> None:
         """Answer requests that arrived before Tornado waited for the next header."""
         fast_path = self.fast_path
-        is_free = not (self._held or self._declined or self.writing())
+        is_busy = self.closed() or self.writing()
+        is_free = not (self._held or self._declined or is_busy)
         if fast_path is not None and self.unread_size and is_free:
             self._serve(fast_path, self.take_unread())
 

@@ -104,6 +104,17 @@ async def test_an_answered_request_is_not_seen_by_tornado() -> None:
         assert on.echo.answered == [b"abc"] * 3
 
 
+async def test_a_request_of_a_closed_connection_is_not_answered() -> None:
+    """It arrived with another one, whose answer took so long that it was closed."""
+    with joined() as (manager, stream, peer):
+        manager.fast_path = echo = Echo()
+        peer.send(b"GET" + END + b"!3" + END + b"abc")
+        assert await stream.read_until_regex(END) == b"GET" + END
+        stream.close()
+        assert await stream.read_until_regex(END) == b"!3" + END
+        assert echo.answered == []
+
+
 async def test_a_declined_body_is_left_to_tornado_with_its_header() -> None:
     """The fast path decides by the body too."""
     async with connected() as on:
