@@ -39,9 +39,9 @@ STREAMS: Final = 2_000
 
 @pytest.fixture
 def docs(tmp_path: Path) -> DocsTree:
-    """Documentation of 8 MB, all of which may be requested at once."""
+    """Documentation of 2 MB, all of which may be requested at once, as one file."""
     tree = DocsTree(tmp_path / "docs")
-    for number in range(8):
+    for number in range(2):
         tree.write(f"{number}.md", "# Page\n\n```\n" + "x" * 1_000_000 + "\n```\n")
     return tree
 
