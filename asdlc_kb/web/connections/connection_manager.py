@@ -32,9 +32,12 @@ logger = logging.getLogger(__name__)
 SWEEP_SECONDS: Final = 0.5
 """Interval of sweeps."""
 
-_TRIM_THRESHOLD_BYTES: Final = 4 * 1024 * 1024
+_TRIM_THRESHOLD_BYTES: Final = 2 * 1024 * 1024
 """Freed bytes of connections and unread responses that are worth returning to the
 system."""
+
+_TRIMS: Final = 4
+"""Sweeps that return freed memory: requests of closed connections end later."""
 
 _CONNECTION_BYTES: Final = 8 * 1024
 """Memory of an open connection, as measured."""
@@ -79,7 +82,7 @@ class ConnectionManager:
         self._watched: set[MonitoredStream] = set()
         self._per_client: Counter[str] = Counter()
         self._sweep_timer: asyncio.TimerHandle | None = None
-        self._freed = self._freed_before = 0
+        self._freed = self._freed_before = self._trims_due = 0
         self._idle: IdleQueue[MonitoredStream] = IdleQueue()
 
     @property
@@ -174,16 +177,22 @@ class ConnectionManager:
             self._sweep_timer = loop.call_later(0, self._sweep_batch, waiting)
             return
         self._trim()
-        if self._open or self._freed > _TRIM_THRESHOLD_BYTES:
+        is_trim_due = self._trims_due or self._freed > _TRIM_THRESHOLD_BYTES
+        if self._open or is_trim_due:
             self._schedule()
         else:
             self._sweep_timer = None
 
     def _trim(self) -> None:
-        """Return freed memory to the system, one sweep after the last close."""
-        # At the close of a connection its requests still hold their responses.
+        """Return freed memory to the system, in some sweeps after the last close.
+
+        A closed connection's requests may hold their responses for a while, and bytes
+        that were not handed to its stream yet are not counted.
+        """
         if self._freed > _TRIM_THRESHOLD_BYTES and self._freed == self._freed_before:
-            self._freed = 0
+            self._freed, self._trims_due = 0, _TRIMS
+        if self._trims_due:
+            self._trims_due -= 1
             # Cached addresses of many peers fragment the freed memory.
             self.proxies.forget()
             asyncio.get_running_loop().run_in_executor(None, trim_malloc)
