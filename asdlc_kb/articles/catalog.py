@@ -5,30 +5,43 @@ its lists and indexes, so callers cannot show a hidden one.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from threading import Lock
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_categories, sort_key
 from asdlc_kb.articles.status import VISIBLE
-from asdlc_kb.articles.written_names import ArticleNames, list_exact_names
+from asdlc_kb.articles.visible_articles import (
+    ArticlesById,
+    VisibleArticles,
+    count_again,
+)
+from asdlc_kb.articles.written_names import (
+    ArticleNames,
+    NamedArticle,
+    list_exact_names,
+)
 from asdlc_kb.exceptions import (
     ArticleAmbiguous,
     ArticleNotFound,
     ArticleUnreadable,
     UnknownCategory,
 )
-from asdlc_kb.files.snapshot import Snapshot
+from asdlc_kb.files.snapshot import CachedFile, Snapshot, find_changed_paths
 
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
 """The search mode."""
+
+MAX_SINGLE_CHANGES: Final = 500
+"""Changed files up to which a catalog is made from the one before: of more it is
+faster to make a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,52 +60,107 @@ class ArticleCatalog:
         snapshot: Snapshot[ArticleFields],
         *,
         includes_hidden: bool = False,
-        keywords: KeywordSearch | None = None,
+        visible: VisibleArticles | None = None,
     ) -> None:
         """Index the visible articles, or with `includes_hidden` hidden ones too.
 
-        `keywords` is the keyword index of an earlier snapshot, to be updated.
+        `visible` has them, if they are known.
         """
         self._includes_hidden = includes_hidden
         self.snapshot = snapshot
-        values = [entry.value for entry in snapshot.entries.values()]
-        articles = [value for value in values if isinstance(value, Article)]
-        self.articles: tuple[Article, ...] = tuple(
-            sorted(
-                (a for a in articles if includes_hidden or a.status.is_visible),
-                key=sort_key,
-            )
-        )
+        if visible is None:
+            visible = VisibleArticles.of(self._list_visible(snapshot.entries))
+        self._visible = visible
+        self.articles: tuple[Article, ...] = visible.articles
         """The visible articles: newest first, then by category, then by slug."""
         self.hidden_count = len(snapshot.entries) - len(self.articles)
-        self.by_id: Mapping[str, Article] = {a.id: a for a in self.articles}
+        self.by_id: Mapping[str, Article] = ArticlesById(
+            snapshot.entries, self.articles, includes_hidden=includes_hidden
+        )
         """The visible articles by id."""
         self.categories: tuple[str, ...] = tuple(
-            sorted({article.category for article in self.articles}, key=sort_categories)
+            sorted(visible.by_category, key=sort_categories)
         )
         """The categories with a visible article, sorted."""
-        self.folders = frozenset(path.split("/", 1)[0] for path in snapshot.entries)
-        """The folders with files, visible or not."""
-        slugs: dict[str, tuple[Article, ...]] = {}
-        for article in self.articles:
-            slugs[article.slug] = (*slugs.get(article.slug, ()), article)
-        self._by_slug: Mapping[str, tuple[Article, ...]] = slugs
-        broken = [value for value in values if isinstance(value, Unreadable)]
-        self._unreadable = {name for b in broken for name in (b.slug, b.id)}
         self._index_lock = Lock()
-        if keywords is not None:
-            self._keywords = keywords.updated(self.articles)
+
+    def _list_visible(
+        self, entries: Mapping[str, CachedFile[ArticleFields]]
+    ) -> Iterable[Article]:
+        values = (entry.value for entry in entries.values())
+        articles = (value for value in values if isinstance(value, Article))
+        if self._includes_hidden:
+            return articles
+        return (article for article in articles if article.status in VISIBLE)
 
     def updated(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
-        """Return the catalog of a later snapshot; cheaper if few articles changed.
+        """Return the catalog of a later snapshot; blocks, call it in a thread.
 
-        Blocks while it sorts and indexes; call it in a thread.
+        It shares what the changed files do not concern.
         """
-        return ArticleCatalog(
-            snapshot,
-            includes_hidden=self._includes_hidden,
-            keywords=vars(self).get("_keywords"),
-        )
+        paths = find_changed_paths(self.snapshot, snapshot)
+        removed = self._select_visible(self.snapshot, paths)
+        added = self._select_visible(snapshot, paths)
+        if len(paths) > MAX_SINGLE_CHANGES:
+            later = ArticleCatalog(snapshot, includes_hidden=self._includes_hidden)
+        else:
+            later = ArticleCatalog(
+                snapshot,
+                includes_hidden=self._includes_hidden,
+                visible=self._visible.updated(removed, added),
+            )
+        self._share_visible(later, removed, added)
+        self._share_files(later, paths)
+        return later
+
+    def _select_visible(
+        self, snapshot: Snapshot[ArticleFields], paths: Iterable[str]
+    ) -> tuple[Article, ...]:
+        """Return the visible articles of a snapshot at these paths."""
+        entries = snapshot.entries
+        changed = {path: entries[path] for path in paths if path in entries}
+        return tuple(self._list_visible(changed))
+
+    def _share_files(self, later: "ArticleCatalog", paths: Set[str]) -> None:
+        """Give a later catalog what was computed of all files, updated."""
+        own, shared = vars(self), vars(later)
+        before, after = self.snapshot.entries, later.snapshot.entries
+        if "_files_by_folder" in own:
+            shared["_files_by_folder"] = count_again(
+                self._files_by_folder,
+                map(_folder_of, filter(before.__contains__, paths)),
+                map(_folder_of, filter(after.__contains__, paths)),
+            )
+        entries = (e[path] for e in (before, after) for path in paths if path in e)
+        is_same = not any(isinstance(entry.value, Unreadable) for entry in entries)
+        if is_same and "_unreadable" in own:
+            shared["_unreadable"] = self._unreadable
+
+    def _share_visible(
+        self,
+        later: "ArticleCatalog",
+        removed: tuple[Article, ...],
+        added: tuple[Article, ...],
+    ) -> None:
+        """Give a later catalog what was computed of visible articles, updated."""
+        own, shared = vars(self), vars(later)
+        if "_keywords" in own:
+            shared["_keywords"] = self._keywords.updated(later.articles, removed, added)
+        if "tag_counts" in own:
+            shared["tag_counts"] = count_again(
+                self.tag_counts, _list_tags(removed), _list_tags(added)
+            )
+        if "digests" in own:
+            digests = dict(self.digests)
+            for article in removed:
+                if article.id not in later.by_id:
+                    del digests[article.id]
+            digests |= later.list_digests(added)
+            shared["digests"] = digests
+        if set(map(_names_of, removed)) == set(map(_names_of, added)):
+            for name in ("_written", "_names"):
+                if name in own:
+                    shared[name] = own[name]
 
     @property
     def is_indexed(self) -> bool:
@@ -102,7 +170,7 @@ class ArticleCatalog:
     def precompute(self) -> None:
         """Build the keyword index, once; blocks, call it in a thread."""
         with self._index_lock:
-            _ = self._keywords, self.tag_counts
+            _ = self._keywords, self.tag_counts, self.folders, self._unreadable
 
     def count(self) -> Mapping[str, int]:
         """Return the number of visible and of hidden articles."""
@@ -122,13 +190,28 @@ class ArticleCatalog:
     @property
     def category_counts(self) -> Mapping[str, int]:
         """Number of visible articles for each category."""
-        return Counter(map(attrgetter("category"), self.articles))
+        return self._visible.by_category
 
     @cached_property
     def tag_counts(self) -> Mapping[str, int]:
         """Number of visible articles for each tag, as it is written."""
-        tags = map(set, map(attrgetter("tags"), self.articles))
-        return Counter(chain.from_iterable(tags))
+        return Counter(_list_tags(self.articles))
+
+    @property
+    def folders(self) -> Set[str]:
+        """The folders with files, visible or not."""
+        return self._files_by_folder.keys()
+
+    @cached_property
+    def _files_by_folder(self) -> Mapping[str, int]:
+        return Counter(map(_folder_of, self.snapshot.entries))
+
+    @cached_property
+    def _unreadable(self) -> frozenset[str]:
+        """The names of files that break the schema."""
+        values = (entry.value for entry in self.snapshot.entries.values())
+        broken = (value for value in values if isinstance(value, Unreadable))
+        return frozenset(name for b in broken for name in (b.slug, b.id))
 
     @cached_property
     def _keywords(self) -> KeywordSearch:
@@ -137,8 +220,12 @@ class ArticleCatalog:
     @cached_property
     def digests(self) -> Mapping[str, bytes]:
         """The digest of each visible article's file, by the article's id."""
+        return self.list_digests(self.articles)
+
+    def list_digests(self, articles: Iterable[Article]) -> dict[str, bytes]:
+        """Return the digests of the files of visible articles, by id."""
         entries = self.snapshot.entries
-        return {id: entries[f"{id}.md"].digest for id in self.by_id}
+        return {id: entries[f"{id}.md"].digest for id in (a.id for a in articles)}
 
     def has_digest(self, id: str, digest: bytes) -> bool:
         """Whether the file of a visible article has this digest."""
@@ -179,11 +266,12 @@ class ArticleCatalog:
     def match(self, written: str) -> tuple[Article, ...]:
         """Return the visible articles that a name can stand for; an exact name wins."""
         for name in list_exact_names(written):
-            if name in self.by_id:
-                return (self.by_id[name],)
+            if (article := self.by_id.get(name)) is not None:
+                return (article,)
             if articles := self.same_slug(name):
                 return articles
-        return _sort_by_category(self._written.find(written))
+        found = (self.by_id[id] for id in self._written.find(written))
+        return tuple(sorted(found, key=lambda a: sort_categories(a.category)))
 
     def find_near(self, written: str) -> tuple[str, ...]:
         """Return names similar to one that was not found.
@@ -199,22 +287,26 @@ class ArticleCatalog:
 
     @cached_property
     def _written(self) -> ArticleNames:
-        return ArticleNames((self.name(article), article) for article in self.articles)
+        return ArticleNames(
+            NamedArticle(self.name(article), article.id, article.title)
+            for article in self.articles
+        )
 
     def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""
-        if name in self.by_id:
-            return self.by_id[name]
-        candidates = self._by_slug.get(name, ())
-        return candidates[0] if len(candidates) == 1 else None
+        if (article := self.by_id.get(name)) is not None:
+            return article
+        categories = self._visible.by_slug.get(name, ())
+        return self.by_id[f"{categories[0]}/{name}"] if len(categories) == 1 else None
 
     def same_slug(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
-        return _sort_by_category(self._by_slug.get(slug, ()))
+        categories = self._visible.by_slug.get(slug, ())
+        return tuple(self.by_id[f"{category}/{slug}"] for category in categories)
 
     def name(self, article: Article) -> str:
         """Return the shortest unambiguous name of the article."""
-        is_unique = len(self._by_slug[article.slug]) == 1
+        is_unique = len(self._visible.by_slug[article.slug]) == 1
         return article.slug if is_unique else article.id
 
     def select(self, category: str | None, limit: int) -> Selection:
@@ -289,7 +381,15 @@ class ArticleCatalog:
         return matches[0]
 
 
-def _sort_by_category(articles: tuple[Article, ...]) -> tuple[Article, ...]:
-    return tuple(
-        sorted(articles, key=lambda article: sort_categories(article.category))
-    )
+def _list_tags(articles: Iterable[Article]) -> Iterator[str]:
+    """Yield the tags of each article, a repeated one once."""
+    return chain.from_iterable(map(set, map(attrgetter("tags"), articles)))
+
+
+def _folder_of(path: str) -> str:
+    return path.split("/", 1)[0]
+
+
+def _names_of(article: Article) -> tuple[str, str]:
+    """Return what decides about an article's names and their order in lists."""
+    return sort_key(article), article.title

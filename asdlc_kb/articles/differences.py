@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.sorting import sort_articles
+from asdlc_kb.files.snapshot import find_changed_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,14 +20,17 @@ class ArticleChanges:
 
 
 def compare_snapshots(before: ArticleCatalog, after: ArticleCatalog) -> ArticleChanges:
-    """Return the changes from one catalog to a later one."""
-    old, new = before.by_id, after.by_id
+    """Return the changes from one catalog to a later one, each kind in list order."""
+    paths = find_changed_paths(before.snapshot, after.snapshot)
+    ids = [path.removesuffix(".md") for path in paths]
+    old = {id: before.by_id[id] for id in ids if id in before.by_id}
+    new = {id: after.by_id[id] for id in ids if id in after.by_id}
     return ArticleChanges(
-        added=tuple(article for name, article in new.items() if name not in old),
-        removed=tuple(article for name, article in old.items() if name not in new),
+        added=tuple(sort_articles(new[id] for id in new.keys() - old.keys())),
+        removed=tuple(sort_articles(old[id] for id in old.keys() - new.keys())),
         edited=tuple(
-            (old[name], article)
-            for name, article in new.items()
-            if name in old and old[name] is not article and old[name] != article
+            (old[article.id], article)
+            for article in sort_articles(new[id] for id in new.keys() & old.keys())
+            if old[article.id] is not article and old[article.id] != article
         ),
     )

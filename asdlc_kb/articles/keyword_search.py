@@ -1,68 +1,89 @@
 """Keyword search over articles: best score first, then in list order.
 
-The earlier an article is listed, the higher its slot in the index. An article edited
-today is listed first, so a new slot on top keeps the order and the index is updated
-without a rebuild.
+The earlier an article is listed, the higher its slot in the index. Some slots are left
+unused, so that an article between two others takes a slot of few others, and the index
+is updated without a rebuild (D-183).
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from array import array
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.sorting import sort_key
-from asdlc_kb.search.keyword_index import (
-    KeywordIndex,
-    Keywords,
-    highest_slots,
-    make_set,
-)
+from asdlc_kb.articles.visible_articles import find_position
+from asdlc_kb.search.keyword_index import KeywordIndex, highest_slots, make_set
 
 _MIN_REBUILD_ARTICLES: Final = 1_000
 """Up to this many articles can always get new slots."""
 
+_USED_SLOTS: Final = 8
+"""Slots in use between two unused ones, in a new index."""
 
-@dataclass(frozen=True, slots=True)
+
 class KeywordSearch:
     """A keyword index of a sequence of articles. Immutable."""
 
-    _at: Mapping[int, Article]
-    """Articles by slot."""
-    _top: int
-    """The first slot above all used ones."""
-    _index: KeywordIndex
-    _categories: dict[str, int] = field(default_factory=dict)
-    """Cached slots of categories."""
+    def __init__(
+        self,
+        articles: Sequence[Article],
+        slots: "array[int]",
+        index: KeywordIndex[Article],
+        categories: dict[str, int],
+    ) -> None:
+        """Search articles in list order, each with its slot, the highest first.
+
+        `categories` are known slots of categories.
+        """
+        self._articles = articles
+        self._slots = slots
+        self._index = index
+        self._categories = categories
 
     @classmethod
     def of(cls, articles: Sequence[Article]) -> "KeywordSearch":
         """Return the index of a sequence."""
-        at = dict(enumerate(reversed(articles)))
-        index = KeywordIndex({slot: _keywords(a) for slot, a in at.items()})
-        return cls(at, len(articles), index)
+        numbers = range(len(articles) - 1, -1, -1)
+        slots = array("L", [number + number // _USED_SLOTS for number in numbers])
+        index = KeywordIndex(dict(zip(slots, articles, strict=True)))
+        return cls(articles, slots, index, {})
 
-    def updated(self, articles: Sequence[Article]) -> "KeywordSearch":
-        """Return the index of a later sequence, most of which is unchanged."""
-        moved = 0
-        changes: dict[int, Keywords | None] = {}
-        at = dict(self._at)
-        # An unchanged article is the same object, which is faster to compare than ids.
-        known, current = set(map(id, at.values())), set(map(id, articles))
-        slots = {a.id: slot for slot, a in at.items() if id(a) not in current}
-        for position, article in enumerate(articles):
-            if id(article) in known:
-                continue
-            slot = slots.get(article.id)
-            if slot is None or sort_key(at[slot]) != sort_key(article):
-                moved = position + 1
-            else:
-                before, at[slot] = at[slot], article
-                if (keywords := _keywords(article)) != _keywords(before):
-                    changes[slot] = keywords
-        is_sparse = self._top + moved > 2 * len(articles) + _MIN_REBUILD_ARTICLES
-        if is_sparse or moved > max(_MIN_REBUILD_ARTICLES, len(articles) // 4):
+    def updated(
+        self,
+        articles: Sequence[Article],
+        removed: Collection[Article],
+        added: Iterable[Article],
+    ) -> "KeywordSearch":
+        """Return the index of a later sequence, without some articles and with others.
+
+        An edited article is in both.
+        """
+        former = {sort_key(article) for article in removed}
+        current = {sort_key(article): article for article in added}
+        max_moved = max(_MIN_REBUILD_ARTICLES, len(articles) // 4)
+        if len(former) + len(current) > max_moved:
             return KeywordSearch.of(articles)
-        return self._shift(at, changes, articles, moved)
+        slots, listed = self._slots[:], list(self._articles)
+        changes: dict[int, Article | None] = {}
+        for article in removed:
+            at = find_position(listed, article)
+            edited = current.pop(sort_key(article), None)
+            changes[slots[at]] = edited
+            if edited is None:
+                del listed[at], slots[at]
+            else:
+                listed[at] = edited
+        for article in current.values():
+            at = find_position(listed, article)
+            listed.insert(at, article)
+            for moved in _insert_slot(slots, at):
+                changes[slots[moved]] = listed[moved]
+            if len(changes) > max_moved:
+                return KeywordSearch.of(articles)
+        if slots and slots[0] > 2 * len(slots) + _MIN_REBUILD_ARTICLES:
+            return KeywordSearch.of(articles)
+        index = self._index.updated(changes) if changes else self._index
+        return KeywordSearch(articles, slots, index, self._update_categories(changes))
 
     def find(
         self, query: str, category: str | None, limit: int
@@ -74,35 +95,62 @@ class KeywordSearch:
             slots = tier if category is None else tier & self._of(category)
             total += slots.bit_count()
             best = highest_slots(slots, limit - len(articles))
-            articles.extend(self._at[slot] for slot in best)
+            found = map(self._index.documents.__getitem__, best)
+            articles.extend(filter(None, found))
         return tuple(articles), total
 
-    def _shift(
-        self,
-        at: dict[int, Article],
-        changes: dict[int, Keywords | None],
-        articles: Sequence[Article],
-        moved: int,
-    ) -> "KeywordSearch":
-        """Assign the first `moved` articles new slots on top; free unused ones."""
-        unmoved = set(map(id, articles[moved:]))
-        for slot in [slot for slot, a in at.items() if id(a) not in unmoved]:
-            del at[slot]
-            changes[slot] = None
-        for slot, article in enumerate(reversed(articles[:moved]), self._top):
-            at[slot] = article
-            changes[slot] = _keywords(article)
-        index = self._index.updated(changes) if changes else self._index
-        return KeywordSearch(at, self._top + moved, index)
+    def _update_categories(
+        self, changes: Mapping[int, Article | None]
+    ) -> dict[str, int]:
+        unchanged = ~make_set(changes)
+        by_category: dict[str, list[int]] = {}
+        for slot, article in changes.items():
+            if article is not None:
+                by_category.setdefault(article.category, []).append(slot)
+        return {
+            category: slots & unchanged | make_set(by_category.get(category, ()))
+            for category, slots in self._categories.items()
+        }
 
     def _of(self, category: str) -> int:
         """Return the slots of a category's articles."""
         if category not in self._categories:
             self._categories[category] = make_set(
-                slot for slot, a in self._at.items() if a.category == category
+                slot
+                for slot, article in zip(self._slots, self._articles, strict=True)
+                if article.category == category
             )
         return self._categories[category]
 
 
-def _keywords(article: Article) -> Keywords:
-    return Keywords(article.title, article.tags, article.description)
+def _insert_slot(slots: "array[int]", at: int) -> range:
+    """Insert a slot into descending ones; return the positions with another slot.
+
+    Where none is unused between its neighbours, these make room: the slots up to the
+    nearest unused one are shifted.
+    """
+    if at == 0:
+        slots.insert(0, slots[0] + 1 if slots else 0)
+        return range(1)
+    above, below = slots[at - 1], _slot_at(slots, at)
+    if above - below > 1:
+        slots.insert(at, (above + below) // 2)
+        return range(at, at + 1)
+    for distance in range(1, len(slots) + 1):
+        first, last = at - distance, at + distance - 1
+        if first >= 0 and (first == 0 or slots[first - 1] - slots[first] > 1):
+            slots.insert(at, above)
+            for position in range(first, at):
+                slots[position] += 1
+            return range(first, at + 1)
+        if last < len(slots) and slots[last] - _slot_at(slots, last + 1) > 1:
+            slots.insert(at, below)
+            for position in range(at + 1, last + 2):
+                slots[position] -= 1
+            return range(at, last + 2)
+    raise AssertionError("there is always room above the first slot")
+
+
+def _slot_at(slots: "array[int]", at: int) -> int:
+    """Return the slot at a position; below the last one there is no room."""
+    return slots[at] if at < len(slots) else -1

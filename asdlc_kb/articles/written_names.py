@@ -6,8 +6,8 @@ the website, the title, and all of them in another case.
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from typing import NamedTuple
 
-from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.unicode.near_names import NearNames
 from asdlc_kb.unicode.written_paths import fold_title, read_paths
@@ -28,15 +28,29 @@ def list_exact_names(written: str) -> Iterator[str]:
         yield name[: len(name) - len(suffix)]
 
 
+class NamedArticle(NamedTuple):
+    """The names of a visible article."""
+
+    name: str
+    """The shortest unambiguous one."""
+    id: str
+    title: str
+
+    @property
+    def slug(self) -> str:
+        """The name in its category."""
+        return self.id.partition("/")[2]
+
+
 class ArticleNames:
     """The names of a catalog's articles in one case, built on first use."""
 
-    def __init__(self, articles: Iterable[tuple[str, Article]]) -> None:
-        """Use the visible articles, each with its shortest unambiguous name."""
+    def __init__(self, articles: Iterable[NamedArticle]) -> None:
+        """Use the visible articles."""
         self._articles = tuple(articles)
 
-    def find(self, written: str) -> tuple[Article, ...]:
-        """Return the articles that a name in any case, or a title, can stand for."""
+    def find(self, written: str) -> tuple[str, ...]:
+        """Return the ids that a name in any case, or a title, can stand for."""
         for name in list_exact_names(written):
             folded = fold_title(name)
             if folded and (found := self._by_fold.get(folded)):
@@ -54,20 +68,20 @@ class ArticleNames:
         return "_near" in vars(self)
 
     @cached_property
-    def _by_fold(self) -> dict[str, tuple[Article, ...]]:
-        by_fold: dict[str, tuple[Article, ...]] = {}
-        for _, article in self._articles:
+    def _by_fold(self) -> dict[str, tuple[str, ...]]:
+        by_fold: dict[str, tuple[str, ...]] = {}
+        for article in self._articles:
             for name in {article.id, article.slug, article.title}:
                 folded = fold_title(name)
                 known = by_fold.get(folded, ())
-                if article not in known:
-                    by_fold[folded] = (*known, article)
+                if article.id not in known:
+                    by_fold[folded] = (*known, article.id)
         return by_fold
 
     @cached_property
     def _near(self) -> NearNames:
         return NearNames(
-            (spelling, name)
-            for name, article in self._articles
+            (spelling, article.name)
+            for article in self._articles
             for spelling in (article.slug, article.title)
         )

@@ -9,14 +9,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.parsed_store import StoreReport
 from asdlc_kb.files.signature import STILL_SECONDS
-from asdlc_kb.files.snapshot import ScanResult, Snapshot
+from asdlc_kb.files.snapshot import ScanResult, Snapshot, next_generation
 
 logger = logging.getLogger(__name__)
 
@@ -228,7 +228,7 @@ class LiveLibrary(Generic[T, C]):
         before, base = self.catalog, self._cache.snapshot
         snapshot = self._cache.merge(scan)
         if before.is_outdated:
-            snapshot = replace(snapshot, generation=snapshot.generation + 1)
+            snapshot = next_generation(snapshot)
         if snapshot.generation == before.snapshot.generation:
             return LibraryUpdate(scan, base, snapshot, before, before)
         after = before.updated(snapshot)

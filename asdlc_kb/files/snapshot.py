@@ -1,6 +1,6 @@
 """Snapshots of the content of a root, and the results of scans against them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Generic, TypeVar
@@ -73,18 +73,41 @@ class Snapshot(Generic[T]):
     """See `Listing.seen`."""
     unsure: frozenset[str] = frozenset()
     """Paths of the entries that are checked however their folder is."""
+    faulty: frozenset[str] = frozenset()
+    """Paths of the entries with problems."""
+    problem_count: int = 0
+    """Number of all problems."""
     was_seen: bool = False
     """Whether the root has ever existed."""
     is_missing: bool = False
     """Whether the root is missing now."""
-
-    problem_count: int = 0
-    """Number of all problems."""
+    state: object = field(default_factory=object, compare=False)
+    """The same for all snapshots of one root and generation."""
+    former_state: object = field(default=None, compare=False)
+    """That of the generation before."""
+    edited: frozenset[str] = field(default=frozenset(), compare=False)
+    """Paths of the entries that were replaced since the generation before began."""
+    touched: frozenset[str] = field(default=frozenset(), compare=False)
+    """Paths of the entries that were replaced since this one began: by equal ones,
+    except for signature and digest."""
 
     def all_problems(self) -> list[Problem]:
         """Return every problem, in path order."""
-        of_entries = (p for entry in self.entries.values() for p in entry.problems)
+        of_entries = (p for path in self.faulty for p in self.entries[path].problems)
         return sorted([*self.problems, *of_entries])
+
+
+def find_changed_paths(before: Snapshot[T], after: Snapshot[T]) -> Set[str]:
+    """Return the paths of all entries that differ in two snapshots, and maybe others.
+
+    It costs nothing for a generation and the one before: `before` is the first snapshot
+    of its own.
+    """
+    if after.former_state is before.state:
+        return after.edited | after.touched
+    old, new = before.entries, after.entries
+    changed = {path for path, entry in new.items() if old.get(path) is not entry}
+    return changed | (old.keys() - new.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +145,13 @@ def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
         unsure = {
             path for path, entry in changed.items() if entry and not entry.is_sure
         }
+        faulty = {path for path, entry in changed.items() if entry and entry.problems}
         merged = replace(
             current,
             entries=_update_entries(current.entries, changed),
             unsure=(current.unsure - changed.keys()) | unsure,
+            faulty=(current.faulty - changed.keys()) | faulty,
+            touched=current.touched | changed.keys(),
         )
     if not scan.is_partial:
         merged = replace(
@@ -149,8 +175,20 @@ def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
         for path, entry in changed.items()
     )
     if has_new_content or _root_state(merged) != _root_state(current):
-        merged = replace(merged, generation=current.generation + 1)
+        merged = next_generation(merged)
     return merged
+
+
+def next_generation(snapshot: Snapshot[T]) -> Snapshot[T]:
+    """Return a snapshot as the first of the next generation."""
+    return replace(
+        snapshot,
+        generation=snapshot.generation + 1,
+        state=object(),
+        former_state=snapshot.state,
+        edited=snapshot.touched,
+        touched=frozenset(),
+    )
 
 
 def _update_entries(

@@ -12,8 +12,8 @@ bit sets.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from itertools import repeat
+from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
 _MAX_LISTED_SLOTS: Final = 64
 """Slots up to which a posting is a tuple; beyond, it is a bit set."""
@@ -41,42 +41,53 @@ Posting: TypeAlias = "int | tuple[int, ...]"
 """Slots of the documents with a word: a few as a tuple, many as a bit set."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keywords:
+class KeywordDocument(Protocol):
     """The searchable fields of a document."""
 
-    title: str
-    tags: tuple[str, ...]
-    description: str
+    @property
+    def title(self) -> str:
+        """The title."""
 
-    def fold(self, field: int) -> tuple[str, ...]:
-        """Return the texts of a field, by its number, in lower case."""
-        if field == 1:
-            return tuple(tag.lower() for tag in self.tags)
-        return ((self.description if field else self.title).lower(),)
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags."""
+
+    @property
+    def description(self) -> str:
+        """The description."""
 
 
-class KeywordIndex:
+D = TypeVar("D", bound=KeywordDocument)
+V = TypeVar("V")
+
+
+class KeywordIndex(Generic[D]):
     """Documents by slot, with an inverted index. Immutable."""
 
     def __init__(
-        self,
-        changes: Mapping[int, Keywords | None],
-        base: "KeywordIndex | None" = None,
+        self, changes: Mapping[int, D | None], base: "KeywordIndex[D] | None" = None
     ) -> None:
         """Index documents, added to those of a base; None removes that of a slot."""
-        documents = dict(base._documents) if base else {}
-        fields = base._fields if base else (_Field({}, {}),) * _FIELDS
-        removed = {slot: documents.pop(slot) for slot in changes if slot in documents}
+        documents: list[D | None] = list(base._documents) if base else []
+        fields = base._fields if base else (_Field({}, []),) * _FIELDS
+        _make_room(documents, changes, None)
+        before = {slot: documents[slot] for slot in changes}
+        removed = {slot: doc for slot, doc in before.items() if doc is not None}
         added = {slot: doc for slot, doc in changes.items() if doc is not None}
-        documents.update(added)
-        self._documents: Mapping[int, Keywords] = documents
+        for slot, document in changes.items():
+            documents[slot] = document
+        self._documents: Sequence[D | None] = documents
         self._fields: tuple[_Field, ...] = tuple(
             field.updated(_fold(removed, number), _fold(added, number))
             for number, field in enumerate(fields)
         )
 
-    def updated(self, changes: Mapping[int, Keywords | None]) -> "KeywordIndex":
+    @property
+    def documents(self) -> Sequence[D | None]:
+        """The document of each slot; None for an unused one."""
+        return self._documents
+
+    def updated(self, changes: Mapping[int, D | None]) -> "KeywordIndex[D]":
         """Return the index with the documents of some slots replaced or removed."""
         return KeywordIndex(changes, self)
 
@@ -88,7 +99,8 @@ class KeywordIndex:
         """
         folded = query.lower()
         if not folded:
-            tiers: tuple[int, ...] = (make_set(self._documents),)
+            used = (s for s, doc in enumerate(self._documents) if doc is not None)
+            tiers: tuple[int, ...] = (make_set(used),)
         else:
             words = folded.split(" ")
             trigrams = _trigrams_of(words)
@@ -113,9 +125,15 @@ class KeywordIndex:
             return field.find(folded)
         slots = field.search(folded, field.find_phrase(words))
         if _SEPARATOR in folded:
-            documents = self._documents
-            slots = [s for s in slots if _contains(documents[s].fold(number), folded)]
+            slots = [slot for slot in slots if self._contains(slot, number, folded)]
         return make_set(slots)
+
+    def _contains(self, slot: int, field: int, part: str) -> bool:
+        """Whether any text of a document's field contains a part."""
+        document = self._documents[slot]
+        if document is None:
+            return False
+        return any(part in text for text in _fold_field(document, field))
 
 
 class _Field:
@@ -124,12 +142,15 @@ class _Field:
     def __init__(
         self,
         postings: Mapping[str, Posting],
-        texts: Mapping[int, str],
+        texts: Sequence[str],
         trigrams: frozenset[str] = frozenset(),
+        text: str | None = None,
     ) -> None:
         self._postings = postings
-        self._text = f" {' '.join(postings)} "
+        self._text = f" {' '.join(postings)} " if text is None else text
+        """The words, each between blanks."""
         self._texts = texts
+        """By slot; empty for an unused one."""
         self._trigrams = trigrams
         """Trigrams of the words, possibly with those of removed words."""
         self._slots: dict[str, int] = {}
@@ -139,25 +160,40 @@ class _Field:
     def updated(
         self, removed: Mapping[int, Sequence[str]], added: Mapping[int, Sequence[str]]
     ) -> "_Field":
-        postings, texts = dict(self._postings), dict(self._texts)
-        for word, slots in _slots_by_word(removed).items():
-            remaining = _remove_slots(postings.pop(word), slots)
-            if remaining:
+        """Return the field with other texts in some slots; itself if they are equal."""
+        if removed == added:
+            return self
+        postings, texts = dict(self._postings), list(self._texts)
+        removed_slots, added_slots = _slots_by_word(removed), _slots_by_word(added)
+        for word, slots in removed_slots.items():
+            remaining = _remove_slots(postings[word], slots)
+            if remaining or word in added_slots:
                 postings[word] = remaining
+            else:
+                del postings[word]
         for slot in removed:
-            del texts[slot]
-        added_slots = _slots_by_word(added)
+            texts[slot] = ""
+        _make_room(texts, added, "")
         for word, slots in added_slots.items():
             postings[word] = _add_slots(postings.get(word, ()), slots)
         for slot, folded in added.items():
             texts[slot] = _SEPARATOR.join(folded)
-        return _Field(postings, texts, self._trigrams | _trigrams_of(added_slots))
+        trigrams = _trigrams_of(added_slots)
+        is_known = trigrams <= self._trigrams
+        has_gone = len(postings) < len(self._postings)
+        has_new = any(word not in self._postings for word in added_slots)
+        return _Field(
+            postings,
+            texts,
+            self._trigrams if is_known else self._trigrams | trigrams,
+            None if has_gone or has_new else self._text,
+        )
 
     def search(self, phrase: str, candidates: int | None) -> list[int]:
         """Return the slots with a phrase, among the candidates if known."""
         texts = self._texts
         if candidates is None or candidates.bit_count() > len(texts) // 2:
-            return [slot for slot, text in texts.items() if phrase in text]
+            return [slot for slot, text in enumerate(texts) if phrase in text]
         return [slot for slot in list_slots(candidates) if phrase in texts[slot]]
 
     def find(self, part: str) -> int:
@@ -260,14 +296,22 @@ def highest_slots(bits: int, limit: int) -> Iterator[int]:
         bits ^= 1 << slot
 
 
-def _fold(documents: Mapping[int, Keywords], field: int) -> Mapping[int, Sequence[str]]:
+def _fold(documents: Mapping[int, D], field: int) -> Mapping[int, Sequence[str]]:
     """Return the texts of one field by slot, in lower case."""
-    return {slot: document.fold(field) for slot, document in documents.items()}
+    return {slot: _fold_field(document, field) for slot, document in documents.items()}
 
 
-def _contains(texts: Sequence[str], part: str) -> bool:
-    """Whether any of the texts contains a part."""
-    return any(part in text for text in texts)
+def _fold_field(document: KeywordDocument, field: int) -> tuple[str, ...]:
+    """Return the texts of a field, by its number, in lower case."""
+    if field == 1:
+        return tuple(tag.lower() for tag in document.tags)
+    return ((document.description if field else document.title).lower(),)
+
+
+def _make_room(listed: list[V], slots: Iterable[int], unused: V) -> None:
+    """Lengthen a list so that it has an item for each slot."""
+    missing = max(slots, default=-1) + 1 - len(listed)
+    listed.extend(repeat(unused, max(0, missing)))
 
 
 def _slots_by_word(folded: Mapping[int, Sequence[str]]) -> dict[str, list[int]]:

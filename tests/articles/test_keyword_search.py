@@ -30,6 +30,13 @@ def ordered(articles: list[Article]) -> tuple[Article, ...]:
     return tuple(sorted(articles, key=sort_key))
 
 
+def differences(
+    before: list[Article], after: list[Article]
+) -> tuple[list[Article], list[Article]]:
+    """Return the removed and the added articles; a changed one is in both."""
+    return [a for a in before if a not in after], [a for a in after if a not in before]
+
+
 def restated(
     articles: list[Article], query: str, category: str | None
 ) -> list[Article]:
@@ -58,9 +65,7 @@ def test_search_after_any_changes_ranks_by_the_rule(
     """Articles are added, removed, changed and moved; the former index stays."""
     lookup = KeywordSearch.of(ordered(catalogs[0]))
     for before, after in itertools.pairwise(catalogs):
-        same = {article: article for article in before}
-        kept = [same.get(article, article) for article in after]
-        followed = lookup.updated(ordered(kept))
+        followed = lookup.updated(ordered(after), *differences(before, after))
         wanted = restated(before, query, category)
         assert lookup.find(query, category, limit) == (
             tuple(wanted[:limit]),
@@ -73,12 +78,13 @@ def test_search_after_any_changes_ranks_by_the_rule(
 
 def test_slots_do_not_grow_for_ever() -> None:
     """An article edited every day gets a new slot each time, up to a point."""
-    lookup = KeywordSearch.of(())
+    lookup, before = KeywordSearch.of(()), tuple[Article, ...]()
     for day in range(5_000):
         date = f"20{day // 336:02}-{day // 28 % 12 + 1:02}-{day % 28 + 1:02}"
-        lookup = lookup.updated((make_article("a/b", last_updated=date),))
+        after = (make_article("a/b", last_updated=date),)
+        lookup, before = lookup.updated(after, before, after), after
         assert len(lookup.find("title", None, 5)[0]) == 1
-        assert lookup._top <= 1_100
+        assert lookup._slots[0] <= 1_100
 
 
 def test_many_changes_at_once_rebuild_the_index() -> None:
@@ -90,7 +96,7 @@ def test_many_changes_at_once_rebuild_the_index() -> None:
             for n in range(3_000)
         ]
     )
-    followed = KeywordSearch.of(old).updated(new)
+    followed = KeywordSearch.of(old).updated(new, old, new)
     assert followed.find("old", None, 5) == ((), 0)
     assert followed.find("new", "a", 5) == (new[:5], 3_000)
 
@@ -103,7 +109,48 @@ def test_an_edit_of_a_text_changes_no_index_of_keywords(
     lookup = KeywordSearch.of(ordered(articles))
     edited = make_article(NAMES[2], title=NAMES[2], body="After.")
     after = [edited if article.id == edited.id else article for article in articles]
-    monkeypatch.setattr(KeywordIndex, "updated", None)
-    found, total = lookup.updated(ordered(after)).find(NAMES[2], None, 5)
+    monkeypatch.setattr("asdlc_kb.search.keyword_index._Field.__init__", None)
+    later = lookup.updated(ordered(after), (articles[2],), (edited,))
+    found, total = later.find(NAMES[2], None, 5)
     assert (found, total) == ((edited,), 1)
     assert found[0] is edited
+
+
+@given(st.lists(st.integers(0, 400), unique=True, min_size=1))
+def test_articles_anywhere_in_the_list_take_slots_of_few_others(
+    numbers: list[int],
+) -> None:
+    """Added one after the other, and removed again; slots stay in list order."""
+    listed = ordered([make_article(f"a/x-{n:03}-m") for n in range(401)])
+    lookup = KeywordSearch.of(listed)
+    for number in numbers:
+        article = make_article(f"a/x-{number:03}-z")
+        listed = ordered([*listed, article])
+        lookup = lookup.updated(listed, (), (article,))
+        slots = list(lookup._slots)
+        assert slots == sorted(set(slots), reverse=True)
+    assert lookup.find("title", None, 1_000) == (listed, len(listed))
+    assert lookup.find("title", "a", 1_000) == (listed, len(listed))
+
+
+def test_an_article_in_the_middle_changes_few_slots(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one that is published, or renamed, years after its date."""
+    listed = ordered([make_article(f"a/x-{n}") for n in range(3_000)])
+    lookup, changed = KeywordSearch.of(listed), list[int]()
+    update = KeywordIndex.updated
+
+    def record(
+        index: KeywordIndex[Article], changes: dict[int, Article | None]
+    ) -> KeywordIndex[Article]:
+        changed.append(len(changes))
+        return update(index, changes)
+
+    monkeypatch.setattr(KeywordIndex, "updated", record)
+    for number in range(20):
+        article = make_article(f"a/x-15{number:02}-new")
+        listed = ordered([*listed, article])
+        lookup = lookup.updated(listed, (), (article,))
+    assert len(changed) == 20
+    assert max(changed) <= 100

@@ -1,16 +1,25 @@
 """Keyword search against a plain statement of its rule."""
 
+from typing import NamedTuple
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.search.keyword_index import (
     KeywordIndex,
-    Keywords,
     highest_slots,
     list_slots,
     make_set,
 )
+
+
+class Keywords(NamedTuple):
+    """The searchable fields of a document."""
+
+    title: str
+    tags: tuple[str, ...]
+    description: str
 
 
 def search(documents: list[Keywords], query: str) -> list[int]:
@@ -18,7 +27,7 @@ def search(documents: list[Keywords], query: str) -> list[int]:
     return listed(KeywordIndex(dict(enumerate(documents))), query)
 
 
-def listed(index: KeywordIndex, query: str) -> list[int]:
+def listed(index: KeywordIndex[Keywords], query: str) -> list[int]:
     """Return the matching slots, best first, then in ascending order."""
     return [slot for tier in index.rank(query) for slot in list_slots(tier)]
 

@@ -12,7 +12,7 @@ from support.loglines import captured
 from support.peers import EVENTS, JSON, message, open_app, serving
 from support.slow import SlowProvider
 from support.streams import HERE, joined
-from support.wire import BOUND, Wire, ask, dial, until
+from support.wire import Wire, ask, dial, until
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.web.admission.client_address import UNIX, TrustedProxies
