@@ -1,12 +1,16 @@
 """An article as read from its file."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from sys import intern
+from typing import Any, Final, NamedTuple
 
 import msgspec
+from msgspec.structs import force_setattr as share
 
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.lazy_value import LazyValue
+
+_NO_METADATA: Final[Mapping[str, Any]] = {}
 
 
 class SourcePosition(NamedTuple):
@@ -62,6 +66,18 @@ class Article(
     """Fields of the frontmatter that the format does not have, as JSON values."""
     removed: int = 0
     """Invisible characters that were removed from the file's text."""
+
+    def __post_init__(self) -> None:
+        """Share the texts that many articles have: a third of their memory (D-184)."""
+        share(self, "category", intern(self.category))
+        share(self, "last_updated", intern(self.last_updated))
+        share(self, "tags", tuple(map(intern, self.tags)))
+        if self.maturity is not None:
+            share(self, "maturity", intern(self.maturity))
+        if self.author is not None:
+            share(self, "author", intern(self.author))
+        if not self.metadata:
+            share(self, "metadata", _NO_METADATA)
 
     def __hash__(self) -> int:
         return hash((self.category, self.slug, self.last_updated))

@@ -3,7 +3,9 @@
 A text is long and rarely read, so it is in memory only until the store has it.
 """
 
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
+
+import msgspec
 
 V = TypeVar("V")
 
@@ -15,7 +17,7 @@ class TextReader(Protocol):
         """Return the value at a place, of a file with this path and digest."""
 
 
-class StoredPlace(NamedTuple):
+class StoredPlace(msgspec.Struct, frozen=True, gc=False):
     """The place of a value in a store."""
 
     store: TextReader

@@ -9,10 +9,11 @@ are not used at all (D-175). Texts of values that are not served are not stored 
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -21,6 +22,7 @@ import msgspec
 import asdlc_kb
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
+from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import CachedFile
 from asdlc_kb.files.store_file import (
     IDENTITY_BYTES,
@@ -36,12 +38,18 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 """Version of the rows; raise it when their types change."""
 
 MAX_CHANGED_SHARE: Final = 0.05
 """Share of the files up to which a store is not rewritten: the next start parses them
 in less time than a rewrite takes."""
+
+CHUNK_FILES: Final = 256
+"""Files whose rows are decoded together. What of them is not needed is replaced before
+the next, so that its memory is used again."""
+
+_LENGTH_BYTES: Final = 4
 
 MAX_DEPENDENCIES: Final = 64
 """Dependencies of a stored file; one with more is parsed at each start."""
@@ -106,31 +114,52 @@ class ParsedStore(Generic[T]):
         """The paths of the files with a text in this one."""
         self._was_written = False
 
-    def load(self, rules: str, revision: int) -> dict[str, CachedFile[T]]:
+    def load(
+        self, rules: str, revision: int, files: Mapping[str, Signature] | None = None
+    ) -> dict[str, CachedFile[T]]:
         """Return the stored entries by path; none if the store is not usable.
 
-        Their revision is that of the rules now.
+        Their revision is that of the rules now. Paths and signatures that are equal to
+        those of `files` are the same objects.
         """
         try:
             file, rows = open_store(
                 self.path, self._identify(rules), self._format.texts, self._recover
             )
-            entries = self._decode(file, rows)
+            chunks = self._decode(file, rows)
+            entries = self._collect(chunks, revision, files or {})
         except (StoreUnusable, OperationalError, msgspec.MsgspecError) as error:
             if self.path.exists():
                 reason = "damaged" if isinstance(error, ValueError) else str(error)
                 self._fault = reason
                 logger.info("parsed cache not used", extra={"reason": reason})
             return {}
+        self._file, self._saved = file, entries
+        return entries
+
+    def _collect(
+        self,
+        chunks: Iterable[dict[str, CachedFile[T]]],
+        revision: int,
+        files: Mapping[str, Signature],
+    ) -> dict[str, CachedFile[T]]:
+        """Return the entries of all chunks, with the objects that exist already."""
+        known = dict(zip(files, files, strict=True))
+        entries: dict[str, CachedFile[T]] = {}
         with_text = set[str]()
-        for path, entry in entries.items():
-            if (text := self._format.find_text(entry.value)) is not None:
-                text.bind(path, entry.digest)
-                if (stored := text.stored_place) is not None and stored.place:
-                    with_text.add(path)
-            if entry.revision != revision:
-                entries[path] = msgspec.structs.replace(entry, revision=revision)
-        self._file, self._saved, self._with_text = file, entries, with_text
+        for chunk in chunks:
+            for stored_path, entry in chunk.items():
+                path = known.get(stored_path, stored_path)
+                if (signature := files.get(path)) == entry.signature:
+                    msgspec.structs.force_setattr(entry, "signature", signature)
+                if (text := self._format.find_text(entry.value)) is not None:
+                    text.bind(path, entry.digest)
+                    if (stored := text.stored_place) is not None and stored.place:
+                        with_text.add(path)
+                if entry.revision != revision:
+                    entry = msgspec.structs.replace(entry, revision=revision)
+                entries[path] = entry
+        self._with_text = with_text
         return entries
 
     def inspect(self, parsed: int) -> StoreReport:
@@ -188,14 +217,21 @@ class ParsedStore(Generic[T]):
         self._was_written = True
         return self.path.stat().st_size
 
-    def _decode(self, file: StoreFile, rows: bytes) -> dict[str, CachedFile[T]]:
+    def _decode(
+        self, file: StoreFile, rows: bytes
+    ) -> Iterator[dict[str, CachedFile[T]]]:
+        """Yield the entries of each chunk."""
+
         def open_text(kind: Any, place: bytes) -> LazyValue[Any]:
             return LazyValue(StoredPlace(file, place))
 
         kind = dict[str, CachedFile[self._format.values]]  # type: ignore[name-defined]
-        decoder = msgspec.msgpack.Decoder(kind, dec_hook=open_text)
-        entries: dict[str, CachedFile[T]] = decoder.decode(rows)
-        return entries
+        decode = msgspec.msgpack.Decoder(kind, dec_hook=open_text).decode
+        whole, at = memoryview(rows), 0
+        while at < len(rows):
+            start = at + _LENGTH_BYTES
+            at = start + int.from_bytes(whole[at:start])
+            yield decode(whole[start:at])
 
     def _encode(
         self,
@@ -204,20 +240,26 @@ class ParsedStore(Generic[T]):
         places: dict[str, bytes],
         is_cancelled: Callable[[], bool],
     ) -> bytes:
-        """Write the texts; record their places and return the rows, as a map."""
+        """Write the texts; record their places and return the rows.
+
+        They are a map for each chunk of files, after its length.
+        """
         served = self._find_served(entries)
         encoder = msgspec.msgpack.Encoder()
         place = NO_TEXT
         rows_encoder = msgspec.msgpack.Encoder(enc_hook=lambda text: place)
-        rows = bytearray(b"\xdf" + len(entries).to_bytes(4, "big"))
-        for path, entry in entries.items():
-            if is_cancelled():
-                raise Cancelled
-            place, text = NO_TEXT, self._format.find_text(entry.value)
-            if text is not None and path in served:
-                place = writer.add(_encode_text(text, encoder))
-                places[path] = place
-            rows += rows_encoder.encode(path) + rows_encoder.encode(entry)
+        rows, remaining = bytearray(), iter(entries.items())
+        while chunk := tuple(islice(remaining, CHUNK_FILES)):
+            encoded = bytearray(b"\xdf" + len(chunk).to_bytes(4))
+            for path, entry in chunk:
+                if is_cancelled():
+                    raise Cancelled
+                place, text = NO_TEXT, self._format.find_text(entry.value)
+                if text is not None and path in served:
+                    place = writer.add(_encode_text(text, encoder))
+                    places[path] = place
+                encoded += rows_encoder.encode(path) + rows_encoder.encode(entry)
+            rows += len(encoded).to_bytes(_LENGTH_BYTES) + encoded
         return bytes(rows)
 
     def _move_texts(

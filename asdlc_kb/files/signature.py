@@ -23,6 +23,8 @@ write."""
 RACY_SECONDS: Final = 2.0
 """A file that changed within this time before it was read is read once more."""
 
+_DEVICES: Final[dict[int, int]] = {}
+
 
 class Signature(NamedTuple):
     """The `stat` fields that identify a version of a file."""
@@ -35,13 +37,18 @@ class Signature(NamedTuple):
 
     @classmethod
     def of(cls, status: os.stat_result) -> "Signature":
-        """Return the signature of a stat result."""
+        """Return the signature of a stat result.
+
+        The numbers that many files have, or that are equal, are the same objects.
+        """
+        mtime, ctime = status.st_mtime_ns, status.st_ctime_ns
+        device = status.st_dev
         return cls(
-            status.st_mtime_ns,
-            status.st_ctime_ns,
+            mtime,
+            mtime if ctime == mtime else ctime,
             status.st_size,
             status.st_ino,
-            status.st_dev,
+            _DEVICES.setdefault(device, device),
         )
 
     @classmethod

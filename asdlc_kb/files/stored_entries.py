@@ -53,7 +53,9 @@ class StoredEntries(Generic[T]):
             return
         self._rules = listing.revision, self._format.describe_rules()
         if self._entries is None:
-            self._entries = self._store.load(self._rules[1], listing.revision)
+            self._entries = self._store.load(
+                self._rules[1], listing.revision, listing.files
+            )
 
     def get(self, path: str) -> CachedFile[T] | None:
         """Return the stored entry of a file, during the first scan."""
