@@ -5,7 +5,7 @@ its lists and indexes, so callers cannot show a hidden one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -39,9 +39,9 @@ from asdlc_kb.files.snapshot import CachedFile, Snapshot, find_changed_paths
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
 """The search mode."""
 
-MAX_SINGLE_CHANGES: Final = 500
-"""Changed files up to which a catalog is made from the one before: of more it is
-faster to make a new one."""
+MIN_REBUILD_FILES: Final = 500
+"""Changed files up to which a catalog is always made from the one before; of a large
+folder up to a twentieth. With more it is faster to make a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +86,12 @@ class ArticleCatalog:
 
     def _list_visible(
         self, entries: Mapping[str, CachedFile[ArticleFields]]
-    ) -> Iterable[Article]:
-        values = (entry.value for entry in entries.values())
-        articles = (value for value in values if isinstance(value, Article))
+    ) -> Sequence[Article]:
+        values = [entry.value for entry in entries.values()]
+        articles = [value for value in values if isinstance(value, Article)]
         if self._includes_hidden:
             return articles
-        return (article for article in articles if article.status in VISIBLE)
+        return [article for article in articles if article.status in VISIBLE]
 
     def updated(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
         """Return the catalog of a later snapshot; blocks, call it in a thread.
@@ -99,27 +99,27 @@ class ArticleCatalog:
         It shares what the changed files do not concern.
         """
         paths = find_changed_paths(self.snapshot, snapshot)
+        hidden = self._includes_hidden
+        if len(paths) > max(MIN_REBUILD_FILES, len(snapshot.entries) // 20):
+            later = ArticleCatalog(snapshot, includes_hidden=hidden)
+            if self.is_indexed:
+                later.precompute()
+            return later
         removed = self._select_visible(self.snapshot, paths)
         added = self._select_visible(snapshot, paths)
-        if len(paths) > MAX_SINGLE_CHANGES:
-            later = ArticleCatalog(snapshot, includes_hidden=self._includes_hidden)
-        else:
-            later = ArticleCatalog(
-                snapshot,
-                includes_hidden=self._includes_hidden,
-                visible=self._visible.updated(removed, added),
-            )
+        visible = self._visible.updated(removed, added)
+        later = ArticleCatalog(snapshot, includes_hidden=hidden, visible=visible)
         self._share_visible(later, removed, added)
         self._share_files(later, paths)
         return later
 
     def _select_visible(
         self, snapshot: Snapshot[ArticleFields], paths: Iterable[str]
-    ) -> tuple[Article, ...]:
+    ) -> Sequence[Article]:
         """Return the visible articles of a snapshot at these paths."""
         entries = snapshot.entries
         changed = {path: entries[path] for path in paths if path in entries}
-        return tuple(self._list_visible(changed))
+        return self._list_visible(changed)
 
     def _share_files(self, later: "ArticleCatalog", paths: Set[str]) -> None:
         """Give a later catalog what was computed of all files, updated."""
@@ -139,8 +139,8 @@ class ArticleCatalog:
     def _share_visible(
         self,
         later: "ArticleCatalog",
-        removed: tuple[Article, ...],
-        added: tuple[Article, ...],
+        removed: Sequence[Article],
+        added: Sequence[Article],
     ) -> None:
         """Give a later catalog what was computed of visible articles, updated."""
         own, shared = vars(self), vars(later)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
@@ -13,6 +13,9 @@ from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 
 T = TypeVar("T")
+
+MAX_LISTED_CHANGES: Final = 10_000
+"""Changed paths that a snapshot lists; of more the entries are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ class Snapshot(Generic[T]):
     state: object = field(default_factory=object, compare=False)
     """The same for all snapshots of one root and generation."""
     former_state: object = field(default=None, compare=False)
-    """That of the generation before."""
+    """That of the generation before; None if `edited` would be long."""
     edited: frozenset[str] = field(default=frozenset(), compare=False)
     """Paths of the entries that were replaced since the generation before began."""
     touched: frozenset[str] = field(default=frozenset(), compare=False)
@@ -181,12 +184,13 @@ def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:
 
 def next_generation(snapshot: Snapshot[T]) -> Snapshot[T]:
     """Return a snapshot as the first of the next generation."""
+    is_listed = len(snapshot.touched) <= MAX_LISTED_CHANGES
     return replace(
         snapshot,
         generation=snapshot.generation + 1,
         state=object(),
-        former_state=snapshot.state,
-        edited=snapshot.touched,
+        former_state=snapshot.state if is_listed else None,
+        edited=snapshot.touched if is_listed else frozenset(),
         touched=frozenset(),
     )
 

@@ -1,5 +1,6 @@
 """An article is a value with a unique name."""
 
+import msgspec
 import pytest
 
 from asdlc_kb.articles.article import Article, ArticleText, Unreadable
@@ -35,3 +36,19 @@ def test_articles_cannot_be_changed() -> None:
         ARTICLE.title = "other"  # type: ignore[misc]
     with pytest.raises(AttributeError):
         Unreadable("a", "b").slug = "other"  # type: ignore[misc]
+
+
+def test_articles_share_the_texts_that_many_have() -> None:
+    """Each decoded article would have its own, as those read from files."""
+    encoder = msgspec.msgpack.Encoder(enc_hook=lambda text: b"")
+    data = encoder.encode(
+        msgspec.structs.replace(ARTICLE, maturity="Standard", author="Ada Lovelace")
+    )
+    decoder = msgspec.msgpack.Decoder(Article, dec_hook=lambda kind, _: LazyValue(""))
+    one, other = decoder.decode(data), decoder.decode(data)
+    for name in ("category", "last_updated", "maturity", "author", "metadata"):
+        assert getattr(one, name) is getattr(other, name)
+    assert all(map(lambda a, b: a is b, one.tags, other.tags))
+    assert one.title is not other.title
+    assert msgspec.structs.replace(one, metadata={"a": 1}).metadata == {"a": 1}
+    assert one.metadata == {}

@@ -119,7 +119,7 @@ def test_a_catalog_after_any_edits_equals_one_from_scratch(
     The catalog before answers as before: a request may still use it.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(catalog_module, "MAX_SINGLE_CHANGES", max_changes)
+        patch.setattr(catalog_module, "MIN_REBUILD_FILES", max_changes)
         snapshot: Snapshot[ArticleFields] = Snapshot()
         catalog = ArticleCatalog(snapshot)
         for mtime, edit in enumerate(steps):

@@ -12,6 +12,7 @@ from asdlc_kb.files import parsed_store
 from asdlc_kb.files.dependencies import Dependency
 from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.files.parsed_store import (
+    CHUNK_FILES,
     MAX_DEPENDENCIES,
     Cancelled,
     ParsedStore,
@@ -66,6 +67,26 @@ def test_entries_are_the_same_after_a_restart_but_for_the_revision(path: Path) -
     assert loaded == entry("x", dependencies=(dependency,), is_racy=True, revision=3)
 
 
+@pytest.mark.parametrize("count", [0, 1, CHUNK_FILES, 2 * CHUNK_FILES + 1])
+def test_all_files_are_stored_in_their_order(path: Path, count: int) -> None:
+    """In as many chunks as it takes."""
+    entries = {f"a/{number}.md": entry(str(number)) for number in range(count)}
+    save(path, entries)
+    assert list(open_store(path).load("r", 0).items()) == list(entries.items())
+
+
+def test_paths_and_signatures_are_those_of_the_listing(path: Path) -> None:
+    """Not further objects for each of 100,000 files; another signature is kept."""
+    save(path, {"a/x.md": entry("x"), "a/y.md": entry("y"), "a/z.md": entry("z")})
+    one, other = Signature(1, 2, 3, 4, 5), Signature(9, 9, 9, 9, 9)
+    files = {"".join(("a/", name)): one for name in ("x.md", "y.md")}
+    files["a/y.md"] = other
+    loaded = open_store(path).load("r", 0, files)
+    assert all(any(key is path for key in loaded) for path in files)
+    assert loaded["a/x.md"].signature is one
+    assert loaded["a/y.md"].signature == loaded["a/z.md"].signature == SIGNATURE
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -100,7 +121,9 @@ def test_rows_of_an_unknown_shape_are_not_used(
     caplog.set_level("INFO")
     store = open_store(path)
     with StoreFileWriter(path) as writer:
-        writer.finish(store._identify("r"), b"\x81\xa1x\xa1y", str, lambda *_: None)
+        writer.finish(
+            store._identify("r"), b"\0\0\0\5\x81\xa1x\xa1y", str, lambda *_: None
+        )
     assert store.load("r", 0) == {}
     (record,) = caplog.records
     assert vars(record)["reason"] == "damaged"

@@ -31,6 +31,14 @@ def test_a_signature_is_what_stat_says_of_the_content(tmp_path: Path) -> None:
     )
 
 
+def test_files_share_their_device_and_equal_times(tmp_path: Path) -> None:
+    """Not four numbers for each of 100,000 files."""
+    one, other = (signature(save_in_place(tmp_path / name, "x")) for name in "ab")
+    assert one.device is other.device
+    alike = [each for each in (one, other) if each.mtime_ns == each.ctime_ns]
+    assert all(each.mtime_ns is each.ctime_ns for each in alike)
+
+
 def test_a_restored_mtime_and_the_same_size_still_change_it(tmp_path: Path) -> None:
     """D-064: an rsync or cp -p that keeps mtime and size is seen."""
     path = save_in_place(tmp_path / "a", "old text")

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,3 +90,16 @@ def test_unrelated_snapshots_are_compared_by_their_entries() -> None:
     other = Snapshot(one.generation + 1, {"b": entry, "c": entry})
     assert find_changed_paths(one, other) == {"a", "c"}
     assert find_changed_paths(one, one) == set()
+
+
+def test_many_changes_are_found_by_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those of the first scan, which a snapshot would list until the next change."""
+    monkeypatch.setattr("asdlc_kb.files.snapshot.MAX_LISTED_CHANGES", 1)
+    entry: CachedFile[str] = CachedFile(Signature(1, 1, 1, 1, 1), value="one")
+    empty: Snapshot[str] = Snapshot()
+    first = merge_scan(empty, ScanResult(empty, {"a": entry, "b": entry}))
+    assert (first.edited, first.touched) == (frozenset(), frozenset())
+    assert find_changed_paths(empty, first) == {"a", "b"}
+    second = merge_scan(first, ScanResult(first, {"b": None}, is_partial=True))
+    assert second.edited == {"b"}
+    assert find_changed_paths(empty, second) == {"a"}
