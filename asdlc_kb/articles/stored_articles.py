@@ -27,5 +27,6 @@ STORE_FORMAT: Final[StoreFormat[ArticleFields]] = StoreFormat(
     texts=ArticleText,
     find_text=_find_text,
     find_served=_find_served,
+    is_served_alone=True,
     packages=("articles", "files", "frontmatter", "unicode"),
 )

@@ -71,6 +71,8 @@ class StoreFormat(Generic[T]):
     """Return the paths of the values whose texts may be stored, of all by path."""
     packages: tuple[str, ...]
     """The parts of this package that parse."""
+    is_served_alone: bool = False
+    """Whether a value is served or not whatever the others are, and at any time."""
     describe_rules: Callable[[], str] = lambda: ""
     """Return what the parser depends on besides the file and this package's version."""
 
@@ -112,7 +114,7 @@ class ParsedStore(Generic[T]):
         """The entries in the file."""
         self._with_text: Set[str] = frozenset()
         """The paths of the files with a text in this one."""
-        self._was_written = False
+        self._was_checked = False
 
     def load(
         self, rules: str, revision: int, files: Mapping[str, Signature] | None = None
@@ -170,26 +172,35 @@ class ParsedStore(Generic[T]):
     def is_due(self, entries: Entries[T]) -> bool:
         """Whether the store is to be rewritten with the current entries.
 
-        At first if anything differs; later if much does, or if it has a text that is no
-        longer served.
+        At the first call if anything differs; later if much does, or if it has a text
+        that is no longer served.
         """
+        is_first, self._was_checked = not self._was_checked, True
         if self._file is None or self._file.is_damaged:
             return True
-        if entries is self._saved:
-            return False
-        changed = self._count_changes(entries)
-        if not self._was_written:
-            return bool(changed) or entries.keys() != self._saved.keys()
-        has_withdrawn = not self._with_text <= self._find_served(entries)
-        return has_withdrawn or changed > MAX_CHANGED_SHARE * len(entries)
-
-    def _count_changes(self, entries: Entries[T]) -> int:
         saved = self._saved
-        return sum(
-            path not in saved or saved[path].digest != entry.digest
-            for path, entry in entries.items()
-            if _is_stored(entry)
-        )
+        if entries is saved:
+            return False
+        changed = {path for path, e in entries.items() if saved.get(path) is not e}
+        changed |= saved.keys() - entries.keys()
+        different = sum(self._is_different(path, entries) for path in changed)
+        max_different = 0 if is_first else MAX_CHANGED_SHARE * len(entries)
+        return different > max_different or self._has_withdrawn(changed, entries)
+
+    def _is_different(self, path: str, entries: Entries[T]) -> bool:
+        """Whether a file is to be stored otherwise, or not at all."""
+        saved, entry = self._saved.get(path), entries.get(path)
+        if saved is None or entry is None:
+            return entry is None or _is_stored(entry)
+        return _is_stored(entry) and saved.digest != entry.digest
+
+    def _has_withdrawn(self, changed: Set[str], entries: Entries[T]) -> bool:
+        """Whether the store has a text that is no longer served."""
+        if not self._format.is_served_alone:
+            return not self._with_text <= self._find_served(entries)
+        paths = changed & self._with_text
+        present = {path: entries[path] for path in paths if path in entries}
+        return not paths <= self._find_served(present)
 
     def _find_served(self, entries: Entries[T]) -> Set[str]:
         values = {path: entry.value for path, entry in entries.items()}
@@ -214,7 +225,7 @@ class ParsedStore(Generic[T]):
             return 0
         self._move_texts(stored, places, file)
         self._file, self._saved, self._with_text = file, entries, places.keys()
-        self._was_written = True
+        self._was_checked = True
         return self.path.stat().st_size
 
     def _decode(

@@ -157,15 +157,20 @@ def test_it_is_written_for_any_difference_at_the_start_and_for_many_later(
     started.load("r", 0)
     few = {**entries, "a/1.md": entry("other")}
     assert started.is_due(few)
-    assert not started.is_due(dict(entries))
+    assert not started.is_due(few)
+    unchanged = open_store(path)
+    unchanged.load("r", 0)
+    assert not unchanged.is_due(dict(entries))
+    assert not unchanged.is_due(few)
     assert not store.is_due(few)
     assert store.is_due({**few, **{f"b/{n}.md": entry("new") for n in range(6)}})
 
 
 @pytest.mark.parametrize("is_loaded", [False, True])
 @pytest.mark.parametrize("is_deleted", [False, True])
+@pytest.mark.parametrize("is_alone", [False, True])
 def test_it_is_written_at_once_when_a_text_is_withdrawn(
-    path: Path, *, is_loaded: bool, is_deleted: bool
+    path: Path, *, is_loaded: bool, is_deleted: bool, is_alone: bool
 ) -> None:
     """Deleted or hidden: the text leaves the disk, however few files changed."""
     entries = {str(number): entry(str(number)) for number in range(100)}
@@ -176,6 +181,7 @@ def test_it_is_written_at_once_when_a_text_is_withdrawn(
         texts=str,
         find_text=lambda value: texts[value] if value else None,
         find_served=lambda values: values.keys() - hidden,
+        is_served_alone=is_alone,
         packages=(),
     )
     store = ParsedStore(path, of_value, lambda *_: "recovered")
@@ -189,6 +195,8 @@ def test_it_is_written_at_once_when_a_text_is_withdrawn(
         del after["1"]
     else:
         hidden.add("1")
+        # A value that is served alone is hidden only by a change of its file.
+        after["1"] = entry("1", is_racy=is_alone)
     assert store.is_due(after)
 
 
