@@ -294,9 +294,9 @@ class ArticleCatalog:
 
     def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""
-        if (article := self.by_id.get(name)) is not None:
-            return article
-        categories = self._visible.by_slug.get(name, ())
+        categories = self._visible.by_slug.get(name)
+        if categories is None:
+            return self.by_id.get(name)
         return self.by_id[f"{categories[0]}/{name}"] if len(categories) == 1 else None
 
     def same_slug(self, slug: str) -> tuple[Article, ...]:

@@ -21,6 +21,9 @@ class ArticleChanges:
 
 def compare_snapshots(before: ArticleCatalog, after: ArticleCatalog) -> ArticleChanges:
     """Return the changes from one catalog to a later one, each kind in list order."""
+    if not before.articles or not after.articles:
+        # As at the start, with up to 100,000 articles.
+        return ArticleChanges(added=after.articles, removed=before.articles, edited=())
     paths = find_changed_paths(before.snapshot, after.snapshot)
     ids = [path.removesuffix(".md") for path in paths]
     old = {id: before.by_id[id] for id in ids if id in before.by_id}

@@ -7,17 +7,23 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Self
+from typing import Final, Self, TypeVar, overload
 
 import msgspec
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_articles, sort_categories, sort_key
+from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.files.snapshot import CachedFile
 
 _slug_of = attrgetter("slug")
 _category_of = attrgetter("category")
+
+_VISIBLE: Final = tuple(VISIBLE)
+"""Found in a tuple by identity, without the hash of an enumeration."""
+
+V = TypeVar("V")
 
 
 class VisibleArticles(msgspec.Struct, frozen=True, eq=False):
@@ -98,15 +104,31 @@ class ArticlesById(Mapping[str, Article]):
         self._articles = articles
         self._includes_hidden = includes_hidden
 
-    def __getitem__(self, id: str) -> Article:
-        """Return the article with an id; raise KeyError if none is visible."""
+    @overload
+    def get(self, id: str, /) -> Article | None: ...
+
+    @overload
+    def get(self, id: str, /, default: Article | V) -> Article | V: ...
+
+    def get(self, id: str, /, default: Article | V | None = None) -> Article | V | None:
+        """Return the visible article with an id; faster than by an exception."""
         entry = self._entries.get(f"{id}.md")
         article = None if entry is None else entry.value
         if isinstance(article, Article) and (
-            self._includes_hidden or article.status.is_visible
+            article.status in _VISIBLE or self._includes_hidden
         ):
             return article
-        raise KeyError(id)
+        return default
+
+    def __getitem__(self, id: str) -> Article:
+        """Return the visible article with an id; raise KeyError if there is none."""
+        article = self.get(id)
+        if article is None:
+            raise KeyError(id)
+        return article
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and self.get(id) is not None
 
     def __iter__(self) -> Iterator[str]:
         """Yield the ids in the order of lists."""

@@ -10,7 +10,6 @@ from itertools import chain
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.differences import ArticleChanges, compare_snapshots
-from asdlc_kb.exceptions import ArticleError
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
     PromptsChanged,
@@ -37,7 +36,8 @@ def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event
     events.extend(
         ResourceUpdated(views.article_uri(name))
         for name in _names(changes)
-        if _is_refetched(_find(before, name), _find(after, name))
+        if (old := before.get_or_none(name)) is not None
+        and _is_refetched(old, after.get_or_none(name))
     )
     return events
 
@@ -60,16 +60,8 @@ def _names(changes: ArticleChanges) -> Iterator[str]:
     yield from dict.fromkeys(article.slug for article in changed)
 
 
-def _is_refetched(old: Article | None, new: Article | None) -> bool:
+def _is_refetched(old: Article, new: Article | None) -> bool:
     """Whether the served content changed; not every field is served."""
-    if old is None or old == new:
+    if old == new:
         return False
     return new is None or views.article_markdown(old) != views.article_markdown(new)
-
-
-def _find(catalog: ArticleCatalog, name: str) -> Article | None:
-    """Return the article that a name resolves to, or None."""
-    try:
-        return catalog.find(name)
-    except ArticleError:
-        return None
