@@ -18,7 +18,10 @@ class TextReader(Protocol):
 
 
 class StoredPlace(msgspec.Struct, frozen=True, gc=False):
-    """The place of a value in a store."""
+    """The place of a value in a store.
+
+    Each file has one, so they are left out of garbage collection.
+    """
 
     store: TextReader
     place: bytes

@@ -1,5 +1,7 @@
 """Lazy values: in memory first, then read from a store."""
 
+import gc
+
 import pytest
 
 from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
@@ -51,3 +53,8 @@ def test_its_description_reads_no_store() -> None:
     assert repr(value) == "LazyValue('text')"
     value.move(StoredPlace(texts, b"x"), "a/x.md", b"")
     assert (repr(value), texts.asked) == ("LazyValue(stored)", [])
+
+
+def test_a_place_costs_a_garbage_collection_nothing() -> None:
+    """D-186: a collection follows each update, and each file has a place."""
+    assert not gc.is_tracked(StoredPlace(Texts(), b"x"))
