@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from itertools import islice
+from itertools import compress, islice
+from operator import is_not
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -181,7 +182,8 @@ class ParsedStore(Generic[T]):
         saved = self._saved
         if entries is saved:
             return False
-        changed = {path for path, e in entries.items() if saved.get(path) is not e}
+        is_other = map(is_not, map(saved.get, entries), entries.values())
+        changed = set(compress(entries, is_other))
         changed |= saved.keys() - entries.keys()
         different = sum(self._is_different(path, entries) for path in changed)
         max_different = 0 if is_first else MAX_CHANGED_SHARE * len(entries)

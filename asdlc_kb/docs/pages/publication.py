@@ -42,9 +42,12 @@ def select_published(
             site = placement.site_cascades or site
             if placement.cascades and value.is_index:
                 folders[value.path.rpartition("/")[0]] = placement.cascades
-            changes_at = min(changes_at, _next(placement, now))
-            if placement.visible_from <= now < placement.visible_until:
+            begins, ends = placement.visible_from, placement.visible_until
+            if begins <= now < ends:
                 pages.append(value)
+            # Most pages have no dates, and a tree has many pages.
+            if begins > now or ends != inf:
+                changes_at = min(changes_at, _next(placement, now))
     if folders or site:
         pages = list(_apply(pages, folders, now))
         dated = (*site, *chain.from_iterable(folders.values()))
