@@ -9,6 +9,7 @@ from benchmarks.arithmetic import figure
 from benchmarks.bench import Bench, Outcome, Section
 from benchmarks.client import Client, result_of
 from benchmarks.requests import searches
+from benchmarks.resources import fill_cache
 from benchmarks.servers import Running
 
 SIZES: Final = (300, 3_000, 30_000)
@@ -26,9 +27,7 @@ def first(bench: Bench) -> Outcome:
     for count in bench.sizes(*SIZES):
         root = bench.corpus(count)
         (query,) = corpus.queries(count, 1)
-        cached = servers.ours_cached(bench.folder / f"first-{count}")
-        with bench.serving(cached, root) as running:
-            running.settle()
+        cached = fill_cache(bench, root, bench.folder / f"first-{count}")
         for server in (servers.OURS_UNCACHED, cached):
             bench.report(f"first search, {count} articles, {server.name}")
             with bench.serving(server, root) as running:

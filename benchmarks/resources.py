@@ -1,5 +1,6 @@
 """Rows `startup`, `memory` and `growth`: cost of a larger corpus."""
 
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -9,10 +10,13 @@ from typing import Final
 from benchmarks import load, servers
 from benchmarks.arithmetic import figure, ratio
 from benchmarks.bench import Bench, Outcome, Section
+from benchmarks.failure import BenchFailure
 from benchmarks.requests import hot, write_file
 from benchmarks.servers import Server
 
 SIZES: Final = (30, 300, 3_000, 30_000)
+STORED_SECONDS: Final = 60.0
+"""Seconds after its start within which a server has written its parsed files."""
 PEERS: Final = tuple(
     server
     for server in servers.ALL
@@ -79,10 +83,24 @@ def memory(bench: Bench) -> Outcome:
 
 def _variants(bench: Bench, root: Path, count: int) -> Sequence[Server]:
     """Return ours without a cache and with a complete one, and the peers."""
-    cached = servers.ours_cached(bench.folder / f"cache-{count}")
-    with bench.serving(cached, root) as running:
-        running.settle()
+    cached = fill_cache(bench, root, bench.folder / f"cache-{count}")
     return (servers.OURS_UNCACHED, cached, *PEERS)
+
+
+def fill_cache(bench: Bench, root: Path, folder: Path) -> Server:
+    """Return ours with a cache folder that has the parsed files of a root.
+
+    A server writes them a few seconds after its start, when it may be at rest already.
+    """
+    cached = servers.ours_cached(folder)
+    with bench.serving(cached, root) as running:
+        deadline = time.monotonic() + STORED_SECONDS
+        while not any((folder / "parsed").glob("articles-*")):
+            if time.monotonic() > deadline:
+                raise BenchFailure(f"no parsed files within {STORED_SECONDS:.0f} s")
+            time.sleep(0.05)
+        running.settle()
+    return cached
 
 
 def _per_article(facts: dict[str, float], few: int, many: int) -> dict[str, float]:

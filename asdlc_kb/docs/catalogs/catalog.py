@@ -104,8 +104,10 @@ class DocCatalog(ABC):
         Their titles, names, places and editions are those of the pages before, so
         everything that is computed from these is shared.
         """
-
         edited = {path: (self.by_path[path], page) for path, page in pages.items()}
+        # Computed before the copy, to be shared: near names of many pages take seconds
+        # to index, which the first search for one does.
+        _ = self._written
         changed = copy(self)
         computed = vars(changed)
         changed.by_path = {**self.by_path, **pages}

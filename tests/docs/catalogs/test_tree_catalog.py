@@ -293,6 +293,7 @@ def test_another_text_shares_everything_else(tree: DocsTree) -> None:
     assert after.find("guide/one").body != before.find("guide/one").body
     assert after.sidebar is before.sidebar
     assert after._lookup is before._lookup
+    assert after._written is before._written
     assert after.shares_structure(before)
     assert before.find("guide/one").body.endswith("Text.\n")
     assert describe(after) == describe(
