@@ -36,7 +36,8 @@ def render(
         f"`{command}`, {today.isoformat()}; {facts}. {versions()}. "
         f"Medians of {rounds} interleaved rounds of {seconds:g} s."
     )
-    return "\n\n".join((head, *pictures, *map(table, sections))) + "\n"
+    parts = (head, *map(fill, pictures), *map(table, sections))
+    return "\n\n".join(parts) + "\n"
 
 
 def table(section: Section) -> str:

@@ -82,4 +82,4 @@ def test_the_report_begins_with_the_charts(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(report, "versions", lambda: "ours 1")
     chart = draw_charts({"startup/ours, no cache/30": 0.2})[0]
     text = report.render([], [], "2 cores", 1, 1, [chart.markdown])
-    assert text.rstrip().endswith(chart.markdown)
+    assert text.rstrip().endswith(report.fill(chart.markdown))

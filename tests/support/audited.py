@@ -36,6 +36,9 @@ def _watch(file: str) -> None:
             path, _, flags = about
             named = os.fsdecode(path) if isinstance(path, (str, bytes)) else None
             row: list[object] = [event, named, flags]
+        elif event == "socket.sendmsg" and about[1] is None:
+            # Without an address: to the peer of a connection that it accepted.
+            return
         elif event in REACHING:
             row = [event, repr(about)[:200], 0]
         else:

@@ -105,8 +105,7 @@ class DocCatalog(ABC):
         everything that is computed from these is shared.
         """
         edited = {path: (self.by_path[path], page) for path, page in pages.items()}
-        # Computed before the copy, to be shared: near names of many pages take seconds
-        # to index, which the first search for one does.
+        # Before the copy, to be shared: near names of many pages take seconds to index.
         _ = self._written
         changed = copy(self)
         computed = vars(changed)
