@@ -252,6 +252,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         int,
         Meta(ge=40, le=1000, description="Length of search excerpts, in characters"),
     ] = 200
+    changelog: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Pages that search ranks lower, as it does changelogs: a "
+            "pattern of their paths, such as blog/*"
+        ),
+    ] = ()
     instructions: Annotated[
         str | None,
         Meta(

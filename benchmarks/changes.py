@@ -175,8 +175,8 @@ def _wait(cache: Path, word: str, *, is_there: bool) -> None:
 
 def _is_held(cache: Path, word: str) -> bool | None:
     """Whether an index below a folder has a word; None while it changes."""
-    parts = [path.parent for path in cache.rglob("meta.json")]
     try:
+        parts = [path.parent for path in cache.rglob("meta.json")]
         searchers = [tantivy.Index.open(str(part)).searcher() for part in parts]
     except (OSError, ValueError):
         return None

@@ -33,8 +33,8 @@ FILE: Final = "nginx, static file"
 LEVEL: Final = 6
 """Compression level of gzip, as web servers use it."""
 
-# A process inherits the peak of the one that starts it. The benchmarks are larger than a
-# build, so a small process starts it.
+# A process inherits the peak of the one that starts it. The benchmarks are larger than
+# a build, so a small process starts it.
 _MEASURE_PEAK: Final = """
 import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)

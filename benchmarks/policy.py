@@ -1,8 +1,9 @@
-"""`python -m benchmarks.policy [DIR]`: effect of each step of the search policy.
+"""`python -m benchmarks.policy [DIR]...`: effect of each step of the search policy.
 
 Each step is left out alone, and the same queries are asked again. They are the cases of
-our own content and, of a tree of documentation, queries that are made of its pages: a
-page has to come up for its own title, heading or words.
+our own content and, of trees of documentation, queries that are made of their pages: a
+page has to come up for its own title, heading, words or path. The queries are divided
+into two halves: weights are chosen on the first, and hold if the second agrees.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import mean
 from typing import Final, NamedTuple
 
 from asdlc_kb.articles.documents import ArticleSource
@@ -26,8 +28,10 @@ from benchmarks.bench import Section
 from benchmarks.cache import ROOT
 from benchmarks.report import table
 
-MOST: Final = 300
-"""Pages that queries are made of."""
+MOST: Final = 150
+"""Pages of each tree that queries are made of."""
+
+HALVES: Final = ("dev", "test")
 
 SHORTEST: Final = 6
 """Minimum characters of a word that is cut or misspelt."""
@@ -48,9 +52,12 @@ STEPS: Final[Mapping[str, QueryPolicy | IndexPolicy]] = {
     ),
     "the whole query in a title or heading": replace(QUERY_POLICY, phrase_weight=0.0),
     "the query equals a title or heading": replace(QUERY_POLICY, exact_weight=0.0),
+    "words of the query equal a title or heading": replace(QUERY_POLICY, named_words=0),
+    "changelogs count less": replace(QUERY_POLICY, demoted_share=1.0),
     "separate score of the title": replace(QUERY_POLICY, title_weight=0.0),
     "title three times in the text": replace(INDEX_POLICY, title_copies=1),
     "tags twice in the text": replace(INDEX_POLICY, tag_copies=1),
+    "words of the path": replace(INDEX_POLICY, path_copies=0),
     "heading twice in its section": replace(INDEX_POLICY, heading_copies=1),
     "the best section counts too": replace(QUERY_POLICY, section_share=0.0),
     "and further sections": replace(QUERY_POLICY, next_share=0.0),
@@ -64,17 +71,19 @@ class QuerySet(NamedTuple):
     kind: str
     source: DocumentSource
     fixtures: Fixtures
+    half: str = ""
 
 
 def main(arguments: list[str]) -> int:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(prog="benchmarks.policy", description=__doc__)
-    parser.add_argument("docs", nargs="?", type=Path, help="a tree of documentation")
-    docs: Path | None = parser.parse_args(arguments).docs
+    parser.add_argument("docs", nargs="*", type=Path, help="a tree of documentation")
+    docs: list[Path] = parser.parse_args(arguments).docs
     query_sets = [_ours()]
-    if docs is not None:
-        query_sets += _made(PageSource(Pages(docs).load()))
-    print(table(_measure(query_sets)))
+    for root in docs:
+        query_sets += _made(PageSource(Pages(root).load()))
+    for section in _measure(query_sets):
+        print(table(section))
     return 0
 
 
@@ -89,16 +98,17 @@ def _ours() -> QuerySet:
 
 
 def _made(source: DocumentSource) -> Iterator[QuerySet]:
-    """Yield queries of each kind, made of pages, the same in every run."""
+    """Yield queries of each kind and half, made of pages, the same in every run."""
     pick = random.Random(1)
     keys = sorted(source.digests())
     chosen = pick.sample(keys, min(MOST, len(keys)))
-    kinds: dict[str, list[Case]] = {}
-    for key in chosen:
+    kinds: dict[tuple[str, str], list[Case]] = {}
+    for number, key in enumerate(chosen):
         for kind, query in _make_queries(source.document(key), pick):
-            kinds.setdefault(kind, []).append(Case(query, (key,)))
-    for kind, cases in kinds.items():
-        yield QuerySet(kind, source, Fixtures(tuple(cases)))
+            half = HALVES[number % len(HALVES)]
+            kinds.setdefault((kind, half), []).append(Case(query, (key,)))
+    for (kind, half), cases in kinds.items():
+        yield QuerySet(kind, source, Fixtures(tuple(cases)), half)
 
 
 def _make_queries(
@@ -124,6 +134,8 @@ def _make_queries(
         words = [word for word in pick.choice(sentences) if pick.random() < 0.6]
         yield "words", " ".join(words) or page.title
         yield "misspelt", _misspell(words, pick) or page.title
+    if page.path:
+        yield "path", re.sub(r"\W+|_", " ", page.path)
 
 
 def _misspell(words: Sequence[str], pick: random.Random) -> str:
@@ -137,20 +149,32 @@ def _misspell(words: Sequence[str], pick: random.Random) -> str:
     return " ".join(changed)
 
 
-def _measure(query_sets: Sequence[QuerySet]) -> Section:
-    """Return the loss without each step, in hundredths of the mean reciprocal rank."""
+def _measure(query_sets: Sequence[QuerySet]) -> Iterator[Section]:
+    """Yield the loss without each step, in hundredths of the mean reciprocal rank.
+
+    Of each half, and of what is not divided.
+    """
     whole = _score(query_sets, QUERY_POLICY)
-    rows = [("all steps: MRR@10 x 100", *(f"{score:.1f}" for score in whole))]
+    without = {}
     for name, policy in STEPS.items():
         print(name, file=sys.stderr, flush=True)
-        rows.append((name, *map(_format_loss, whole, _score(query_sets, policy))))
-    counts = ", ".join(f"{len(one.fixtures.case)} {one.kind}" for one in query_sets)
-    return Section(
-        "What each step is worth",
-        ("step", *(one.kind for one in query_sets)),
-        rows,
-        f"What is lost when it is left out. Queries: {counts}.",
-    )
+        without[name] = _score(query_sets, policy)
+    for half in dict.fromkeys(half for half, _ in whole):
+        kinds = [kind for kind in whole if kind[0] == half]
+        rows = [
+            ("all steps: MRR@10 x 100", *(f"{mean(whole[k]):.1f}" for k in kinds)),
+            *(
+                (name, *(_format_loss(mean(whole[k]), mean(lost[k])) for k in kinds))
+                for name, lost in without.items()
+            ),
+        ]
+        counts = ", ".join(f"{len(whole[kind])} {kind[1]}" for kind in kinds)
+        yield Section(
+            f"What each step is worth{half and f', {half} half'}",
+            ("step", *(kind for _, kind in kinds)),
+            rows,
+            f"What is lost when it is left out. Queries: {counts}.",
+        )
 
 
 def _format_loss(whole: float, without: float) -> str:
@@ -160,15 +184,16 @@ def _format_loss(whole: float, without: float) -> str:
 
 def _score(
     query_sets: Sequence[QuerySet], policy: QueryPolicy | IndexPolicy
-) -> list[float]:
+) -> dict[tuple[str, str], list[float]]:
+    """Return 100 times the reciprocal ranks of all queries, by half and kind."""
     indexes: dict[int, FullText] = {}
-    scores = []
+    scores: dict[tuple[str, str], list[float]] = {}
     for one in query_sets:
         index = indexes.get(id(one.source))
         if index is None:
             index = indexes[id(one.source)] = _open(policy)
             index.sync(one.source)
-        scores.append(100 * _ask(index, one))
+        scores.setdefault((one.half, one.kind), []).extend(_ask(index, one))
     return scores
 
 
@@ -178,7 +203,7 @@ def _open(policy: QueryPolicy | IndexPolicy) -> FullText:
     return FullText(None, query_policy=policy)
 
 
-def _ask(index: FullText, query_set: QuerySet) -> float:
+def _ask(index: FullText, query_set: QuerySet) -> Iterator[float]:
     digests = query_set.source.digests()
 
     def find(case: Case, limit: int) -> list[str]:
@@ -188,7 +213,8 @@ def _ask(index: FullText, query_set: QuerySet) -> float:
         results = index.search(request)
         return [hit.key for hit in results.hits]
 
-    return evaluate_cases(query_set.fixtures, find).scores.mrr
+    for outcome in evaluate_cases(query_set.fixtures, find).outcomes:
+        yield 100 * outcome.mrr
 
 
 if __name__ == "__main__":

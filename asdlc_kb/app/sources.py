@@ -206,7 +206,11 @@ def open_index(
     """
     return FullText(
         find_index(settings, source),
-        query_policy=replace(QUERY_POLICY, max_snippet_chars=settings.snippet_length),
+        query_policy=replace(
+            QUERY_POLICY,
+            max_snippet_chars=settings.snippet_length,
+            changelogs=settings.changelog,
+        ),
         progress=report,
     )
 

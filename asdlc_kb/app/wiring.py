@@ -71,6 +71,7 @@ _CONTENT_SETTINGS: Final = (
     "max_files",
     "cache_dir",
     "snippet_length",
+    "changelog",
 )
 """Settings of the content that is read, indexed and watched; others affect clients."""
 

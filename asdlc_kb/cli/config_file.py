@@ -27,7 +27,7 @@ from asdlc_kb.settings import (
 )
 
 DISCOVERABLE: Final = frozenset(
-    {"title", "tagline", "max_search_results", "snippet_length"}
+    {"title", "tagline", "max_search_results", "snippet_length", "changelog"}
 )
 """Settings that a discovered configuration file may set (one not named by a flag).
 

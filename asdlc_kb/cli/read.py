@@ -136,6 +136,7 @@ def _find(
     "max_files",
     "cache_dir",
     "snippet_length",
+    "changelog",
 )
 @in_category
 @click.option(

@@ -7,6 +7,7 @@ from asdlc_kb.app import ConfiguredSources, open_documents, open_index
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import SourceKind
+from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.search.values import SearchHit, SearchRequest, SearchResults
@@ -101,6 +102,7 @@ class SourceSearch:
                 catalog.has_digest,
                 keys=selected.paths,
                 is_secondary=selected.is_secondary,
+                named=find_named_page(catalog, query.query),
             )
         )
         items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)

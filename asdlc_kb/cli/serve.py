@@ -74,6 +74,7 @@ def serve(given: CommandSettings) -> int | None:
     "cache_dir",
     "max_search_results",
     "snippet_length",
+    "changelog",
     "max_body",
     "missing_grace",
     "max_files",

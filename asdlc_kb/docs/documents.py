@@ -59,6 +59,7 @@ def make_document(page: DocPage) -> SearchDocument:
         category=page.category or ROOT,
         language=page.edition.language,
         folders=tuple(list_folders(page.path.casefold())),
+        path=page.path,
         sections=tuple(
             IndexedSection(
                 heading=section.heading,

@@ -19,6 +19,7 @@ class IndexPolicy:
 
     title_copies: int = 3
     tag_copies: int = 2
+    path_copies: int = 1
     heading_copies: int = 2
     """Copies in the combined field: adding up scores of separate fields would let a
     title of three words outweigh a whole text."""
@@ -66,6 +67,12 @@ class QueryPolicy:
     """Weight of the whole query as a phrase in a title or heading."""
     exact_weight: float = 1.0
     """Weight of the whole query as an exact title or heading."""
+    named_weight: float = 0.3
+    """Weight of one to four adjacent words of the query as an exact title or heading.
+    """
+    named_words: int = 4
+    max_named_words: int = 12
+    """Words of a query up to which titles and headings are sought in it."""
     identifier_weight: float = 0.7
     """Weight of the parts of `a_b`, `a.b`, `a/b`, `a::b` as a phrase."""
     identifier_words: int = 12
@@ -79,7 +86,8 @@ class QueryPolicy:
     near_weight: float = 0.9
     """Weight of a word at one edit; a transposition is one."""
     other_start: float = 0.3
-    """Factor for corrections with another first letter, which are rare."""
+    """Weight of corrections with another first letter, which are rare: only used for
+    words that nothing else explains."""
     far_letters: int = 8
     """Minimum letters of words for which two edits are tried."""
     far_weight: float = 0.7
@@ -93,6 +101,9 @@ class QueryPolicy:
     join_words: int = 4
     last_words: int = 5
     """Words up to which the last one of a query is also completed."""
+    min_last_letters: int = 2
+    """Minimum letters of the last word, if it is completed while it is typed or is
+    unknown."""
     last_completions: int = 5
     last_weight: float = 0.3
     max_prefix_words: int = 50
@@ -114,6 +125,11 @@ class QueryPolicy:
     next_sections: int = 3
     missing: float = 0.8
     """Factor on a list's lowest score, for documents not in it."""
+    demoted_share: float = 0.6
+    """Factor on the score of changelogs and release notes: they mention everything and
+    explain little. Not if the query asks for them."""
+    changelogs: tuple[str, ...] = ()
+    """Patterns of further paths that count as changelogs."""
     secondary_share: float = 0.5
     """Factor on the score of secondary documents, as pages of old versions are. Of 810
     queries on a tree with three altered old versions of each page, none found an old

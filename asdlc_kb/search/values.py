@@ -37,6 +37,8 @@ class SearchDocument:
     """BCP 47 tag: its words are stemmed in this language; as English if unknown."""
     folders: tuple[str, ...] = ()
     """Every folder above it, case-folded: `a` and `a/b`. Further categories."""
+    path: str = ""
+    """The path in its address, whose words are searched."""
 
 
 class DocumentSource(Protocol):
@@ -82,6 +84,11 @@ class SearchRequest:
     is_secondary: Callable[[str], bool] | None = None
     """Whether an accepted document stands behind others, as one of an old version does;
     a pure function of its key, of which decisions are cached as of `accepts`."""
+    named: str | None = None
+    """Key of the document that the query names: it comes first."""
+    is_typing: bool = False
+    """Whether the query is searched while it is typed: its last word may be unfinished.
+    """
     passages: int = 0
     """Hits, from the first, of which the next best sections are found too."""
 
@@ -126,4 +133,6 @@ class SearchResults:
             for typed, searched in self.corrected
             if " " not in typed
         )
-        return f"Searched for {replaced}." if replaced else ""
+        if not replaced:
+            return ""
+        return f"Searched for {replaced}. Quoted words are searched as typed."

@@ -8,6 +8,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
@@ -65,7 +66,7 @@ class SiteSearch:
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
             return PageResults(query, found, chosen.total)
-        request = SearchRequest(query, limit, catalog.has_digest)
+        request = SearchRequest(query, limit, catalog.has_digest, is_typing=True)
         results = await _search_index(indexer, request)
         found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
         return _to_page_results(query, found, results)
@@ -78,7 +79,12 @@ class SiteSearch:
         catalog = view.catalog if view else library.catalog
         is_secondary = catalog.find_secondary(by_version=True, by_language=True)
         request = SearchRequest(
-            query, limit, catalog.has_digest, is_secondary=is_secondary
+            query,
+            limit,
+            catalog.has_digest,
+            is_secondary=is_secondary,
+            named=find_named_page(catalog, query),
+            is_typing=True,
         )
         results = await _search_index(indexer, request)
         groups = _name_groups(catalog)

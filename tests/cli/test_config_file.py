@@ -112,7 +112,13 @@ def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
 
 def test_only_names_and_search_may_be_set_by_a_file_that_was_found() -> None:
     """D-079: the reason is stated for maintainers of the list."""
-    assert {"title", "tagline", "max_search_results", "snippet_length"} == DISCOVERABLE
+    assert {
+        "title",
+        "tagline",
+        "max_search_results",
+        "snippet_length",
+        "changelog",
+    } == DISCOVERABLE
 
 
 def test_no_file_is_no_setting(folder: Path) -> None:

@@ -58,7 +58,7 @@ def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
         ("list", set()),
         ("show", set()),
         ("check", {"project"}),
-        ("search", {"cache_dir", "snippet_length"}),
+        ("search", {"cache_dir", "snippet_length", "changelog"}),
     ],
 )
 def test_commands_that_read_take_only_what_concerns_them(
@@ -93,6 +93,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "cache_dir",
         "max_search_results",
         "snippet_length",
+        "changelog",
         "debug",
         "title",
         "instructions",

@@ -37,6 +37,9 @@ from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.markup.titles import find_html_title, readable_title
 
+LEAD_ANCHOR: Final = "top"
+"""Anchor of the text above a page's first subheading, as browsers know it."""
+
 MAX_TITLE_CHARS: Final = 300
 """Characters; a longer title is cut."""
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.page import LEAD_ANCHOR, DocPage
 from asdlc_kb.exceptions import SectionNotFound
 from asdlc_kb.markup.anchor_index import AnchorIndex
 from asdlc_kb.markup.footnotes import find_anchors, find_marks
@@ -40,7 +40,8 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     emoji where that finds nothing; it selects every heading that matches. The anchor
     may be that of another generator (see `markup.anchor_index`), or that of a footnote:
     the section that has it. An empty name is the page's lead: the text above the first
-    subheading. Raises SectionNotFound if no heading matches.
+    subheading; so is `top`, the anchor that HTML gives to it, where nothing else has
+    this name. Raises SectionNotFound if no heading matches.
     """
     sections = split_sections(page.body)
     chosen: set[int] = set()
@@ -77,6 +78,8 @@ def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int]:
         return set(_with_subsections(sections, at))
     if (number := _find_footnote(sections, name, page)) is not None:
         return {number}
+    if name.strip().removeprefix("#").casefold() == LEAD_ANCHOR:
+        return _find_lead(sections, name, page)
     headings = [section.heading for section in sections if section.level]
     near = NearNames((heading, heading[:_MAX_HEADING_CHARS]) for heading in headings)
     raise SectionNotFound(name, page.path, _name_all(sections), near.find(name))

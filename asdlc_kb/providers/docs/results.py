@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from asdlc_kb.docs.catalogs.catalog import ROOT
-from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.page import LEAD_ANCHOR, DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
@@ -113,6 +113,8 @@ def _show(row: FoundPage, number: int) -> str:
     if row.heading and row.heading != row.title:
         where.append(row.heading.removeprefix(f"{row.title} > "))
     anchor = f" (#{row.anchor})" if row.anchor and len(where) > 1 else ""
+    if len(where) == 1 and not row.passage:
+        anchor = f" (#{LEAD_ANCHOR})"
     stated = [f"score: {row.score:g}"]
     stated += [f"version {row.version}"] if row.version else []
     stated += [row.language] if row.language else []

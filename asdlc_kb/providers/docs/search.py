@@ -8,6 +8,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.linked_pages import link_page
@@ -68,6 +69,7 @@ class DocSearch:
             language=selected.language,
             keys=selected.paths,
             is_secondary=selected.is_secondary,
+            named=find_named_page(catalog, query),
             passages=passages,
         )
         found = await search_index(self._indexer, request)

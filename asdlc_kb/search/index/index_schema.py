@@ -20,7 +20,7 @@ from asdlc_kb.search.languages import find_stemmer
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import IndexedSection, SearchDocument
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Incremented whenever the content of an index on disk changes."""
 
 _SECTION_ROWS: Final = msgspec.json.Decoder(tuple[int, str, str, int, int, str])
@@ -148,18 +148,20 @@ class _Parts:
         sections = document.sections
         title = tokenize(document.title)
         tags = list(chain.from_iterable(map(tokenize, document.tags)))
+        path = tokenize(document.path)
         heads = [tokenize(section.heading) for section in sections]
         description = tokenize_long(document.description)
         texts = [tokenize_long(section.text) for section in sections]
         self.title = stems.join(title)
         self.tags = stems.join(tags)
+        self.path = stems.join(path)
         self.heads = [stems.join(words) for words in heads]
         self.description = stems.join(description)
         self.texts = [stems.join(words) for words in texts]
         # These fields have no positions: distinct words are faster.
         body = set(description).union(*texts)
         self.body = stems.join(body)
-        self.words = " ".join(body.union(title, tags, *heads))
+        self.words = " ".join(body.union(title, tags, path, *heads))
 
 
 def _write_page(
@@ -168,6 +170,7 @@ def _write_page(
     weighted = (
         *(parts.title,) * policy.title_copies,
         *(parts.tags,) * policy.tag_copies,
+        *(parts.path,) * policy.path_copies,
         *(parts.description, *parts.heads, *parts.texts),
     )
     row = (
@@ -203,7 +206,7 @@ def _write_section(
     heading = parts.heads[number]
     texts = [parts.title, *(heading,) * policy.heading_copies]
     if not number:
-        texts += (parts.description, parts.tags)
+        texts += (parts.description, parts.tags, *(parts.path,) * policy.path_copies)
     row = (
         number,
         *(section.heading, section.anchor, section.level, section.line),

@@ -12,6 +12,7 @@ from asdlc_kb.search.index.index_schema import (
     SECTIONS,
     in_languages,
     slot_query,
+    slots_query,
 )
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import Leaf, Parsed, QueryNode
@@ -52,6 +53,12 @@ def score_only(
     return Query.boolean_query(
         [(Occur.Must, _any_stem(PAGES, "all", plan.stem(word))), *without]
     )
+
+
+def match_forms(words: Sequence[str], slots: Iterable[int]) -> Query:
+    """Return a query for those of some pages that have one of some words as written."""
+    written = _match_any(_term(PAGES, "words", word) for word in words)
+    return _match_all([_unscored(slots_query(PAGES, slots)), written])
 
 
 class Conditions:
@@ -151,6 +158,10 @@ def _score(
             exact = _term(schema, "exact", " ".join(stems))
             named = in_languages(schema, exact, stemmers)
             clauses.append(_boost(named, policy.exact_weight))
+    for stems, stemmers in plan.named:
+        exact = _term(schema, "exact", " ".join(stems))
+        named = in_languages(schema, exact, stemmers)
+        clauses.append(_boost(named, policy.named_weight))
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 

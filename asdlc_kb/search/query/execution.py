@@ -7,12 +7,14 @@ from typing import Final
 import tantivy
 
 from asdlc_kb.search.analyzer import tokenize
-from asdlc_kb.search.index.index_schema import PAGES, SECTIONS
+from asdlc_kb.search.changelogs import ASKS_FOR_CHANGES, is_changelog
+from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, slot_query
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 from asdlc_kb.search.index.slot_filter import SlotFilter
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.engine_query import (
     Conditions,
+    match_forms,
     score_only,
     score_pages,
     score_sections,
@@ -20,10 +22,20 @@ from asdlc_kb.search.query.engine_query import (
 from asdlc_kb.search.query.hits import HitReader
 from asdlc_kb.search.query.operators import Leaf, Parsed, parse_query
 from asdlc_kb.search.query.plan import Plan, Planner, Word
-from asdlc_kb.search.query.ranking import Ranking, merge_rankings, merge_scores
+from asdlc_kb.search.query.ranking import (
+    Ranking,
+    demote_pages,
+    merge_rankings,
+    merge_scores,
+    put_first,
+    put_last,
+)
 from asdlc_kb.search.query.speller import Speller
+from asdlc_kb.search.query.stem_twins import find_forms
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
 from asdlc_kb.search.values import SearchRequest, SearchResults
+
+_PAGE_FIELDS: Final = ("title", "tags", "category")
 
 _MAX_SUGGESTION_EDITS: Final = 3
 """Edits between a word and its suggestion; at least half of its letters remain."""
@@ -76,7 +88,8 @@ class _SearchRun:
         self._text = text
         self._parsed = parsed
         self._policy = policy
-        self._plan: Plan = Planner(speller, policy).plan(parsed)
+        planner = Planner(speller, policy, is_typing=request.is_typing)
+        self._plan: Plan = planner.plan(parsed)
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -102,12 +115,18 @@ class _SearchRun:
     def run(self) -> SearchResults:
         """Execute the query."""
         request, plan = self._request, self._plan
-        if not self.can_match:
+        if not self.can_match and request.named is None:
             return SearchResults()
         ranked = self.rank()
         page_results = ranked.cut(request.offset, request.offset + request.limit)
         weights = self._weigh()
-        reader = HitReader(self._view, self._scored, weights, self._policy)
+        reader = HitReader(
+            self._view,
+            self._scored,
+            weights,
+            self._policy,
+            shows_lead=_names_only_pages(self._parsed),
+        )
         hits = reader.read(page_results, request.passages)
         joined = [
             pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
@@ -139,7 +158,39 @@ class _SearchRun:
         return [word for word in words if word.text not in STOP_WORDS] or words
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
-        """Return all matching pages, best first."""
+        """Return all matching pages, best first, after the one that the query names."""
+        ranking = self._rank_parts()
+        if not any(word.text in ASKS_FOR_CHANGES for word in self._plan.words):
+            ranking = demote_pages(ranking, self._is_changelog, self._policy)
+        if forms := self._find_forms():
+            query = match_forms(forms, (slot for _, slot, _ in ranking.rows()))
+            hits = self._view.find_pages(query, self._policy.max_ranked)
+            written = {slot for slot, *_ in hits}
+            ranking = put_last(ranking, lambda slot: slot not in written)
+        named = self._find_named()
+        return ranking if named is None else put_first(ranking, named)
+
+    def _find_forms(self) -> tuple[str, ...]:
+        """Return the forms of the only word of a query, if it has twins."""
+        words = [word for word in self._plan.words if word.text not in STOP_WORDS]
+        if len(words) != 1 or words[0].is_corrected:
+            return ()
+        return find_forms(self._view, words[0].text)
+
+    def _find_named(self) -> tuple[int, tantivy.DocAddress] | None:
+        """Return slot and address of the visible page that the query names."""
+        view, key = self._view, self._request.named
+        slot = None if key is None else view.snapshot.slots.get(key)
+        if slot is None or not view.is_visible(slot):
+            return None
+        query = slot_query(PAGES, slot)
+        return next(((slot, at) for _, _, at in view.find_pages(query, 1)), None)
+
+    def _is_changelog(self, slot: int) -> bool:
+        key = self._view.snapshot.entries[slot].key
+        return is_changelog(key, self._policy.changelogs)
+
+    def _rank_parts(self) -> Ranking[tantivy.DocAddress]:
         is_secondary = self._request.is_secondary
         parts = self._view.split(is_secondary) if is_secondary else ()
         if not parts:
@@ -201,6 +252,12 @@ class _SearchRun:
         plain = Parsed((Leaf(suggestion),))
         run = _SearchRun(self._request, suggestion, plain, self._speller, policy)
         return suggestion if run.rank() else None
+
+
+def _names_only_pages(parsed: Parsed) -> bool:
+    """Whether all words are about a page as a whole: no passage has the answer."""
+    leaves = parsed.leaves
+    return bool(leaves) and all(leaf.field in _PAGE_FIELDS for leaf in leaves)
 
 
 def _correct(speller: Speller, word: str) -> str:

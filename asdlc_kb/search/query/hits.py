@@ -41,12 +41,18 @@ class HitReader:
         scored: tantivy.Query,
         weights: Mapping[str, float],
         policy: QueryPolicy,
+        *,
+        shows_lead: bool = False,
     ) -> None:
-        """Score sections by a query, and choose snippets by the weights of stems."""
+        """Score sections by a query, and choose snippets by the weights of stems.
+
+        If `shows_lead`, show descriptions or the first text of pages instead.
+        """
         self._view = view
         self._scored = scored
         self._weights = weights
         self._policy = policy
+        self._shows_lead = shows_lead
 
     def read(self, pages: Sequence[_Page], passages: int) -> tuple[SearchHit, ...]:
         """Return the hit of each page, the first `passages` with their next lines."""
@@ -105,6 +111,8 @@ class HitReader:
         address = page.section
         if address is None and sections:
             address = sections[0]
+        if self._shows_lead:
+            address = next(iter(self._find_first_section(page.slot)), None)
         section = self._read_section(page.slot, address)
         length = self._policy.max_snippet_chars
         return SearchHit(
@@ -137,16 +145,22 @@ class HitReader:
         For a heading without own text, it is the best of its subsections.
         """
         view, section = self._view, _NO_SECTION
+        if self._shows_lead and (described := self._describe(slot)):
+            return described
         if address is not None:
             number, section = view.read_numbered(address)
             if section.text.strip():
                 return section
             if below := self._find_subsection(slot, number, section.level):
                 return below
-        for *_, page in view.find_pages(slot_query(PAGES, slot), 1):
-            if description := view.read_page(page).description:
+        return self._describe(slot) or section
+
+    def _describe(self, slot: int) -> IndexedSection | None:
+        """Return a page's description as a section, if it has one."""
+        for *_, page in self._view.find_pages(slot_query(PAGES, slot), 1):
+            if description := self._view.read_page(page).description:
                 return IndexedSection("", "", 0, 1, description)
-        return section
+        return None
 
     def _find_subsection(
         self, slot: int, number: int, level: int

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Final
 
 from asdlc_kb.search.analyzer import StemmedWords, stem_words, tokenize
@@ -18,6 +18,7 @@ from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk, normalize
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
+_HYPHENATED: Final = re.compile(r"[^_./:>]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,8 @@ class Word:
     weight: float = 1.0
     is_exact: bool = False
     """Quoted: not expanded."""
+    is_part: bool = False
+    """Part of an identifier or path: not corrected."""
     variants: tuple[tuple[str, float], ...] = ()
     is_corrected: bool = False
     """The word is unknown: its variants replace it."""
@@ -56,6 +59,8 @@ class Plan:
     phrases: list[Phrase] = field(default_factory=list)
     whole: list[StemmedWords] = field(default_factory=list)
     """The stems of the query in order, matched against titles and headings."""
+    named: list[StemmedWords] = field(default_factory=list)
+    """The stems of adjacent words that may be a whole title or heading."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
     """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
@@ -69,10 +74,18 @@ class Plan:
 class Planner:
     """Plans one query for the visible index of a speller."""
 
-    def __init__(self, speller: Speller, policy: QueryPolicy = QUERY_POLICY) -> None:
+    def __init__(
+        self,
+        speller: Speller,
+        policy: QueryPolicy = QUERY_POLICY,
+        *,
+        is_typing: bool = False,
+    ) -> None:
+        """Plan for a speller; if the query is being typed, complete its last word."""
         self._view = speller.view
         self._speller = speller
         self._policy = policy
+        self._is_typing = is_typing
         self._expanded_count = 0
 
     def plan(self, parsed: Parsed) -> Plan:
@@ -89,6 +102,7 @@ class Planner:
         plan.phrases += self._make_pairs(kept, corrections)
         plan.phrases += self._find_identifiers(parsed, len(typed))
         plan.whole += self._stem_variants(typed, corrections)
+        plan.named += self._find_names(typed, stops)
         return plan
 
     def _add_words(
@@ -118,48 +132,62 @@ class Planner:
             if leaf.field == "category":
                 continue
             texts = tokenize(leaf.text)
+            parts = _find_parts(leaf.text)
             for text in texts:
                 variants: tuple[tuple[str, float], ...] = ()
                 if leaf.is_prefix and text == texts[-1]:
                     others = self._speller.complete(text, limit)
                     variants = tuple((other, 1.0) for other in others)
                 is_exact = leaf.is_phrase or leaf.is_prefix
-                yield Word(text, is_exact=is_exact, variants=variants)
+                is_part = text in parts
+                yield Word(text, is_exact=is_exact, is_part=is_part, variants=variants)
 
     def _expand(self, word: Word, weight: float, plan: Plan, *, is_last: bool) -> Word:
         """Return a word with its variants."""
         policy = self._policy
         if word.is_exact or is_cjk(word.text):
             return Word(word.text, weight, is_exact=True, variants=word.variants)
-        is_long = policy.min_corrected_letters <= len(word.text)
         if self._view.has_word(word.text):
-            if not (is_last and is_long):
-                return Word(word.text, weight)
-            others = self._speller.complete(word.text, policy.last_completions)
-            return Word(word.text, weight, variants=_weigh(others, policy.last_weight))
-        is_short = not is_long or len(word.text) > policy.max_corrected_letters
-        if is_short or self._expanded_count >= policy.max_corrected_words:
+            variants = self._complete_known(word.text) if is_last else ()
+            return Word(word.text, weight, variants=variants)
+        least = policy.min_last_letters if is_last else policy.min_corrected_letters
+        is_expanded = least <= len(word.text) <= policy.max_corrected_letters
+        if not is_expanded or self._expanded_count >= policy.max_corrected_words:
             return Word(word.text, weight)
         self._expanded_count += 1
-        replacements = self._find_replacements(word.text)
-        if replacements:
-            plan.corrected += [(word.text, other) for other, _ in replacements]
-            return Word(
-                word.text, weight, variants=tuple(replacements), is_corrected=True
-            )
-        parts = self._speller.split(word.text)
-        if parts:
-            plan.corrected.append((word.text, " ".join(parts)))
-        return Word(word.text, weight, parts=parts)
+        return self._replace(word, weight, plan)
 
-    def _find_replacements(self, word: str) -> list[tuple[str, float]]:
-        """Return corrections and completions of an unknown word."""
+    def _complete_known(self, word: str) -> tuple[tuple[str, float], ...]:
+        """Return completions of the last word, which a document has."""
         policy = self._policy
-        corrected = self._speller.correct(word)
-        taken = {other for other, _ in corrected}
-        completed = self._speller.complete(word, policy.completions)
-        others = [other for other in completed if other not in taken]
-        return corrected + list(_weigh(others, policy.completion_weight))
+        is_typing = self._is_typing and len(word) >= policy.min_last_letters
+        if not is_typing and len(word) < policy.min_corrected_letters:
+            return ()
+        others = self._speller.complete(word, policy.last_completions)
+        return _weigh(others, policy.last_weight)
+
+    def _replace(self, word: Word, weight: float, plan: Plan) -> Word:
+        """Return an unknown word with what was probably meant.
+
+        That is a longer word, else a similar one, else two words, else a similar one
+        with another first letter.
+        """
+        policy, speller, text = self._policy, self._speller, word.text
+        completed = speller.complete(text, policy.completions)
+        others = _weigh(completed, policy.completion_weight)
+        parts = None
+        is_corrected = not word.is_part and len(text) >= policy.min_corrected_letters
+        if not others and is_corrected and text not in STOP_WORDS:
+            others = tuple(speller.correct(text))
+            parts = None if others else speller.split(text)
+            if not others and not parts:
+                others = tuple(speller.correct_start(text))
+        plan.corrected += [(text, other) for other, _ in others]
+        if parts:
+            plan.corrected.append((text, " ".join(parts)))
+        return Word(
+            text, weight, variants=others, is_corrected=bool(others), parts=parts
+        )
 
     def _make_pairs(
         self, words: Sequence[Word], corrections: Mapping[str, Sequence[str]]
@@ -194,6 +222,24 @@ class Planner:
         threshold = max(policy.common_pages, policy.common_share * pages.num_docs)
         return pages.doc_freq("all", stem) > threshold
 
+    def _find_names(
+        self, words: Sequence[Word], stops: Collection[str]
+    ) -> Iterator[StemmedWords]:
+        """Yield adjacent words, not all of them stop words, that are a whole title."""
+        policy, view = self._policy, self._view
+        if len(words) > policy.max_named_words:
+            return
+        frequencies = view.snapshot.pages.doc_freq, view.snapshot.sections.doc_freq
+        for start in range(len(words)):
+            for end in range(start, min(start + policy.named_words, len(words))):
+                texts = [word.text for word in words[start : end + 1]]
+                if len(texts) == len(words) or all(text in stops for text in texts):
+                    continue
+                for stemmed in view.stem(*texts):
+                    title = " ".join(stemmed.stems)
+                    if any(count("exact", title) for count in frequencies):
+                        yield stemmed
+
     def _find_identifiers(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
         """Yield the parts of identifiers and paths as phrases."""
         if count > self._policy.identifier_words:
@@ -219,6 +265,13 @@ class Planner:
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
                     plan.joined.append((parts, joined))
+
+
+def _find_parts(text: str) -> frozenset[str]:
+    """Return the words of a text that are parts of identifiers or paths."""
+    matches = (match[0] for match in _IDENTIFIER.finditer(normalize(text)))
+    identifiers = (name for name in matches if not _HYPHENATED.fullmatch(name))
+    return frozenset(chain.from_iterable(map(tokenize, identifiers)))
 
 
 def _choose_corrections(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:

@@ -1,6 +1,6 @@
 """Score fusion of pages and sections into one ranking."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
@@ -115,6 +115,46 @@ def merge_rankings(
     # Slots are unique: addresses are never compared.
     rows.sort()
     return Ranking(rows[: policy.max_ranked], {**secondary.best, **primary.best}, [])
+
+
+def demote_pages(
+    ranking: Ranking[P],
+    is_demoted: Callable[[int], bool],
+    policy: QueryPolicy = QUERY_POLICY,
+) -> Ranking[P]:
+    """Return a ranking in which some pages, by their slot, have a lower score."""
+    rows = ranking.rows()
+    demoted = {slot for _, slot, _ in rows if is_demoted(slot)}
+    if not demoted:
+        return ranking
+    lowered = [
+        (score * policy.demoted_share if slot in demoted else score, slot, address)
+        for score, slot, address in rows
+    ]
+    # Slots are unique: addresses are never compared.
+    lowered.sort()
+    return Ranking(lowered, ranking.best, [])
+
+
+def put_first(ranking: Ranking[P], named: tuple[int, P]) -> Ranking[P]:
+    """Return a ranking that begins with a page, with the best score or above."""
+    slot, address = named
+    rows = ranking.rows()
+    best = rows[0][0] if rows else -1.0
+    others = [row for row in rows if row[1] != slot]
+    return Ranking([(best, slot, address), *others], ranking.best, [])
+
+
+def put_last(ranking: Ranking[P], is_last: Callable[[int], bool]) -> Ranking[P]:
+    """Return a ranking with some pages, by their slot, behind all others."""
+    rows = ranking.rows()
+    last = [row for row in rows if is_last(row[1])]
+    if not last:
+        return ranking
+    first = [row for row in rows if not is_last(row[1])]
+    worst = first[-1][0] if first else last[0][0]
+    moved = [(max(worst, score), slot, address) for score, slot, address in last]
+    return Ranking([*first, *moved], ranking.best, [])
 
 
 def _combine_sections(

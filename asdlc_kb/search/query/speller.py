@@ -9,6 +9,20 @@ from typing import Final
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.tokens import STOP_WORDS
+
+_NEVER_MEANT: Final = STOP_WORDS | frozenset(
+    """
+    across again against almost along already although always among another anyone
+    anything around away became become both cannot either else ever every everything
+    few first further get gets got however instead less let like likely many may maybe
+    might more most much must near neither never next none nothing often one otherwise
+    per perhaps quite rather really several shall since something sometimes soon still
+    though thus together toward unless upon use used uses using usually via want way
+    well whether while whose within without yet
+    """.split()
+)
+"""Words that nobody searches for: no word is taken for one of them."""
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -23,15 +37,20 @@ class Speller:
         """Maximum number of edits, and the words within it, by word."""
 
     def correct(self, word: str) -> list[tuple[str, float]]:
-        """Return the likeliest corrections, each with its weight."""
+        """Return the likeliest corrections with the same first letter, with weights."""
         policy = self._policy
-        near = self._nearest(self._one_edit(word), word)
+        near = self._nearest(self._one_edit(word))
         if near:
             return [(other, policy.near_weight) for other in near]
         if len(word) < policy.far_letters:
             return []
-        far = self._nearest((other for other, _ in self.reach(word, 2)), word)
+        far = self._nearest(other for other, _ in self.reach(word, 2))
         return [(other, policy.far_weight) for other in far]
+
+    def correct_start(self, word: str) -> list[tuple[str, float]]:
+        """Return the likeliest corrections of the first letter, with their weight."""
+        near = self._nearest(_edit_start(word))
+        return [(other, self._policy.other_start) for other in near]
 
     def complete(self, word: str, limit: int) -> list[str]:
         """Return the most frequent longer words with this prefix."""
@@ -64,7 +83,7 @@ class Speller:
         return [(other, edits) for other, edits in reached if edits <= max_edits]
 
     def _one_edit(self, word: str) -> Iterator[str]:
-        """Yield words one edit away, and strings that may be none.
+        """Yield words one edit away.
 
         A letter that is typed for another one is of the same script.
         """
@@ -72,17 +91,15 @@ class Speller:
         for other, _ in self.reach(word, 1):
             if other.isascii() or not is_ascii:
                 yield other
-        yield from _edit_start(word)
 
-    def _nearest(self, candidates: Iterable[str], word: str) -> list[str]:
-        """Return the best corrections among candidates, known or not."""
+    def _nearest(self, candidates: Iterable[str]) -> list[str]:
+        """Return the most frequent words among candidates, known or not."""
         frequency = self.view.snapshot.pages.doc_freq
-        ranked: list[tuple[float, str]] = []
+        ranked: list[tuple[int, str]] = []
         for other in candidates:
             count = frequency("words", other)
-            if count:
-                start = 1.0 if other[0] == word[0] else self._policy.other_start
-                ranked.append((-(count**0.5) * start, other))
+            if count and other not in _NEVER_MEANT:
+                ranked.append((-count, other))
         words: list[str] = []
         for _, other in sorted(set(ranked)):
             if len(words) == self._policy.corrections:

@@ -180,8 +180,10 @@ def test_punctuation_and_emoji_count_only_between_headings(
         ("No headings.\n", "No headings.\n"),
     ],
 )
-@pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_name_is_the_lead(text: str, lead: str, name: str) -> None:
+@pytest.mark.parametrize("name", ["", " ", "top", "#Top"])
+def test_an_empty_name_and_the_anchor_of_the_top_are_the_lead(
+    text: str, lead: str, name: str
+) -> None:
     """The text above the first heading below the title, with the title."""
     chosen = choose(page(text), [name])
     assert lead in (chosen, chosen.partition("\n\n")[2])

@@ -121,8 +121,8 @@ async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
     answer, (_, note) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
     assert answer["corrected"] == [{"typed": "enviroment", "searched": "environment"}]
-    notice = "Searched for 'environment' instead of 'enviroment'."
-    assert note["text"] == notice
+    notice = "Searched for 'environment' instead of 'enviroment'. "
+    assert note["text"] == f"{notice}Quoted words are searched as typed."
 
 
 async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:

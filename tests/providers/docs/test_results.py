@@ -61,7 +61,7 @@ def test_results_are_numbered_with_path_score_and_snippet(catalog: DocCatalog) -
         "   Endpoints > Rate limiting (#rate-limiting)\n"
         "   'No **rate** limit'\n\n"
         "2. y.md (score: 8.46)\n"
-        "   Why"
+        "   Why (#top)"
     )
 
 

@@ -22,6 +22,8 @@ from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
+AS_TYPED = "Quoted words are searched as typed."
+
 
 @pytest.fixture
 def texts() -> Texts:
@@ -127,22 +129,35 @@ async def test_what_narrows_a_search_reaches_the_index(
     ("corrected", "suggestion", "sentences"),
     [
         ((), None, []),
-        ((("cahce", "cache"),), None, ["Searched for 'cache' instead of 'cahce'."]),
+        (
+            (("cahce", "cache"),),
+            None,
+            [f"Searched for 'cache' instead of 'cahce'. {AS_TYPED}"],
+        ),
         (
             (("cahce", "cache"), ("frist", "first")),
             None,
-            ["Searched for 'cache' instead of 'cahce', 'first' instead of 'frist'."],
+            [
+                "Searched for 'cache' instead of 'cahce', 'first' instead of 'frist'. "
+                f"{AS_TYPED}"
+            ],
         ),
         ((), "clear cache", ["Did you mean 'clear cache'?"]),
         (
             (("a", "b"),),
             "c",
-            ["Searched for 'b' instead of 'a'.", "Did you mean 'c'?"],
+            [
+                f"Searched for 'b' instead of 'a'. {AS_TYPED}",
+                "Did you mean 'c'?",
+            ],
         ),
         (
             (("rate limit", "ratelimit"), ("a", "b")),
             None,
-            ["Searched for 'b' instead of 'a'.", "Also searched for 'ratelimit'."],
+            [
+                f"Searched for 'b' instead of 'a'. {AS_TYPED}",
+                "Also searched for 'ratelimit'.",
+            ],
         ),
     ],
 )

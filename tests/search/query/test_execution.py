@@ -1,9 +1,10 @@
 """One search, from the query text to the hits."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from support.texts import DOCUMENTS, document, index, keys
+from support.texts import DOCUMENTS, document, index, keys, section
 
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
 from asdlc_kb.search.policy import QUERY_POLICY
@@ -28,7 +29,7 @@ def ask(
     limit: int,
     *hidden: str,
     offset: int = 0,
-    **policy: int,
+    **policy: Any,
 ) -> SearchResults:
     """Return the results for a reader who may not see some keys."""
     request = SearchRequest(query, limit, lambda key, digest: key not in hidden, offset)
@@ -159,3 +160,53 @@ def test_a_search_without_a_known_word_is_not_executed(
     if unmatched is not None:
         assert unmatched == run_search(full, request)
         assert not unmatched.total
+
+
+def test_the_page_that_a_query_names_comes_first() -> None:
+    """Found or not, but only if it may be seen."""
+    full = open_snapshot()
+    everyone = SearchRequest("nginx", 9, lambda key, digest: True)
+    (first,) = keys(run_search(full, everyone))
+    named = replace(everyone, named="guides/cache.md")
+    results = run_search(full, named)
+    assert keys(results) == ["guides/cache.md", first]
+    assert results.total == 2
+    hidden = replace(named, accepts=lambda key, digest: key != "guides/cache.md")
+    assert keys(run_search(full, hidden)) == [first]
+    elsewhere = replace(named, keys=frozenset({first}))
+    assert keys(run_search(full, elsewhere)) == [first]
+    unmatched = replace(named, query="qqqq/zzzz")
+    assert keys(run_search(full, unmatched)) == ["guides/cache.md"]
+
+
+def test_changelogs_come_behind_pages_that_match_about_as_well() -> None:
+    """Unless the query asks for changes."""
+    full = open_snapshot(
+        document("changelog", "Changes", "Added a proxy timeout."),
+        document("guide", "Guide", "The proxy has a timeout in its settings, too."),
+    )
+    assert keys(ask(full, "proxy timeout", 5)) == ["guide", "changelog"]
+    assert keys(ask(full, "proxy timeout changes", 5))[0] == "changelog"
+    policy = replace(QUERY_POLICY, changelogs=("guide",), demoted_share=0.1)
+    request = SearchRequest("proxy timeout", 5, lambda key, digest: True)
+    assert len(run_search(full, request, policy).hits) == 2
+
+
+def test_a_query_for_titles_shows_what_the_page_is_about() -> None:
+    """Its description or first text: the word stands in the title."""
+    full = open_snapshot(
+        document("a.md", "Docker", "Begin here.", section("Run", "docker: run docker")),
+        document("b.md", "Docker too", "docker docker", description="What it is."),
+    )
+    snippets = {hit.key: hit.snippet for hit in ask(full, "title:docker", 5).hits}
+    assert snippets == {"a.md": "Begin here.", "b.md": "What it is."}
+
+
+def test_words_of_the_path_are_found() -> None:
+    """As those of tags are."""
+    full = open_snapshot(
+        document("a", "First", "text", path="tutorial/first-steps"),
+        document("b", "Other", "text", path="advanced/other"),
+    )
+    assert keys(ask(full, "tutorial steps", 5)) == ["a"]
+    assert keys(ask(full, "advanced/other", 5)) == ["b"]

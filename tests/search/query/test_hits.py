@@ -1,6 +1,7 @@
 """The sections of pages that are shown, and those that follow in a passage."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.texts import document, index, section
@@ -24,7 +25,7 @@ def open_snapshot(*documents: SearchDocument) -> IndexSnapshot:
 
 
 def ask(
-    full: IndexSnapshot, query: str, limit: int, passages: int = 0, **policy: int
+    full: IndexSnapshot, query: str, limit: int, passages: int = 0, **policy: Any
 ) -> SearchResults:
     """Return the results for a reader who may see every document."""
     request = SearchRequest(query, limit, lambda key, digest: True, passages=passages)

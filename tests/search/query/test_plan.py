@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from support.texts import document, index
+from support.texts import document, index, section
 
 from asdlc_kb.search.analyzer import StemmedWords
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
@@ -54,6 +54,62 @@ def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None
     assert ("deployment", QUERY_POLICY.completion_weight) in stand_ins["deplo"]
     assert ("cachefile", "cache file") in query_plan.corrected
     assert "servers" not in dict(query_plan.corrected)
+
+
+def test_a_word_that_may_be_unfinished_is_not_corrected() -> None:
+    """`depl` is `deploy`, not `dell`."""
+    full = index(document("a.md", "Page", "deploy deployment dell mind middleware"))[0]
+    assert full._snapshot is not None
+    view = VisibleIndex(full._snapshot, lambda key, digest: True)
+    for word, meant in (("depl", {"deploy", "deployment"}), ("midd", {"middleware"})):
+        planned = Planner(Speller(view)).plan(parse_query(f"{word} page"))
+        (found,) = (each for each in planned.words if each.text == word)
+        assert {other for other, _ in found.variants} == meant
+
+
+@pytest.mark.parametrize(
+    "query", ["std::cahce", "cahce.conf", "my_cahce", "lib/cahce/x", "->cahce.x"]
+)
+def test_parts_of_identifiers_are_not_corrected(query: str) -> None:
+    """They are names: another one is another thing."""
+    assert "cahce" not in dict(plan(query).corrected)
+    assert plan("cahce").corrected == [("cahce", "cache")]
+
+
+def test_parts_of_words_with_hyphens_are_corrected() -> None:
+    """They are words."""
+    assert ("cahce", "cache") in plan("cahce-file").corrected
+
+
+def test_two_letters_of_the_last_word_are_completed_while_it_is_typed() -> None:
+    """A known one has to be longer otherwise, since it may be complete."""
+    assert FULL._snapshot is not None
+    view = VisibleIndex(FULL._snapshot, lambda key, digest: True)
+    typed = Planner(Speller(view), is_typing=True).plan(parse_query("cache is"))
+    assert [word.variants for word in typed.words][-1] == ()
+    typed = Planner(Speller(view), is_typing=True).plan(parse_query("server fi"))
+    assert typed.words[-1].variants == (("file", QUERY_POLICY.completion_weight),)
+    assert plan("cache f").words[-1].variants == ()
+
+
+def test_titles_are_sought_in_the_query() -> None:
+    """Whole ones of up to four adjacent words that are not the whole query."""
+    full = index(
+        document("a.md", "Rate limits", "x"),
+        document("b.md", "The", "is"),
+        document("c.md", "Page", "y", section("Server", "text")),
+    )[0]
+    assert full._snapshot is not None
+    view = VisibleIndex(full._snapshot, lambda key, digest: True)
+    named = (
+        Planner(Speller(view))
+        .plan(parse_query("how are the rate limits of a server set"))
+        .named
+    )
+    assert named == [StemmedWords(("rate", "limit")), StemmedWords(("server",))]
+    assert Planner(Speller(view)).plan(parse_query("rate limits")).named == []
+    longest = " ".join(["server", *"bcdefghijklmnop"])
+    assert Planner(Speller(view)).plan(parse_query(longest)).named == []
 
 
 def test_phrases_are_made_of_the_words_that_were_meant() -> None:

@@ -6,7 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from asdlc_kb.search.policy import QUERY_POLICY
-from asdlc_kb.search.query.ranking import merge_scores
+from asdlc_kb.search.query.ranking import (
+    Ranking,
+    demote_pages,
+    merge_scores,
+    put_first,
+    put_last,
+)
 
 P = replace(
     QUERY_POLICY, section_share=0.5, next_share=0.1, next_sections=1, missing=0.5
@@ -79,3 +85,37 @@ def test_no_more_pages_are_ranked_and_counted_than_the_limit(
     ranking = merge_scores(pages, sections, policy=few)
     assert len(ranking) == len(ranking.cut(0, 99)) == 6
     assert len(merge_scores(pages[:2], sections, policy=few)) == 2 + by_section
+
+
+PAGES: Ranking[str] = Ranking(
+    [(-4.0, 1, "a"), (-3.0, 2, "b"), (-2.0, 3, "c")], {}, [(4, 1.0, "d")]
+)
+
+
+def ranked(ranking: Ranking[str]) -> list[tuple[int, float]]:
+    """Return slots and scores."""
+    return [(page.slot, page.score) for page in ranking.cut(0, 9)]
+
+
+def test_pages_are_demoted_by_a_factor() -> None:
+    """They are found, behind pages that match about as well."""
+    demoted = demote_pages(PAGES, lambda slot: slot == 1)
+    share = QUERY_POLICY.demoted_share
+    assert ranked(demoted) == [(2, 3.0), (1, 4.0 * share), (3, 2.0), (4, 1.0)]
+    assert demote_pages(PAGES, lambda slot: slot == 9) is PAGES
+
+
+def test_a_page_is_put_first_with_the_best_score() -> None:
+    """Whether it was found or not; no page is there twice."""
+    assert ranked(put_first(PAGES, (3, "c")))[:2] == [(3, 4.0), (1, 4.0)]
+    assert len(put_first(PAGES, (3, "c"))) == 4
+    assert ranked(put_first(PAGES, (9, "x"))) == [(9, 4.0), *ranked(PAGES)]
+    assert [slot for slot, _ in ranked(put_first(Ranking([], {}, []), (9, "x")))] == [9]
+
+
+def test_pages_are_put_last_with_the_lowest_score() -> None:
+    """Scores never increase along a ranking."""
+    moved = put_last(PAGES, lambda slot: slot in (1, 3))
+    assert ranked(moved) == [(2, 3.0), (4, 1.0), (1, 1.0), (3, 1.0)]
+    assert put_last(PAGES, lambda slot: False) is PAGES
+    assert ranked(put_last(PAGES, lambda slot: True)) == ranked(PAGES)

@@ -33,7 +33,6 @@ def speller(*, hidden: str = "") -> Speller:
         ("sever", "server"),
         ("serverr", "server"),
         ("srever", "server"),
-        ("aerver", "server"),
         ("cofnigurtaion", "configuration"),
         ("deplyomet", "deployment"),
     ],
@@ -41,6 +40,23 @@ def speller(*, hidden: str = "") -> Speller:
 def test_a_word_is_corrected(word: str, meant: str) -> None:
     """A letter less, more, another, two swapped; in long words twice."""
     assert speller().correct(word)[0][0] == meant
+
+
+@pytest.mark.parametrize("word", ["aerver", "erver", "esrver", "xserver"])
+def test_the_first_letter_is_corrected_apart(word: str) -> None:
+    """It is rarely wrong: other explanations of a word come first."""
+    assert speller().correct(word) == []
+    assert speller().correct_start(word) == [("server", QUERY_POLICY.other_start)]
+
+
+def test_no_word_is_taken_for_one_that_nobody_searches_for() -> None:
+    """`gather` is not `rather`, nor `whith` `which`."""
+    fulltext, source = index(document("a.md", "Page", "rather which gates"))
+    assert fulltext._snapshot is not None
+    words = Speller(VisibleIndex(fulltext._snapshot, source.accepts))
+    assert words.correct_start("gather") == []
+    assert words.correct("whith") == []
+    assert words.correct("gatess")[0][0] == "gates"
 
 
 @pytest.mark.parametrize("word", ["zebra", "svr", "cachxyz", "xeployment9"])
@@ -102,11 +118,16 @@ def test_corrections_are_the_known_words_among_all_edited_ones(
     assert fulltext._snapshot is not None
     view = VisibleIndex(fulltext._snapshot, source.accepts)
     near = edit_once(word) & words
+    same = sorted(other for other in near if other[0] == word[0])
     if not word.isascii():
-        near |= {w for w in words if w[0] == word[0] and count_edits(word, w, 1) <= 1}
-    ranked = sorted(near, key=lambda other: (other[0] != word[0], other))
-    corrected = Speller(view).correct(word)
-    assert [other for other, _ in corrected] == ranked[: QUERY_POLICY.corrections]
+        is_near = (w for w in words if w[0] == word[0] and count_edits(word, w, 1) <= 1)
+        same = sorted({*same, *is_near})
+    most = QUERY_POLICY.corrections
+    assert [other for other, _ in Speller(view).correct(word)] == same[:most]
+    others = sorted(near.difference(same))
+    assert [other for other, _ in Speller(view).correct_start(word)][
+        : len(others)
+    ] == others[:most]
 
 
 def test_a_word_is_compared_again_only_for_more_edits(

@@ -6,6 +6,7 @@ import os
 import shutil
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -146,7 +147,9 @@ def test_an_index_is_opened_with_other_weights_of_queries(folder: Path) -> None:
     """They are no part of it: nothing is read or written again."""
     before = {path: path.read_bytes() for path in files(folder)}
     weights = asdict(QUERY_POLICY).items()
-    policy = QueryPolicy(**{name: value * 1.01 for name, value in weights if value < 1})
+    shares = {k: share for k, share in weights if isinstance(share, float)}
+    raised: dict[str, Any] = {name: share * 1.01 for name, share in shares.items()}
+    policy = QueryPolicy(**raised)
     assert policy != QUERY_POLICY
     found, pair = serve(folder, query_policy=policy)
     assert (sorted(found), pair) == (FOUND, [])
