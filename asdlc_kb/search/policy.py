@@ -67,7 +67,7 @@ class QueryPolicy:
     """Weight of the whole query as a phrase in a title or heading."""
     exact_weight: float = 1.0
     """Weight of the whole query as an exact title or heading."""
-    named_weight: float = 0.3
+    named_weight: float = 0.15
     """Weight of one to four adjacent words of the query as an exact title or heading.
     """
     named_words: int = 4
