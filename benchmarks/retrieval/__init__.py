@@ -1,0 +1,1 @@
+"""Retrieval quality: fixed questions, other engines, and judged collections."""
