@@ -2,10 +2,12 @@
 
 import json
 import re
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
@@ -20,8 +22,8 @@ from benchmarks.failure import BenchFailure
 from benchmarks.retrieval.measures import DEPTH
 from benchmarks.retrieval.pages import PreparedTree
 
-PACKAGES: Final = ("lunr==0.8.0", "pagefind[bin]==1.5.2", "ripgrep==15.1.0")
-"""The other engines, from PyPI."""
+PACKAGES: Final = ("lunr==0.8.0", "pagefind[bin]==1.5.2")
+"""Other engines, from PyPI."""
 
 MAX_SECONDS: Final = 600
 """Maximum seconds of one process."""
@@ -75,17 +77,24 @@ def _path_of(url: str) -> str:
     return url.removeprefix("/").removesuffix(".html")
 
 
-def rank_lunr(tree: PreparedTree, queries: Sequence[str]) -> Rankings:
-    """Rank with lunr, with the fields and weights of Material for MkDocs."""
-    pages = msgspec.to_builtins(tree.pages)
-    request = json.dumps({"pages": pages, "queries": queries, "count": DEPTH})
-    found: Rankings = json.loads(_run([_python(), PEERS / "lunr_search.py"], request))
+def rank_lunr(style: str, tree: PreparedTree, queries: Sequence[str]) -> Rankings:
+    """Rank with lunr, as MkDocs or Material for MkDocs do: `mkdocs`, `material`."""
+    request = {
+        "pages": msgspec.to_builtins(tree.pages),
+        "queries": queries,
+        "count": DEPTH,
+        "style": style,
+    }
+    answer = _run([_python(), PEERS / "lunr_search.py"], json.dumps(request))
+    found: Rankings = json.loads(answer)
     return found
 
 
 def rank_ripgrep(tree: PreparedTree, queries: Sequence[str]) -> Rankings:
     """Rank the files that have all words by the number of matches."""
-    program = _python().parent / "rg"
+    program = shutil.which("rg")
+    if program is None:
+        raise BenchFailure("no rg: apt-get install ripgrep")
     known = {page.path for page in tree.pages}
     counts: dict[str, Counter[str]] = {}
     rankings = []
@@ -115,7 +124,7 @@ def rank_by_count(
     return sorted(totals, key=lambda path: (-totals[path], path))[:DEPTH]
 
 
-def _count_matches(program: Path, root: Path, word: str) -> Counter[str]:
+def _count_matches(program: str, root: Path, word: str) -> Counter[str]:
     """Return the number of matches of a text by file, in any case."""
     options = ["--count-matches", "--ignore-case", "--fixed-strings", "--null"]
     options += ["--no-ignore", "--glob", "*.md", "--glob", "*.mdx"]
@@ -155,6 +164,7 @@ def _run(
 ENGINES: Final[Mapping[str, Engine]] = {
     "asdlc-kb": rank_ours,
     "Pagefind": rank_pagefind,
-    "lunr": rank_lunr,
+    "lunr, as MkDocs": partial(rank_lunr, "mkdocs"),
+    "lunr, as Material": partial(rank_lunr, "material"),
     "ripgrep": rank_ripgrep,
 }

@@ -54,7 +54,7 @@ def test_half_of_the_questions_on_articles_are_kept_for_reports() -> None:
 
 
 def test_the_expected_articles_are_visible() -> None:
-    """A question whose answer is hidden could not be answered."""
+    """A hidden article answers nothing."""
     visible = ArticleLibrary(ROOT / "content").load().by_id
     for question in read_own_questions():
         assert not set(question.must_include) - set(visible)
