@@ -59,7 +59,7 @@ def make_document(page: DocPage) -> SearchDocument:
         category=page.category or ROOT,
         language=page.edition.language,
         folders=tuple(list_folders(page.path.casefold())),
-        path=page.path,
+        path=page.path.rpartition(".")[0],
         sections=tuple(
             IndexedSection(
                 heading=section.heading,

@@ -43,6 +43,7 @@ def test_a_page_is_a_document_of_sections(tmp_path: Path) -> None:
         tags=("a", "b"),
         category="guide",
         folders=("guide",),
+        path="guide/x",
         sections=(
             IndexedSection("", "", 0, 7, "Before."),
             IndexedSection("One more", "one-more", 2, 9, "Text with a link."),
