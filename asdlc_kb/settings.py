@@ -259,6 +259,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "pattern of their paths, such as blog/*"
         ),
     ] = ()
+    synonyms: Annotated[
+        str | None,
+        Meta(
+            description="File of words that are searched for each other: a line such "
+            "as 'pull request, PR' for each group"
+        ),
+    ] = None
     instructions: Annotated[
         str | None,
         Meta(

@@ -17,6 +17,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.synonyms import BUILT_IN, NO_SYNONYMS, Synonyms, read_synonyms
 from asdlc_kb.search.values import DocumentSource as Documents
 from asdlc_kb.settings import Settings
 
@@ -37,6 +38,8 @@ class ConfiguredSources:
     projects: Projects = field(default_factory=lambda: Projects(()))
     notes: tuple[str, ...] = ()
     """How the sources were chosen, for the operator."""
+    synonyms: Synonyms = NO_SYNONYMS
+    """The operator's synonyms."""
 
     @property
     def trees(self) -> "tuple[DocTree, ...]":
@@ -139,8 +142,12 @@ def open_sources(
 ) -> ConfiguredSources:
     """Return the configured sources, not loaded; raise OperationalError without any.
 
-    Without `has_projects`, projects are left out.
+    Without `has_projects`, projects are left out. Raises SettingsError for a file of
+    synonyms that is invalid.
     """
+    synonyms = NO_SYNONYMS
+    if settings.synonyms is not None:
+        synonyms = read_synonyms(Path(settings.synonyms))
     projects = Projects(())
     if has_projects:
         projects = find_projects(settings, is_local=is_local)
@@ -155,6 +162,7 @@ def open_sources(
     if content:
         articles = ArticleLibrary(
             content,
+            synonyms=synonyms,
             missing_grace=settings.missing_grace,
             max_files=settings.max_files,
             uses_kernel_state=not settings.poll,
@@ -164,7 +172,7 @@ def open_sources(
         from asdlc_kb.app.doc_trees import open_trees
 
         docs = open_trees(settings, given)
-    return ConfiguredSources(articles, docs, projects, notes)
+    return ConfiguredSources(articles, docs, projects, notes, synonyms)
 
 
 def _serves_as_documentation(settings: Settings, content: Path) -> bool:
@@ -199,20 +207,20 @@ def open_index(
     settings: Settings,
     source: "IndexedSource",
     report: Callable[[int, int], None] = lambda done, of_all: None,
+    *,
+    synonyms: Synonyms = NO_SYNONYMS,
 ) -> FullText:
     """Return the full-text index of a source, loaded at its first synchronization.
 
     `report` is called with the numbers of documents read and in all.
     """
-    return FullText(
-        find_index(settings, source),
-        query_policy=replace(
-            QUERY_POLICY,
-            max_snippet_chars=settings.snippet_length,
-            changelogs=settings.changelog,
-        ),
-        progress=report,
+    policy = replace(
+        QUERY_POLICY,
+        max_snippet_chars=settings.snippet_length,
+        changelogs=settings.changelog,
+        synonyms=synonyms + BUILT_IN,
     )
+    return FullText(find_index(settings, source), query_policy=policy, progress=report)
 
 
 def open_documents(source: "IndexedSource") -> Documents:

@@ -43,6 +43,7 @@ from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.synonyms import Synonyms
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
@@ -72,6 +73,7 @@ _CONTENT_SETTINGS: Final = (
     "cache_dir",
     "snippet_length",
     "changelog",
+    "synonyms",
 )
 """Settings of the content that is read, indexed and watched; others affect clients."""
 
@@ -136,7 +138,10 @@ def build(
         if not settings.wait:
             require_folders(sources)
     home = find_home() if is_local and settings.uses_home else None
-    indexers = {source.kind: _index(settings, source) for source in sources.indexed}
+    indexers = {
+        source.kind: _index(settings, source, sources.synonyms)
+        for source in sources.indexed
+    }
     providers = _make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
@@ -287,9 +292,9 @@ def _watch(
             yield _follow_files(settings, tree.library, find_tree_folders)
 
 
-def _index(settings: Settings, source: IndexedSource) -> Indexer:
+def _index(settings: Settings, source: IndexedSource, synonyms: Synonyms) -> Indexer:
     """Return the indexer that keeps a source's index up to date."""
-    index = open_index(settings, source)
+    index = open_index(settings, source, synonyms=synonyms)
     is_lazy = isinstance(source, ArticleLibrary)
     indexer = Indexer(
         index,

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import force_setattr as share
 
+from asdlc_kb.articles.aliases import read_aliases
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.lazy_value import LazyValue
 
@@ -86,6 +87,11 @@ class Article(
     def id(self) -> str:
         """The unique name, `category/slug`."""
         return f"{self.category}/{self.slug}"
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further names, which are searched like tags; they are in the metadata."""
+        return read_aliases(self.metadata) if self.metadata else ()
 
     @property
     def body(self) -> str:

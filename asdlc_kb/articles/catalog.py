@@ -5,23 +5,23 @@ its lists and indexes, so callers cannot show a hidden one.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-from operator import attrgetter
+from functools import cached_property, partial
 from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.schema import ArticleFields
-from asdlc_kb.articles.sorting import sort_categories, sort_key
+from asdlc_kb.articles.sorting import sort_categories
 from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.articles.visible_articles import (
     ArticlesById,
     VisibleArticles,
     count_again,
+    list_tags,
+    names_of,
 )
 from asdlc_kb.articles.written_names import (
     ArticleNames,
@@ -35,6 +35,7 @@ from asdlc_kb.exceptions import (
     UnknownCategory,
 )
 from asdlc_kb.files.snapshot import CachedFile, Snapshot, find_changed_paths
+from asdlc_kb.search.synonyms import NO_SYNONYMS, Synonyms
 
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
 """The search mode."""
@@ -61,12 +62,14 @@ class ArticleCatalog:
         *,
         includes_hidden: bool = False,
         visible: VisibleArticles | None = None,
+        synonyms: Synonyms = NO_SYNONYMS,
     ) -> None:
         """Index the visible articles, or with `includes_hidden` hidden ones too.
 
         `visible` has them, if they are known.
         """
         self._includes_hidden = includes_hidden
+        self._synonyms = synonyms
         self.snapshot = snapshot
         if visible is None:
             visible = VisibleArticles.of(self._list_visible(snapshot.entries))
@@ -99,16 +102,20 @@ class ArticleCatalog:
         It shares what the changed files do not concern.
         """
         paths = find_changed_paths(self.snapshot, snapshot)
-        hidden = self._includes_hidden
+        make = partial(
+            ArticleCatalog,
+            includes_hidden=self._includes_hidden,
+            synonyms=self._synonyms,
+        )
         if len(paths) > max(MIN_REBUILD_FILES, len(snapshot.entries) // 20):
-            later = ArticleCatalog(snapshot, includes_hidden=hidden)
+            later = make(snapshot)
             if self.is_indexed:
                 later.precompute()
             return later
         removed = self._select_visible(self.snapshot, paths)
         added = self._select_visible(snapshot, paths)
         visible = self._visible.updated(removed, added)
-        later = ArticleCatalog(snapshot, includes_hidden=hidden, visible=visible)
+        later = make(snapshot, visible=visible)
         self._share_visible(later, removed, added)
         self._share_files(later, paths)
         return later
@@ -148,7 +155,7 @@ class ArticleCatalog:
             shared["_keywords"] = self._keywords.updated(later.articles, removed, added)
         if "tag_counts" in own:
             shared["tag_counts"] = count_again(
-                self.tag_counts, _list_tags(removed), _list_tags(added)
+                self.tag_counts, list_tags(removed), list_tags(added)
             )
         if "digests" in own:
             digests = dict(self.digests)
@@ -157,7 +164,7 @@ class ArticleCatalog:
                     del digests[article.id]
             digests |= later.list_digests(added)
             shared["digests"] = digests
-        if set(map(_names_of, removed)) == set(map(_names_of, added)):
+        if set(map(names_of, removed)) == set(map(names_of, added)):
             for name in ("_written", "_names"):
                 if name in own:
                     shared[name] = own[name]
@@ -195,7 +202,7 @@ class ArticleCatalog:
     @cached_property
     def tag_counts(self) -> Mapping[str, int]:
         """Number of visible articles for each tag, as it is written."""
-        return Counter(_list_tags(self.articles))
+        return Counter(list_tags(self.articles))
 
     @property
     def folders(self) -> Set[str]:
@@ -320,7 +327,8 @@ class ArticleCatalog:
     def search(self, query: str, category: str | None, limit: int) -> Selection:
         """Return articles that match keywords, best first; raise UnknownCategory."""
         category = self.resolve_category(category)
-        return Selection(*self._keywords.find(query, category, limit))
+        variants = self._synonyms.vary(query) if self._synonyms else ()
+        return Selection(*self._keywords.find(query, category, limit, variants))
 
     def search_first(
         self, query: str, category: str | None, limit: int, *, mode: Mode = "auto"
@@ -381,15 +389,5 @@ class ArticleCatalog:
         return matches[0]
 
 
-def _list_tags(articles: Iterable[Article]) -> Iterator[str]:
-    """Yield the tags of each article, a repeated one once."""
-    return chain.from_iterable(map(set, map(attrgetter("tags"), articles)))
-
-
 def _folder_of(path: str) -> str:
     return path.split("/", 1)[0]
-
-
-def _names_of(article: Article) -> tuple[str, str]:
-    """Return what decides about an article's names and their order in lists."""
-    return sort_key(article), article.title

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from enum import Enum
 from typing import Final
 
+from asdlc_kb.articles.aliases import FIELD as ALIASES
 from asdlc_kb.articles.article import Article, SourcePosition, Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
@@ -37,10 +38,12 @@ CODES: Final[Mapping[str, str]] = {
     "KB017": "a reference, or the section of references, cannot be shown",
     "KB018": "a field that the format does not have is left out: too many, too long or "
     "too deep",
+    "KB019": "an alias is not searched: not a string, empty, too long, or one too many",
     "KB020": "`relatedIds` or `supersededBy` names no article or an ambiguous one",
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
+    "KB024": "an alias of an article is the title of another one",
     "KB030": "a link points to no article or page, or to an ambiguous article",
     "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
@@ -75,6 +78,7 @@ class _CatalogCheck:
         self._articles: dict[str, Article] = {}
         self._visibility: dict[str, _RelatedStatus] = {}
         self._by_slug: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_title: defaultdict[str, list[str]] = defaultdict(list)
         visible = {article.id for article in catalog.articles}
         for path, entry in sorted(catalog.snapshot.entries.items()):
             id = path.removesuffix(".md")
@@ -82,6 +86,7 @@ class _CatalogCheck:
             self._visibility[id] = _RelatedStatus.HIDDEN
             if isinstance(entry.value, Article):
                 self._articles[id] = entry.value
+                self._by_title[entry.value.title.casefold()].append(id)
             elif isinstance(entry.value, Unreadable):
                 self._visibility[id] = _RelatedStatus.FAULTY
             if id in visible:
@@ -97,6 +102,7 @@ class _CatalogCheck:
         for article in self._articles.values():
             yield from self._dates(article)
             yield from self._names(article)
+            yield from self._aliases(article)
             yield from self._links(article)
         yield from self._ambiguous_slugs()
         yield from self._orphans()
@@ -135,6 +141,15 @@ class _CatalogCheck:
                         f"write {' or '.join(targets)}"
                     )
                 yield _problem(article.id, position, "KB020", message)
+
+    def _aliases(self, article: Article) -> Iterator[Problem]:
+        """Yield aliases that would find the article before the one they name."""
+        for alias in article.aliases:
+            for id in self._by_title.get(alias.casefold(), ()):
+                if id != article.id:
+                    position = article.positions.fields[ALIASES][0]
+                    message = f"the alias '{alias}' is the title of '{id}': remove it"
+                    yield _problem(article.id, position, "KB024", message)
 
     def _resolve_name(self, name: str) -> list[str]:
         """Return the ids that a name can mean: visible ones if there are any."""

@@ -29,6 +29,7 @@ class ArticleSource:
             title=article.title,
             description=article.description,
             tags=article.tags,
+            aliases=article.aliases,
             category=article.category,
             sections=tuple(_sections(article)),
         )

@@ -6,13 +6,14 @@ is updated without a rebuild (D-183).
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.articles.visible_articles import find_position
 from asdlc_kb.search.keyword_index import KeywordIndex, highest_slots, make_set
+from asdlc_kb.search.synonyms import QueryVariant
 
 _MIN_REBUILD_ARTICLES: Final = 1_000
 """Up to this many articles can always get new slots."""
@@ -86,18 +87,38 @@ class KeywordSearch:
         return KeywordSearch(articles, slots, index, self._update_categories(changes))
 
     def find(
-        self, query: str, category: str | None, limit: int
+        self,
+        query: str,
+        category: str | None,
+        limit: int,
+        variants: Sequence[QueryVariant] = (),
     ) -> tuple[tuple[Article, ...], int]:
-        """Return the best articles and the number of matches; empty matches all."""
+        """Return the best articles and the number of matches; empty matches all.
+
+        Those with only a variant of the query come last.
+        """
         articles: list[Article] = []
         total = 0
-        for tier in self._index.rank(query):
+        tiers = self._index.rank(query)
+        for tier in self._append_variants(tiers, variants) if variants else tiers:
             slots = tier if category is None else tier & self._of(category)
             total += slots.bit_count()
             best = highest_slots(slots, limit - len(articles))
             found = map(self._index.documents.__getitem__, best)
             articles.extend(filter(None, found))
         return tuple(articles), total
+
+    def _append_variants(
+        self, tiers: Iterable[int], variants: Sequence[QueryVariant]
+    ) -> Iterator[int]:
+        """Yield the tiers of a query, then those of its variants without them."""
+        known = 0
+        for tier in tiers:
+            known |= tier
+            yield tier
+        for tier in self._index.rank_variants(variants):
+            if others := tier & ~known:
+                yield others
 
     def _update_categories(
         self, changes: Mapping[int, Article | None]

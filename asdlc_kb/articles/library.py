@@ -18,12 +18,19 @@ from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import CacheOptions, ContentCache
 from asdlc_kb.files.paths import is_name
+from asdlc_kb.search.synonyms import NO_SYNONYMS, Synonyms
 
 
 class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     """Owns the content cache of a root and the catalog of its current snapshot."""
 
-    def __init__(self, root: Path, **options: Unpack[CacheOptions]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        *,
+        synonyms: Synonyms = NO_SYNONYMS,
+        **options: Unpack[CacheOptions],
+    ) -> None:
         cache: ContentCache[ArticleFields] = ContentCache(
             root,
             read_article,
@@ -31,7 +38,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
             stored_as=STORE_FORMAT,
             **options,
         )
-        super().__init__(cache, ArticleCatalog(cache.snapshot))
+        super().__init__(cache, ArticleCatalog(cache.snapshot, synonyms=synonyms))
         self._attachments = AttachmentLibrary(AttachmentStore((root,)))
 
     @property

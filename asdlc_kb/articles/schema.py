@@ -11,6 +11,7 @@ KB004 belong to `files`):
 - KB015 the file or a value has invisible characters, or some that may be invisible
 - KB017 a reference cannot be shown (`references`)
 - KB018 a field that the format does not have is left out (`metadata`)
+- KB019 an alias is not searched (`aliases`)
 """
 
 import datetime
@@ -19,6 +20,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
 
+from asdlc_kb.articles.aliases import FIELD as ALIASES
+from asdlc_kb.articles.aliases import check_aliases
 from asdlc_kb.articles.article import (
     Article,
     ArticleText,
@@ -84,6 +87,9 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     above = text[: len(text) - len(body)]
     if (references := fields.items.get("references")) is not None:
         body = append_references(body, reader, references)
+    if (aliases := fields.items.get(ALIASES)) is not None:
+        reader.problems += check_aliases(raw.path, aliases)
+        reader.positions[ALIASES] = (SourcePosition(aliases.line, aliases.column),)
     positions = SourcePositions(above.count("\n") + 1, reader.positions)
     article = Article(
         category=category,

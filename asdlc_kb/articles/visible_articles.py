@@ -6,6 +6,7 @@ Immutable. Those of a later snapshot are made from what changed (D-183).
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Final, Self, TypeVar, overload
 
@@ -154,6 +155,16 @@ def count_again(
         if not later[item]:
             del later[item]
     return later
+
+
+def list_tags(articles: Iterable[Article]) -> Iterator[str]:
+    """Yield the tags of each article, a repeated one once."""
+    return chain.from_iterable(map(set, map(attrgetter("tags"), articles)))
+
+
+def names_of(article: Article) -> tuple[str, str]:
+    """Return what decides about an article's names and their order in lists."""
+    return sort_key(article), article.title
 
 
 def _join(categories: tuple[str, ...], category: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -16,6 +17,8 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.cli.synonym_checks import CODES as SYNONYM_CODES
+from asdlc_kb.cli.synonym_checks import check_synonyms
 from asdlc_kb.docs.checks import CODES as PAGE_CODES
 from asdlc_kb.docs.checks import check_pages
 from asdlc_kb.files.problem import Problem
@@ -29,6 +32,9 @@ _EARLIEST: Final = timezone(timedelta(hours=14))
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+WARNINGS: Final = frozenset(SYNONYM_CODES)
+"""Codes that do not make the command fail."""
+
 CheckedFile: TypeAlias = tuple[Path, Problem]
 """A problem and its root, relative to the working directory if possible."""
 
@@ -39,7 +45,7 @@ def _read_codes(
     """Return codes or prefixes of codes; raise BadParameter for an unknown one."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        known = (*CODES, *PAGE_CODES, *PROJECT_CODES, *RENDERING_CODES)
+        known = (*CODES, *PAGE_CODES, *PROJECT_CODES, *RENDERING_CODES, *WARNINGS)
         if not word or not any(code.startswith(word) for code in known):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
@@ -53,7 +59,7 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 @click.command()
 @settings_options(
-    "docs", "dialect", "language", "project", "missing_grace", "max_files"
+    "docs", "dialect", "language", "project", "missing_grace", "max_files", "synonyms"
 )
 @_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
 @_codes("--ignore", "Do not report these codes (takes precedence over --select)")
@@ -75,16 +81,17 @@ def check(
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} cannot be used together")
     sources = open_sources(given.settings, has_projects=True)
+    unmatched = check_synonyms(sources, given.settings.synonyms)
     problems = [
         (_display_root(root), problem)
-        for root, problem in _find(sources)
+        for root, problem in chain(_find(sources), unmatched)
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
     write = _write_github if form == "github" else _write_text
     is_json = as_json or form == "json"
     terminal.report([_row(*one) for one in problems], write(problems), as_json=is_json)
-    return 1 if problems else 0
+    return 0 if WARNINGS.issuperset(problem.code for _, problem in problems) else 1
 
 
 def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
@@ -147,7 +154,8 @@ def _write_github(problems: Sequence[CheckedFile]) -> Iterator[str]:
             f"{name}={_escape(str(value), _OF_PROPERTIES)}"
             for name, value in places.items()
         )
-        yield f"::error {named}::{_escape(problem.message, _OF_DATA)}"
+        level = "warning" if problem.code in WARNINGS else "error"
+        yield f"::{level} {named}::{_escape(problem.message, _OF_DATA)}"
 
 
 _OF_DATA: Final = {"%": "%25", "\r": "%0D", "\n": "%0A"}

@@ -24,7 +24,13 @@ from asdlc_kb.search.evaluation import (
 @click.command("eval")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @settings_options(
-    "docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"
+    "docs",
+    "dialect",
+    "language",
+    "cache_dir",
+    "missing_grace",
+    "max_files",
+    "synonyms",
 )
 @as_json
 def evaluate(given: CommandSettings, file: Path, as_json: bool) -> int:

@@ -137,6 +137,7 @@ def _find(
     "cache_dir",
     "snippet_length",
     "changelog",
+    "synonyms",
 )
 @in_category
 @click.option(

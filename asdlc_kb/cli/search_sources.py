@@ -54,7 +54,10 @@ class SourceSearch:
 
     def __init__(self, sources: ConfiguredSources, settings: Settings) -> None:
         self._sources = sources
-        self._indexes = {s.kind: open_index(settings, s) for s in sources.indexed}
+        self._indexes = {
+            source.kind: open_index(settings, source, synonyms=sources.synonyms)
+            for source in sources.indexed
+        }
 
     def find(
         self, query: SearchQuery, only: SourceKind | None = None

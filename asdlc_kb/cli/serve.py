@@ -75,6 +75,7 @@ def serve(given: CommandSettings) -> int | None:
     "max_search_results",
     "snippet_length",
     "changelog",
+    "synonyms",
     "max_body",
     "missing_grace",
     "max_files",

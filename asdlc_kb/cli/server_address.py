@@ -26,7 +26,7 @@ _REFERENCE: Final = re.compile(r"\$\w|\$\{|\{(?:env|file|input):|%[A-Za-z_]\w*%|
 
 _FOLDERS: Final = frozenset({"docs", "project"})
 """Settings that name folders which must exist."""
-_PATHS: Final = _FOLDERS | {"cache_dir"}
+_PATHS: Final = _FOLDERS | {"cache_dir", "synonyms"}
 
 
 def find_address(settings: Settings, port: int) -> str:

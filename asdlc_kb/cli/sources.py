@@ -1,6 +1,7 @@
 """Loaded sources and common options of the commands that read content."""
 
 import logging
+from dataclasses import replace
 from typing import Final
 
 import click
@@ -84,4 +85,4 @@ def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSource
             docs = None
     if articles is None and docs is None:
         raise UnknownCategory(category, tuple(dict.fromkeys(known)))
-    return ConfiguredSources(articles, docs)
+    return replace(sources, articles=articles, docs=docs)

@@ -56,6 +56,7 @@ def make_document(page: DocPage) -> SearchDocument:
         title=page.title,
         description=page.description,
         tags=page.tags,
+        aliases=page.search_terms,
         category=page.category or ROOT,
         language=page.edition.language,
         folders=tuple(list_folders(page.path.casefold())),

@@ -1,7 +1,7 @@
 """Keyword index: exact substring search without scanning every document.
 
 The whole query is matched as a case-insensitive substring: 3 points for the title, 2
-for any tag, 1 for the description, added up.
+for any tag or alias, 1 for the description, added up.
 
 Each field stores its vocabulary as one string separated by blanks, and a posting list
 per word. A query without a blank is in a field exactly if it is in one of its words; a
@@ -10,10 +10,13 @@ query that is in no word. Documents have slots, small stable numbers; sets of sl
 bit sets.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
+
+from asdlc_kb.search.synonyms import QueryVariant
 
 _MAX_LISTED_SLOTS: Final = 64
 """Slots up to which a posting is a tuple; beyond, it is a bit set."""
@@ -51,6 +54,10 @@ class KeywordDocument(Protocol):
     @property
     def tags(self) -> tuple[str, ...]:
         """The tags."""
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Further names, which count as tags."""
 
     @property
     def description(self) -> str:
@@ -104,19 +111,33 @@ class KeywordIndex(Generic[D]):
         else:
             words = folded.split(" ")
             trigrams = _trigrams_of(words)
-            t, g, d = (
+            tiers = _rank_fields(
                 self._find(number, folded, words) if field.may_have(trigrams) else 0
                 for number, field in enumerate(self._fields)
             )
-            tiers = (
-                t & g & d,
-                t & g & ~d,
-                t & d & ~g,
-                (t & ~g & ~d) | (g & d & ~t),
-                g & ~t & ~d,
-                d & ~t & ~g,
-            )
         yield from filter(None, tiers)
+
+    def rank_variants(self, variants: Iterable[QueryVariant]) -> Iterator[int]:
+        """Yield disjoint bit sets of the slots that match any variant of a query.
+
+        The best score comes first; a field counts once, whichever variants it has.
+        """
+        fields = [0] * _FIELDS
+        for variant in variants:
+            for number in range(_FIELDS):
+                fields[number] |= self._find_variant(number, variant)
+        yield from filter(None, _rank_fields(fields))
+
+    def _find_variant(self, number: int, variant: QueryVariant) -> int:
+        """Return the slots with a variant of a query in a field."""
+        field, words = self._fields[number], variant.text.split(" ")
+        if not field.may_have(_trigrams_of(words)):
+            return 0
+        pattern = variant.pattern
+        if len(words) == 1:
+            return field.find_pattern(pattern)
+        slots = field.search(variant.text, field.find_phrase(words))
+        return make_set(slot for slot in slots if field.has_pattern(slot, pattern))
 
     def _find(self, number: int, folded: str, words: Sequence[str]) -> int:
         """Return the slots with the folded text, which has these words, in a field."""
@@ -200,13 +221,35 @@ class _Field:
         """Return the slots with a word that contains `part`; blanks are boundaries."""
         slots = self._slots.get(part)
         if slots is None:
-            slots = _union(self._matching(part))
-            self._cached_bytes += _PATTERN_BYTES + len(part) + slots.bit_length() // 8
-            if self._cached_bytes > _MAX_PATTERN_BYTES:
-                self._slots, self._cached_bytes = {}, 0
-            else:
-                self._slots[part] = slots
+            slots = self._remember(part, _union(self._matching(part)))
         return slots
+
+    def _remember(self, key: str, slots: int) -> int:
+        """Cache the slots of a pattern, and return them."""
+        self._cached_bytes += _PATTERN_BYTES + len(key) + slots.bit_length() // 8
+        if self._cached_bytes > _MAX_PATTERN_BYTES:
+            self._slots, self._cached_bytes = {}, 0
+        else:
+            self._slots[key] = slots
+        return slots
+
+    def find_pattern(self, pattern: re.Pattern[str]) -> int:
+        """Return the slots with a word that a pattern without blanks matches."""
+        # No part of a query that is looked up has two blanks.
+        key = f"{pattern.pattern}  "
+        slots = self._slots.get(key)
+        if slots is None:
+            text = self._text
+            words = {
+                text[text.rfind(" ", 0, m.start() + 1) + 1 : text.find(" ", m.end())]
+                for m in pattern.finditer(text)
+            }
+            slots = self._remember(key, _union(map(self._postings.__getitem__, words)))
+        return slots
+
+    def has_pattern(self, slot: int, pattern: re.Pattern[str]) -> bool:
+        """Whether a pattern matches in the texts of a slot."""
+        return pattern.search(self._texts[slot]) is not None
 
     def may_have(self, trigrams: set[str]) -> bool:
         """Whether its words may have all these trigrams: else it has no such words."""
@@ -247,6 +290,19 @@ class _Field:
             matches.append(postings[text[text.rfind(" ", 0, at + edge) + 1 : end]])
             at = text.find(pattern, end)
         return matches
+
+
+def _rank_fields(fields: Iterable[int]) -> tuple[int, ...]:
+    """Return disjoint bit sets of slots by score, given those that match by field."""
+    t, g, d = fields
+    return (
+        t & g & d,
+        t & g & ~d,
+        t & d & ~g,
+        (t & ~g & ~d) | (g & d & ~t),
+        g & ~t & ~d,
+        d & ~t & ~g,
+    )
 
 
 def _trigrams_of(words: Iterable[str]) -> set[str]:
@@ -304,7 +360,7 @@ def _fold(documents: Mapping[int, D], field: int) -> Mapping[int, Sequence[str]]
 def _fold_field(document: KeywordDocument, field: int) -> tuple[str, ...]:
     """Return the texts of a field, by its number, in lower case."""
     if field == 1:
-        return tuple(tag.lower() for tag in document.tags)
+        return tuple(name.lower() for name in (*document.tags, *document.aliases))
     return ((document.description if field else document.title).lower(),)
 
 

@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from typing import Final
 
+from asdlc_kb.search.synonyms import BUILT_IN, Synonyms
+
 MAX_QUERY_CHARS: Final = 2_000
 """Characters of a query that are read, to bound the time."""
 
@@ -32,7 +34,7 @@ class IndexPolicy:
 
 @dataclass(frozen=True, slots=True)
 class QueryPolicy:
-    """The weights and limits of a query; any change is effective at once."""
+    """The weights, limits and synonyms of a query; any change is effective at once."""
 
     max_query_chars: int = MAX_QUERY_CHARS
     max_words: int = 80
@@ -106,6 +108,12 @@ class QueryPolicy:
     unknown."""
     last_completions: int = 5
     last_weight: float = 0.3
+    synonyms: Synonyms = BUILT_IN
+    """Words and phrases that are searched for others, too."""
+    synonym_weight: float = 0.8
+    """Weight of a synonym: the word that was typed comes first."""
+    max_synonyms: int = 8
+    """Phrases of one query for which synonyms are searched, and synonyms of each."""
     max_prefix_words: int = 50
     """Words that `term*` expands to, the most frequent ones."""
 

@@ -39,6 +39,8 @@ class SearchDocument:
     """Every folder above it, case-folded: `a` and `a/b`. Further categories."""
     path: str = ""
     """The path in its address, whose words are searched."""
+    aliases: tuple[str, ...] = ()
+    """Further names and keywords, which weigh as tags do."""
 
 
 class DocumentSource(Protocol):

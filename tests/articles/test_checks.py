@@ -9,7 +9,7 @@ from support.knowledge import article_text, settled_clock
 
 from asdlc_kb.articles.checks import CODES, check_articles
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.cli import rendering_checks
+from asdlc_kb.cli import rendering_checks, synonym_checks
 from asdlc_kb.docs import checks as docs
 from asdlc_kb.project import checks as project
 
@@ -331,8 +331,25 @@ def test_every_code_is_in_the_docs_with_its_meaning() -> None:
     page = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     rows = [line.split(" | ") for line in lines if line.startswith("| KB")]
-    codes = {**CODES, **docs.CODES, **project.CODES, **rendering_checks.CODES}
+    codes = {
+        **CODES,
+        **docs.CODES,
+        **project.CODES,
+        **rendering_checks.CODES,
+        **synonym_checks.CODES,
+    }
     assert [(code.strip("| "), meaning) for code, meaning, _ in rows] == list(
         codes.items()
     )
     assert all(mend.strip(" |") for *_, mend in rows)
+
+
+def test_an_alias_must_not_be_the_title_of_another_article(content: Folder) -> None:
+    """In any case; a search for it would find both. Its own title is no other."""
+    content.write("concepts/x", title="Other", aliases='[x, "unique name"]')
+    content.write("concepts/y", title="Unique Name", aliases="Unique name")
+    assert content.check() == [
+        "concepts/x.md:7:10: KB024 the alias 'unique name' is the title of "
+        "'concepts/y': remove it",
+        BROKEN,
+    ]

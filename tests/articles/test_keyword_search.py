@@ -6,11 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.articles import make_article
+from support.knowledge import KnowledgeBase, settled_clock
+from support.library import rescan
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.keyword_search import KeywordSearch
+from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.search.keyword_index import KeywordIndex
+from asdlc_kb.search.synonyms import parse_synonyms
 
 NAMES = [f"{category}/{slug}" for category in ("concepts", "zoo") for slug in "abcd"]
 words = st.text("ab ", max_size=4)
@@ -154,3 +158,29 @@ def test_an_article_in_the_middle_changes_few_slots(
         lookup = lookup.updated(listed, (), (article,))
     assert len(changed) == 20
     assert max(changed) <= 100
+
+
+def test_articles_with_only_a_synonym_come_last(knowledge: KnowledgeBase) -> None:
+    """D-193: below every literal match, however little that scores; then 3/2/1."""
+    knowledge.write("concepts/described", description="On a pull request", title="C")
+    knowledge.write("concepts/tagged", tags="[PR]", title="B")
+    knowledge.write("concepts/titled", title="Every PR")
+    knowledge.write("concepts/both", title="PR", description="A pull request")
+    knowledge.write("concepts/practice", title="A practice of expression")
+    rules = parse_synonyms("pull request, PR", "words.txt")
+    library = ArticleLibrary(knowledge.root, clock=settled_clock, synonyms=rules)
+    catalog = library.load()
+
+    def find(query: str, limit: int = 9) -> list[str]:
+        articles = library.catalog.search(query, None, limit).articles
+        return [article.slug for article in articles]
+
+    assert find("Pull Request") == ["both", "described", "titled", "tagged"]
+    assert find("pull request", 3) == ["both", "described", "titled"]
+    assert catalog.search("pull request", None, 1).total == 4
+    assert catalog.search("pull request", "concepts", 9).total == 4
+    assert set(find("pr")) == {"both", "titled", "tagged", "practice", "described"}
+    assert find("pr")[-1] == "described"
+    knowledge.write("concepts/later", title="No PR, later")
+    rescan(library)
+    assert find("pull request")[2:4] == ["later", "titled"]

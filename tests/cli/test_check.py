@@ -241,3 +241,40 @@ def test_check_reports_files_beyond_the_limit(invoke: Invoke, content: Path) -> 
     assert result.exit_code == 1
     assert "KB001 1 of more files are served: raise max_files" in result.stdout
     assert invoke("check", "--max-files", "2").exit_code == 0
+
+
+def test_lines_of_synonyms_without_effect_are_warnings(
+    invoke: Invoke, content: Path, folder: Path
+) -> None:
+    """KB060 is reported at its line and fails nothing; other problems do."""
+    words = folder / "words.txt"
+    words.write_text("# Ours\nzebra, okapi\n")
+    arguments = ("check", str(content), "--synonyms", "words.txt")
+    (content / "concepts/wip.md").unlink()
+    result = invoke(*arguments)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "words.txt:2:1: KB060 no visible text has 'zebra', 'okapi': "
+        "correct or remove the line\n"
+    )
+    assert invoke(*arguments, "--ignore", "KB060").stdout == ""
+    annotated = invoke(*arguments, "--format", "github").stdout
+    assert annotated.startswith("::warning file=words.txt,line=2,")
+    write(content, "concepts/zebra", title="Zebras", relatedIds="[no]")
+    broken = invoke(*arguments)
+    assert broken.exit_code == 1
+    assert "KB060" not in broken.stdout
+
+
+def test_synonyms_that_are_wrong_are_a_usage_error(
+    invoke: Invoke, content: Path, folder: Path
+) -> None:
+    """With the line, for every command that reads them."""
+    (folder / "words.txt").write_text("a, b\nalone\n")
+    for command in (("check",), ("search", "x"), ("stdio",), ("serve",)):
+        result = invoke(*command, str(content), "--synonyms", "words.txt")
+        assert result.exit_code == 2, command
+        assert "words.txt:2: a group has at least two words" in result.stderr
+    result = invoke("check", str(content), "--synonyms", "none.txt")
+    assert result.exit_code == 2
+    assert "none.txt: No such file" in result.stderr

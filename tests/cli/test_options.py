@@ -57,8 +57,8 @@ def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
     [
         ("list", set()),
         ("show", set()),
-        ("check", {"project"}),
-        ("search", {"cache_dir", "snippet_length", "changelog"}),
+        ("check", {"project", "synonyms"}),
+        ("search", {"cache_dir", "snippet_length", "changelog", "synonyms"}),
     ],
 )
 def test_commands_that_read_take_only_what_concerns_them(
@@ -94,6 +94,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "max_search_results",
         "snippet_length",
         "changelog",
+        "synonyms",
         "debug",
         "title",
         "instructions",

@@ -116,3 +116,27 @@ def test_hidden_texts_are_in_no_answer(finder: SourceSearch) -> None:
             assert CANARY not in repr(
                 list(finder.find(SearchQuery(query, 10, mode=mode)))
             )
+
+
+def test_synonyms_are_searched_in_every_source(
+    finder: SourceSearch, knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """D-193: by keyword and in the full text, of articles and of pages."""
+    words = tmp_path / "words.txt"
+    words.write_text("egret, heron\nreef, shallows\n")
+    settings = Settings(
+        content=str(knowledge.root),
+        docs=(str(tmp_path / "docs"),),
+        cache_dir=MEMORY,
+        synonyms=str(words),
+    )
+    assert names(finder.find(SearchQuery("egret", 10))) == [[], []]
+    with closing(SourceSearch(open_sources(settings), settings)) as varied:
+        assert names(varied.find(SearchQuery("egret", 10))) == [
+            ["concepts/heron"],
+            ["guide/heron.md"],
+        ]
+        assert names(varied.find(SearchQuery("reef", 10))) == [
+            ["concepts/heron"],
+            ["guide/heron.md"],
+        ]

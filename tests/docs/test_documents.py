@@ -89,3 +89,16 @@ def test_a_source_names_the_pages_with_another_text(tmp_path: Path) -> None:
     later = PageSource(rescan(library))
     assert later.changes_since(after) is None
     assert later.changes_since(Texts()) is None
+
+
+def test_aliases_and_keywords_are_further_names(tmp_path: Path) -> None:
+    """D-192: without former addresses; tags stay what they are."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write(
+        "x.md",
+        "---\ntags: [a]\naliases: [/old/path/, RAG, old/my-page.html]\n"
+        "keywords: Retrieval, RAG\n---\n# X\n",
+    )
+    document = PageSource(loaded(tree).catalog).document("x.md")
+    assert document.aliases == ("RAG", "Retrieval")
+    assert document.tags == ("a",)

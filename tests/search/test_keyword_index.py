@@ -12,6 +12,7 @@ from asdlc_kb.search.keyword_index import (
     list_slots,
     make_set,
 )
+from asdlc_kb.search.synonyms import parse_synonyms
 
 
 class Keywords(NamedTuple):
@@ -20,6 +21,7 @@ class Keywords(NamedTuple):
     title: str
     tags: tuple[str, ...]
     description: str
+    aliases: tuple[str, ...] = ()
 
 
 def search(documents: list[Keywords], query: str) -> list[int]:
@@ -40,7 +42,7 @@ def restated(documents: list[Keywords], query: str) -> list[int]:
         score = 0
         if wanted in document.title.lower():
             score += 3
-        if any(wanted in tag.lower() for tag in document.tags):
+        if any(wanted in tag.lower() for tag in (*document.tags, *document.aliases)):
             score += 2
         if wanted in document.description.lower():
             score += 1
@@ -58,7 +60,8 @@ SIGMAS = "\u03a3\u03c3\u03c2"
 """Lower case depends on the position in a word, so a part may fold otherwise."""
 
 words = st.text(st.sampled_from(LETTERS + SIGMAS), max_size=6)
-document = st.builds(Keywords, words, st.lists(words, max_size=3).map(tuple), words)
+names = st.lists(words, max_size=3).map(tuple)
+document = st.builds(Keywords, words, names, words, names)
 documents = st.lists(document, max_size=8)
 
 
@@ -238,3 +241,24 @@ def test_patterns_are_found_alike_whether_they_are_cached_or_not(
         assert listed(index, query) == restated(documents, query)
     for field in index._fields:
         assert field._cached_bytes <= max_bytes
+
+
+def test_variants_of_a_query_are_ranked_together() -> None:
+    """A field counts once; short synonyms are whole words of it."""
+    documents = [
+        Keywords("PRs", (), "merge request"),
+        Keywords("practice", ("pr",), ""),
+        Keywords("x", (), "a merge request of mine"),
+        Keywords("practice", (), "express"),
+    ]
+    rules = parse_synonyms("pull request, PR, merge request", "words.txt")
+    index = KeywordIndex(dict(enumerate(documents)))
+
+    def listed(query: str) -> list[int]:
+        tiers = index.rank_variants(rules.vary(query))
+        return [slot for tier in tiers for slot in list_slots(tier)]
+
+    assert listed("pull request") == [0, 1, 2]
+    assert listed("pull request") == [0, 1, 2]
+    assert listed("pull request of") == [2]
+    assert listed("zzz") == []

@@ -7,6 +7,7 @@ is kept; see `docs.pages.publication`.
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from itertools import chain
 from typing import Final, TypeAlias
 
 import msgspec
@@ -33,6 +34,7 @@ from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.frontmatter.nodes import Scalar
 from asdlc_kb.frontmatter.parser import require_complete
+from asdlc_kb.frontmatter.search_terms import select_terms
 from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.markup.titles import find_html_title, readable_title
@@ -70,6 +72,8 @@ class DocPage(
     tags: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     """Further names, from the root; see `docs.pages.aliases`."""
+    search_terms: tuple[str, ...] = ()
+    """Names and keywords by which the page is found as by its tags."""
     stored_text: LazyValue[DocPageText]
     body_line: int = 1
     """The line of the file on which the body begins."""
@@ -199,6 +203,8 @@ class _Fields(FieldCleaner):
 
 
 _GITHUB: Final = PageRules()
+_TERMS: Final = ("aliases", "keywords")
+"""Fields with search terms."""
 
 
 def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageContent]:
@@ -243,6 +249,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         digest=_digest(raw, body, made),
         placement=placement,
         aliases=read_aliases(raw.path, fields.words),
+        search_terms=select_terms(chain.from_iterable(map(fields.words, _TERMS))),
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
         dialect=rules.dialect,

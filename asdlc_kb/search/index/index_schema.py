@@ -149,19 +149,21 @@ class _Parts:
         title = tokenize(document.title)
         tags = list(chain.from_iterable(map(tokenize, document.tags)))
         path = tokenize(document.path)
+        aliases = list(chain.from_iterable(map(tokenize, document.aliases)))
         heads = [tokenize(section.heading) for section in sections]
         description = tokenize_long(document.description)
         texts = [tokenize_long(section.text) for section in sections]
         self.title = stems.join(title)
         self.tags = stems.join(tags)
         self.path = stems.join(path)
+        self.aliases = stems.join(aliases)
         self.heads = [stems.join(words) for words in heads]
         self.description = stems.join(description)
         self.texts = [stems.join(words) for words in texts]
         # These fields have no positions: distinct words are faster.
         body = set(description).union(*texts)
         self.body = stems.join(body)
-        self.words = " ".join(body.union(title, tags, path, *heads))
+        self.words = " ".join(body.union(title, tags, aliases, path, *heads))
 
 
 def _write_page(
@@ -169,7 +171,7 @@ def _write_page(
 ) -> tantivy.Document:
     weighted = (
         *(parts.title,) * policy.title_copies,
-        *(parts.tags,) * policy.tag_copies,
+        *(parts.tags, parts.aliases) * policy.tag_copies,
         *(parts.path,) * policy.path_copies,
         *(parts.description, *parts.heads, *parts.texts),
     )
@@ -206,7 +208,8 @@ def _write_section(
     heading = parts.heads[number]
     texts = [parts.title, *(heading,) * policy.heading_copies]
     if not number:
-        texts += (parts.description, parts.tags, *(parts.path,) * policy.path_copies)
+        texts += (parts.description, parts.tags, parts.aliases)
+        texts += (parts.path,) * policy.path_copies
     row = (
         number,
         *(section.heading, section.anchor, section.level, section.line),

@@ -106,7 +106,8 @@ class _SearchRun:
 
         A document without any has none of their phrases either.
         """
-        return self._parsed.is_strict or any(map(self._is_known, self._plan.words))
+        is_known = any(map(self._is_known, self._plan.words))
+        return self._parsed.is_strict or is_known or bool(self._plan.synonyms)
 
     def _is_known(self, word: Word) -> bool:
         replaced = bool(word.variants or word.parts)
@@ -220,7 +221,10 @@ class _SearchRun:
         page_count = max(pages.num_docs, 1)
         weights: dict[str, float] = {}
         words = [w for w in self._plan.words if w.text not in STOP_WORDS]
-        for word in words or self._plan.words:
+        weight = self._policy.synonym_weight
+        phrases = [phrase for _, phrase in self._plan.synonyms]
+        synonyms = [Word(text, weight) for phrase in phrases for text in phrase]
+        for word in [*(words or self._plan.words), *synonyms]:
             others = [(other, weight) for other, weight in word.variants]
             parts = [(part, 1.0) for part in word.parts or ()]
             for text, weight in [(word.text, 1.0), *others, *parts]:

@@ -13,6 +13,7 @@ from typing import Final
 from asdlc_kb.search.analyzer import StemmedWords, stem_words, tokenize
 from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.query.found_synonyms import find_synonyms
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.tokens import STOP_WORDS, is_cjk, normalize
@@ -65,6 +66,8 @@ class Plan:
     """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
     """Adjacent words, each with the joined word searched in addition."""
+    synonyms: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    """Phrases of the query, each with the words of a synonym."""
 
     def stem(self, word: str) -> list[StemmedWords]:
         """Return the distinct stems of a word in all languages to search."""
@@ -87,6 +90,8 @@ class Planner:
         self._policy = policy
         self._is_typing = is_typing
         self._expanded_count = 0
+        self._synonyms: dict[str, list[str]] = {}
+        """Words that have synonyms, with those that are one word."""
 
     def plan(self, parsed: Parsed) -> Plan:
         """Return the plan of a query."""
@@ -96,12 +101,14 @@ class Planner:
         if all(word.text in stops for word in typed):
             stops = set()
         self._add_joined(typed, plan)
+        self._add_synonyms(typed, stops, plan)
         self._add_words(typed, stops, plan)
         corrections = _choose_corrections(plan.words)
         kept = [word for word in typed if word.text not in stops]
         plan.phrases += self._make_pairs(kept, corrections)
         plan.phrases += self._find_identifiers(parsed, len(typed))
         plan.whole += self._stem_variants(typed, corrections)
+        plan.whole = list(dict.fromkeys(plan.whole))
         plan.named += self._find_names(typed, stops)
         return plan
 
@@ -147,6 +154,8 @@ class Planner:
         policy = self._policy
         if word.is_exact or is_cjk(word.text):
             return Word(word.text, weight, is_exact=True, variants=word.variants)
+        if word.text in self._synonyms:
+            return self._add_variants(word.text, weight, plan)
         if self._view.has_word(word.text):
             variants = self._complete_known(word.text) if is_last else ()
             return Word(word.text, weight, variants=variants)
@@ -156,6 +165,50 @@ class Planner:
             return Word(word.text, weight)
         self._expanded_count += 1
         return self._replace(word, weight, plan)
+
+    def _add_synonyms(
+        self, typed: Sequence[Word], stops: Collection[str], plan: Plan
+    ) -> None:
+        """Add the synonyms of phrases; those of a word that are one as its variants."""
+        texts = [word.text for word in typed]
+        expanded = [None if word.is_exact else word.text for word in typed]
+        for found in find_synonyms(expanded, self._view, self._policy):
+            words = texts[found.begin : found.end]
+            synonyms = [one for one in found.synonyms if not set(texts).issuperset(one)]
+            if not synonyms or all(word in stops for word in words):
+                continue
+            if len(words) == 1:
+                variants = [one[0] for one in synonyms if len(one) == 1]
+                self._synonyms[words[0]] = variants
+            for synonym in synonyms:
+                self._add_synonym(words, synonym, plan)
+                if len(plan.whole) < self._policy.max_synonyms:
+                    other = (*texts[: found.begin], *synonym, *texts[found.end :])
+                    plan.whole += self._view.stem(*other)
+
+    def _add_synonym(
+        self, words: Sequence[str], synonym: tuple[str, ...], plan: Plan
+    ) -> None:
+        plan.synonyms.append((" ".join(words), synonym))
+        weight = self._policy.synonym_weight
+        if len(synonym) > 1:
+            # As much as one word: those of a phrase add up.
+            plan.phrases += (
+                Phrase(stems, weight / len(synonym), stemmers=stemmers)
+                for stems, stemmers in self._view.stem(*synonym)
+            )
+        elif len(words) > 1:
+            plan.words.append(Word(synonym[0], weight, is_exact=True))
+
+    def _add_variants(self, word: str, weight: float, plan: Plan) -> Word:
+        """Return a word with its synonyms, which replace it if it is unknown."""
+        is_unknown = not self._view.has_word(word)
+        if is_unknown:
+            known = (" ".join(words) for typed, words in plan.synonyms if typed == word)
+            plan.corrected += [(word, other) for other in known]
+        variants = _weigh(self._synonyms[word], self._policy.synonym_weight)
+        is_corrected = is_unknown and bool(variants)
+        return Word(word, weight, variants=variants, is_corrected=is_corrected)
 
     def _complete_known(self, word: str) -> tuple[tuple[str, float], ...]:
         """Return completions of the last word, which a document has."""

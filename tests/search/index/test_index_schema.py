@@ -1,7 +1,7 @@
 """The indexes in the engine."""
 
 import tantivy
-from support.texts import DOCUMENTS, document, section
+from support.texts import DOCUMENTS, document, find, index, keys, section
 
 from asdlc_kb.search.analyzer import make_stem
 from asdlc_kb.search.index.index_schema import (
@@ -83,3 +83,15 @@ def test_what_is_too_long_for_a_word_is_in_no_field() -> None:
     assert pages.terms_with_prefix("words", "") == [("beside", 1), ("title", 1)]
     assert pages.doc_freq("body", stem("beside"))
     assert not pages.doc_freq("all", "y" * 60) + sections.doc_freq("all", "y" * 60)
+
+
+def test_aliases_weigh_as_tags_do_without_being_tags() -> None:
+    """In a page and its first section."""
+    other = document("b.md", "Other", "About naming.")
+    named = document("a.md", "One", "Text.", aliases=("Naming things",))
+    tagged = document("c.md", "One", "Text.", tags=("Naming things",))
+    hits = find(index(other, named, tagged), "naming").hits
+    assert [hit.key for hit in hits][-1] == "b.md"
+    assert hits[0].score == hits[1].score
+    assert keys(find(index(other, named, tagged), "tags:naming")) == ["c.md"]
+    assert find(index(other, named), "namin").hits[0].key == "a.md"

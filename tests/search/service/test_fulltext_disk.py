@@ -4,9 +4,8 @@ import json
 import logging
 import os
 import shutil
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -20,6 +19,7 @@ from asdlc_kb.search.policy import (
     QueryPolicy,
 )
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.synonyms import parse_synonyms
 
 
 def serve(
@@ -146,10 +146,12 @@ def test_a_manifest_that_is_none_is_replaced(folder: Path, text: str) -> None:
 def test_an_index_is_opened_with_other_weights_of_queries(folder: Path) -> None:
     """They are no part of it: nothing is read or written again."""
     before = {path: path.read_bytes() for path in files(folder)}
-    weights = asdict(QUERY_POLICY).items()
-    shares = {k: share for k, share in weights if isinstance(share, float)}
-    raised: dict[str, Any] = {name: share * 1.01 for name, share in shares.items()}
-    policy = QueryPolicy(**raised)
+    policy = replace(
+        QUERY_POLICY,
+        pair_weight=0.31,
+        section_share=0.41,
+        synonyms=parse_synonyms("page, site", "words"),
+    )
     assert policy != QUERY_POLICY
     found, pair = serve(folder, query_policy=policy)
     assert (sorted(found), pair) == (FOUND, [])
