@@ -32,7 +32,7 @@ from asdlc_kb.search.query.ranking import (
 )
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.query.stem_twins import find_forms
-from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
+from asdlc_kb.search.tokens import is_cjk
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
 _PAGE_FIELDS: Final = ("title", "tags", "category")
@@ -156,7 +156,8 @@ class _SearchRun:
         Stop words match nearly everything, so excluding their matches leaves nothing.
         """
         words = self._plan.words[len(self._plan.joined) :]
-        return [word for word in words if word.text not in STOP_WORDS] or words
+        stop_words = self._plan.stop_words
+        return [word for word in words if word.text not in stop_words] or words
 
     def rank(self) -> Ranking[tantivy.DocAddress]:
         """Return all matching pages, best first, after the one that the query names."""
@@ -173,7 +174,8 @@ class _SearchRun:
 
     def _find_forms(self) -> tuple[str, ...]:
         """Return the forms of the only word of a query, if it has twins."""
-        words = [word for word in self._plan.words if word.text not in STOP_WORDS]
+        stop_words = self._plan.stop_words
+        words = [word for word in self._plan.words if word.text not in stop_words]
         if len(words) != 1 or words[0].is_corrected:
             return ()
         return find_forms(self._view, words[0].text)
@@ -220,7 +222,7 @@ class _SearchRun:
         pages = self._view.snapshot.pages
         page_count = max(pages.num_docs, 1)
         weights: dict[str, float] = {}
-        words = [w for w in self._plan.words if w.text not in STOP_WORDS]
+        words = [w for w in self._plan.words if w.text not in self._plan.stop_words]
         weight = self._policy.synonym_weight
         phrases = [phrase for _, phrase in self._plan.synonyms]
         synonyms = [Word(text, weight) for phrase in phrases for text in phrase]

@@ -16,7 +16,8 @@ from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.found_synonyms import find_synonyms
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
-from asdlc_kb.search.tokens import STOP_WORDS, is_cjk, normalize
+from asdlc_kb.search.stop_words import choose_stop_words
+from asdlc_kb.search.tokens import is_cjk, normalize
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
 _HYPHENATED: Final = re.compile(r"[^_./:>]*")
@@ -56,6 +57,8 @@ class Plan:
 
     stemmers: tuple[str, ...] = (ENGLISH,)
     """The stemmers of words to search for."""
+    stop_words: Collection[str] = frozenset()
+    """Those of the language of the query."""
     words: list[Word] = field(default_factory=list)
     phrases: list[Phrase] = field(default_factory=list)
     whole: list[StemmedWords] = field(default_factory=list)
@@ -97,7 +100,9 @@ class Planner:
         """Return the plan of a query."""
         typed = list(self._read_words(parsed))[: self._policy.max_words]
         plan = Plan(self._view.stemmers)
-        stops = {word.text for word in typed} & STOP_WORDS
+        texts = {word.text for word in typed}
+        plan.stop_words = choose_stop_words(texts, plan.stemmers)
+        stops = texts & plan.stop_words
         if all(word.text in stops for word in typed):
             stops = set()
         self._add_joined(typed, plan)
@@ -230,7 +235,7 @@ class Planner:
         others = _weigh(completed, policy.completion_weight)
         parts = None
         is_corrected = not word.is_part and len(text) >= policy.min_corrected_letters
-        if not others and is_corrected and text not in STOP_WORDS:
+        if not others and is_corrected and text not in plan.stop_words:
             others = tuple(speller.correct(text))
             parts = None if others else speller.split(text)
             if not others and not parts:

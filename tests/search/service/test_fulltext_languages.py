@@ -169,3 +169,28 @@ def test_an_english_index_has_the_results_of_one_without_languages() -> None:
             hits=find(index(*plain), query).hits,
         )
         assert keys(find(index(*plain), query)) == keys(find(index(*tagged), query))
+
+
+def test_stop_words_of_a_language_weigh_little_in_its_queries() -> None:
+    """As English ones do: here they are in one page only, so they are rare words."""
+    french = index(
+        document("fr/a.md", "Cache", "Vider le cache.", language="fr"),
+        document("fr/b.md", "Comment", "Comment est-ce que je peux ?", language="fr"),
+        document("fr/c.md", "Autre", "Autre page.", language="fr"),
+    )
+    query = "comment est-ce que je peux vider son cache"
+    assert keys(find(french, query))[0] == "fr/a.md"
+    assert list(find(french, query).weights) == ["vid", "cach"]
+    assert keys(find(french, "comment"))[0] == "fr/b.md"
+
+
+def test_each_language_of_a_mixed_tree_has_its_own_stop_words() -> None:
+    """A stop word of one is a word in a query in the other."""
+    mixed = index(
+        document("man.md", "Man pages", "Read a man page.", language="en"),
+        document("pages.md", "Pages", "Pages of pages: pages.", language="en"),
+        document("de/datei.md", "Dateien", "Wie man Dateien liest.", language="de"),
+        document("de/wie.md", "Wie man", "Wie man die was tut.", language="de"),
+    )
+    assert keys(find(mixed, "man pages"))[0] == "man.md"
+    assert keys(find(mixed, "wie kann man die dateien lesen"))[0] == "de/datei.md"
