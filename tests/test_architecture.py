@@ -110,6 +110,7 @@ LOADED_LATE = {
         "asdlc_kb.search.index.index_snapshot",
         "asdlc_kb.search.index.index_store",
         "asdlc_kb.search.query.execution",
+        "asdlc_kb.search.query.explanation",
         "asdlc_kb.search.unmatched_synonyms",
     },
     "ruamel.yaml, until frontmatter is not plain: 4 % of the start, 2 MB": {

@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.articles.article import Article, Unreadable
+from asdlc_kb.articles.article_filter import ArticleQuery, find_category
 from asdlc_kb.articles.keyword_search import KeywordSearch
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_categories
@@ -326,23 +327,30 @@ class ArticleCatalog:
 
     def search(self, query: str, category: str | None, limit: int) -> Selection:
         """Return articles that match keywords, best first; raise UnknownCategory."""
-        category = self.resolve_category(category)
-        variants = self._synonyms.vary(query) if self._synonyms else ()
-        return Selection(*self._keywords.find(query, category, limit, variants))
+        return self.find_matches(ArticleQuery(query, category), limit)
+
+    def find_matches(self, query: ArticleQuery, limit: int) -> Selection:
+        """Return articles that match keywords and filters; raise UnknownCategory."""
+        category = self.resolve_category(query.category)
+        variants = self._synonyms.vary(query.text) if self._synonyms else ()
+        found = self._keywords.find(
+            query.text, category, limit, variants, query.filters
+        )
+        return Selection(*found)
 
     def search_first(
-        self, query: str, category: str | None, limit: int, *, mode: Mode = "auto"
+        self, query: ArticleQuery, limit: int, *, mode: Mode = "auto"
     ) -> Selection | None:
         """Return keyword matches, or None where full text must be searched.
 
         In mode `auto` that is when keywords match nothing. An empty query lists all.
         Raises UnknownCategory.
         """
-        self.resolve_category(category)
-        is_blank = not query.strip()
+        self.resolve_category(query.category)
+        is_blank = not query.text.strip()
         if mode == "fulltext" and not is_blank:
             return None
-        selection = self.search(query, category, limit)
+        selection = self.find_matches(query, limit)
         is_enough = selection.total or is_blank or mode == "keyword"
         return selection if is_enough else None
 
@@ -380,13 +388,12 @@ class ArticleCatalog:
 
         Raise UnknownCategory for one without visible articles.
         """
-        if category is None or category in self.categories:
-            return category
-        folded = category.strip().strip("/").casefold()
-        matches = [name for name in self.categories if name.casefold() == folded]
-        if len(matches) != 1:
+        if category is None:
+            return None
+        found = find_category(category, self.categories)
+        if found is None:
             raise UnknownCategory(category, self.categories)
-        return matches[0]
+        return found
 
 
 def _folder_of(path: str) -> str:

@@ -6,12 +6,22 @@ is updated without a rebuild (D-183).
 """
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from functools import partial
 from typing import Final
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article_filter import find_updated, has_value
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.articles.visible_articles import find_position
+from asdlc_kb.search.filters import DateRange, Filter
 from asdlc_kb.search.keyword_index import KeywordIndex, highest_slots, make_set
 from asdlc_kb.search.synonyms import QueryVariant
 
@@ -20,6 +30,9 @@ _MIN_REBUILD_ARTICLES: Final = 1_000
 
 _USED_SLOTS: Final = 8
 """Slots in use between two unused ones, in a new index."""
+
+_ALL: Final = -1
+"""The set of every slot."""
 
 
 class KeywordSearch:
@@ -92,6 +105,7 @@ class KeywordSearch:
         category: str | None,
         limit: int,
         variants: Sequence[QueryVariant] = (),
+        filters: Sequence[Filter] = (),
     ) -> tuple[tuple[Article, ...], int]:
         """Return the best articles and the number of matches; empty matches all.
 
@@ -99,9 +113,12 @@ class KeywordSearch:
         """
         articles: list[Article] = []
         total = 0
+        chosen = self._select(filters)
         tiers = self._index.rank(query)
         for tier in self._append_variants(tiers, variants) if variants else tiers:
             slots = tier if category is None else tier & self._of(category)
+            if filters:
+                slots &= chosen
             total += slots.bit_count()
             best = highest_slots(slots, limit - len(articles))
             found = map(self._index.documents.__getitem__, best)
@@ -120,6 +137,25 @@ class KeywordSearch:
             if others := tier & ~known:
                 yield others
 
+    def _select(self, filters: Sequence[Filter]) -> int:
+        """Return the slots of the articles that pass filters, and unused ones."""
+        chosen = _ALL
+        for each in filters:
+            if each.name == "updated" and each.dates is not None:
+                slots = self._updated_in(each.dates)
+            else:
+                slots = self._slots_with(partial(has_value, wanted=each))
+            chosen &= ~slots if each.is_excluded else slots
+        return chosen
+
+    def _updated_in(self, dates: DateRange) -> int:
+        """Return the slots of articles by their last update: adjacent ones."""
+        begin, end = find_updated(self._articles, dates)
+        if begin >= end:
+            return 0
+        lowest = self._slots[end - 1]
+        return ((1 << (self._slots[begin] + 1 - lowest)) - 1) << lowest
+
     def _update_categories(
         self, changes: Mapping[int, Article | None]
     ) -> dict[str, int]:
@@ -136,12 +172,17 @@ class KeywordSearch:
     def _of(self, category: str) -> int:
         """Return the slots of a category's articles."""
         if category not in self._categories:
-            self._categories[category] = make_set(
-                slot
-                for slot, article in zip(self._slots, self._articles, strict=True)
-                if article.category == category
+            self._categories[category] = self._slots_with(
+                lambda article: article.category == category
             )
         return self._categories[category]
+
+    def _slots_with(self, passes: Callable[[Article], bool]) -> int:
+        return make_set(
+            slot
+            for slot, article in zip(self._slots, self._articles, strict=True)
+            if passes(article)
+        )
 
 
 def _insert_slot(slots: "array[int]", at: int) -> range:

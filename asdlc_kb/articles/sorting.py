@@ -22,10 +22,15 @@ def sort_key(article: Article) -> str:
 
     A blank sorts before every character of a name, so `a` comes before `a-b`.
     """
-    # The article of an author's preview may have no date.
-    newest_first = 99999999 - int(article.last_updated.replace("-", "") or 0)
     number, category = sort_categories(article.category)
-    return f"{newest_first:08} {number} {category} {article.slug}"
+    newest_first = date_key(article.last_updated)
+    return f"{newest_first} {number} {category} {article.slug}"
+
+
+def date_key(day: str, later: int = 0) -> str:
+    """Return the beginning of the sort keys of a date, or of `later` ones after it."""
+    # The article of an author's preview may have no date.
+    return f"{99999999 + later - int(day.replace('-', '') or 0):08}"
 
 
 def sort_articles(articles: Iterable[Article]) -> list[Article]:

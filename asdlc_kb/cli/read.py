@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from itertools import chain
 from typing import Any, Final
 
 import click
@@ -11,6 +12,7 @@ from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.explain import add_reason_lines, add_reasons, explain_findings
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import (
@@ -23,7 +25,16 @@ from asdlc_kb.cli.sources import (
 from asdlc_kb.docs.catalogs.catalog import ROOT
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import ArticleNotFound
+from asdlc_kb.search.filters import Filter, FilterName
 from asdlc_kb.search.values import SearchResults
+
+_FILTERS: Final[Mapping[str, FilterName]] = {
+    "source": "source",
+    "version": "version",
+    "only_language": "language",
+    "updated": "updated",
+}
+"""Filters by their options; that of a category has an option of its own."""
 
 _LAYOUT: Final = "\n\t"
 """Control characters that are printed unescaped in a text."""
@@ -140,6 +151,14 @@ def _find(
     "synonyms",
 )
 @in_category
+@click.option("--source", help="Only this documentation, or articles")
+@click.option("--version", help="Only this version of the documentation")
+@click.option("--only-language", metavar="LANGUAGE", help="Only this language")
+@click.option(
+    "--updated",
+    metavar="DATES",
+    help="Only what was last updated then: 2026, '>2026-01', 2025-06..2026-01",
+)
 @click.option(
     "--mode",
     type=click.Choice(["auto", "keyword", "fulltext"]),
@@ -147,6 +166,7 @@ def _find(
     show_default=True,
     help="How to search articles; auto: full text only if no keyword matches",
 )
+@click.option("--explain", is_flag=True, help="Show why each result was found")
 @at_most
 @as_json
 def search(
@@ -155,19 +175,37 @@ def search(
     category: str | None,
     mode: Mode,
     limit: int,
+    explain: bool,
     as_json: bool,
+    **filters: str | None,
 ) -> None:
     """Search articles, then pages, for QUERY; the best match of each comes first."""
     sources = open_catalogs(given.settings, category)
+    given_filters = tuple(_read_filters(filters))
     with closing(SourceSearch(sources, given.settings)) as finder:
-        found = tuple(finder.find(SearchQuery(query, limit, category, mode)))
+        finder.check(given_filters)
+        asked = SearchQuery(query, limit, category, mode, given_filters)
+        found = tuple(finder.find(asked))
+        reasons = explain_findings(finder, found) if explain else ()
     for findings in found:
         _print_corrections(findings.full_text)
         _print_rest(len(findings.items), findings.total, findings.noun)
-    items = [item for findings in found for item in findings.items]
-    rows = [_found_row(item, sources) for item in items]
-    lines = (line for item in items for line in _found_lines(item))
-    terminal.report(rows, lines, as_json=as_json)
+    rows = [
+        [_found_row(item, sources) for item in findings.items] for findings in found
+    ]
+    lines = [[list(_found_lines(item)) for item in each.items] for each in found]
+    terminal.report(
+        add_reasons(rows, reasons) if explain else list(chain(*rows)),
+        add_reason_lines(lines, reasons) if explain else chain(*chain(*lines)),
+        as_json=as_json,
+    )
+
+
+def _read_filters(given: Mapping[str, str | None]) -> Iterator[Filter]:
+    """Yield the filters of options."""
+    for option, name in _FILTERS.items():
+        if (value := given[option]) is not None:
+            yield Filter(name, value)
 
 
 def _print_rest(count: int, total: int, noun: str) -> None:

@@ -1,15 +1,24 @@
 """Search of all sources with the ranking of the tools, for `search` and `eval`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from asdlc_kb.app import ConfiguredSources, open_documents, open_index
+from asdlc_kb.articles import article_filter
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article_filter import ArticleQuery
 from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.docs.catalogs.named_page import find_named_page
-from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
+from asdlc_kb.docs.catalogs.page_filter import (
+    apply_filters,
+    knows_filter,
+    list_values,
+)
 from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.exceptions import SettingsError, UnknownEdition
+from asdlc_kb.search.filters import ARTICLES, Filter, FilteredQuery, parse_filters
+from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import SearchHit, SearchRequest, SearchResults
 from asdlc_kb.settings import Settings
 
@@ -22,6 +31,8 @@ class SearchQuery:
     limit: int
     category: str | None = None
     mode: Mode = "auto"
+    filters: tuple[Filter, ...] = ()
+    """Those of options, beside those in the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +58,10 @@ class Findings:
     total: int
     """The number of matches, of which `items` are the first."""
     full_text: SearchResults = field(default_factory=SearchResults)
+    text: str = field(default="", repr=False)
+    """The query without filters."""
+    request: SearchRequest | None = field(default=None, repr=False)
+    """That of the full-text search, if there was one."""
 
 
 class SourceSearch:
@@ -62,51 +77,102 @@ class SourceSearch:
     def find(
         self, query: SearchQuery, only: SourceKind | None = None
     ) -> Iterator[Findings]:
-        """Yield the results of each source: articles, then pages."""
+        """Yield the results of each source with what passes the filters.
+
+        Articles, then pages.
+        """
+        parsed = parse_filters(query.query, self.knows)
+        asked = FilteredQuery(parsed.text, (*parsed.filters, *query.filters))
+        found = []
         if self._sources.articles is not None and only != "docs":
-            yield self._find_articles(query)
+            found.append(self._find_articles(query, asked))
         if self._sources.docs is not None and only != "articles":
-            yield self._find_pages(query)
+            found.append(self._find_pages(query, asked))
+        yield from filter(None, found)
+
+    def knows(self, wanted: Filter) -> bool:
+        """Whether something visible has the value of a filter."""
+        articles, docs = self._sources.articles, self._sources.docs
+        is_known = articles is not None and article_filter.knows_filter(
+            articles.catalog.categories, wanted
+        )
+        return is_known or (docs is not None and knows_filter(docs.catalog, wanted))
+
+    def check(self, filters: Sequence[Filter]) -> None:
+        """Raise UnknownEdition or SettingsError for a filter that is wrong."""
+        for each in filters:
+            if each.name == "updated":
+                if each.dates is None:
+                    raise SettingsError(
+                        f"--updated: '{each.value}' is no date: write 2026, 2026-01, "
+                        "'>2026-01-31', '<2026' or 2025-06..2026-01"
+                    )
+            elif not self.knows(each):
+                raise UnknownEdition(each.name, each.value, self._list_known(each))
+
+    def index_of(self, findings: Findings) -> FullText:
+        """Return the index of a full-text search."""
+        return self._indexes["articles" if findings.noun == "articles" else "docs"]
 
     def close(self) -> None:
         """Close the indexes."""
         for index in self._indexes.values():
             index.close()
 
-    def _find_articles(self, query: SearchQuery) -> Findings:
+    def _list_known(self, wanted: Filter) -> tuple[str, ...]:
+        known: tuple[str, ...] = ()
+        if wanted.name == "source" and self._sources.articles is not None:
+            known = (ARTICLES,)
+        if (docs := self._sources.docs) is not None:
+            known += list_values(docs.catalog, wanted.name)
+        return known
+
+    def _find_articles(
+        self, query: SearchQuery, asked: FilteredQuery
+    ) -> Findings | None:
         assert self._sources.articles is not None
         catalog = self._sources.articles.catalog
-        chosen = catalog.search_first(
-            query.query, query.category, query.limit, mode=query.mode
+        wanted: ArticleQuery = article_filter.apply_filters(
+            asked, query.category, catalog.categories
         )
+        chosen = catalog.search_first(wanted, query.limit, mode=query.mode)
         if chosen is not None:
             found = tuple(map(FoundItem, chosen.articles))
-            return Findings("articles", found, chosen.total)
+            return Findings("articles", found, chosen.total, text=wanted.text)
+        keys = article_filter.find_keys(catalog.articles, wanted.filters)
+        if keys is not None and not keys:
+            return None
         index = self._indexes["articles"]
         index.sync(open_documents(self._sources.articles))
-        results = index.search(
-            SearchRequest(
-                query.query, query.limit, catalog.has_digest, category=query.category
-            )
+        request = SearchRequest(
+            wanted.text,
+            query.limit,
+            catalog.has_digest,
+            category=wanted.category,
+            keys=keys,
         )
-        items = (FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
-        return Findings("articles", tuple(items), results.total, results)
+        results = index.search(request)
+        items = tuple(FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
+        return Findings("articles", items, results.total, results, wanted.text, request)
 
-    def _find_pages(self, query: SearchQuery) -> Findings:
+    def _find_pages(self, query: SearchQuery, asked: FilteredQuery) -> Findings | None:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
+        selected = apply_filters(catalog, asked, query.category)
+        if selected.paths is not None and not selected.paths:
+            return None
         index = self._indexes["docs"]
         index.sync(open_documents(self._sources.docs))
-        selected = select_pages(catalog, PageFilter(query.category))
-        results = index.search(
-            SearchRequest(
-                query.query,
-                query.limit,
-                catalog.has_digest,
-                keys=selected.paths,
-                is_secondary=selected.is_secondary,
-                named=find_named_page(catalog, query.query),
-            )
+        request = SearchRequest(
+            asked.text,
+            query.limit,
+            catalog.has_digest,
+            language=selected.language,
+            keys=selected.paths,
+            is_secondary=selected.is_secondary,
+            named=find_named_page(catalog, asked.text),
+            finds_all=bool(asked.filters),
         )
-        items = (FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
-        return Findings("pages", tuple(items), results.total, results)
+        results = index.search(request)
+        items = tuple(FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
+        return Findings("pages", items, results.total, results, asked.text, request)

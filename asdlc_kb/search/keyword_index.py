@@ -64,6 +64,9 @@ class KeywordDocument(Protocol):
         """The description."""
 
 
+POINTS: Final = {"title": 3, "tags": 2, "description": 1}
+"""Points of a match by field."""
+
 D = TypeVar("D", bound=KeywordDocument)
 V = TypeVar("V")
 
@@ -155,6 +158,16 @@ class KeywordIndex(Generic[D]):
         if document is None:
             return False
         return any(part in text for text in _fold_field(document, field))
+
+
+def score_fields(document: KeywordDocument, query: str) -> dict[str, int]:
+    """Return the points of a document for a query by field; empty for none."""
+    folded = query.lower()
+    return {
+        name: points
+        for number, (name, points) in enumerate(POINTS.items())
+        if folded and any(folded in text for text in _fold_field(document, number))
+    }
 
 
 class _Field:

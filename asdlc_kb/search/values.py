@@ -93,6 +93,8 @@ class SearchRequest:
     """
     passages: int = 0
     """Hits, from the first, of which the next best sections are found too."""
+    finds_all: bool = False
+    """Whether an empty query finds all documents, as one of filters alone does."""
 
 
 @dataclass(frozen=True, slots=True)

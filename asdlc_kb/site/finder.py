@@ -4,13 +4,17 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from asdlc_kb.articles import article_filter
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.named_page import find_named_page
+from asdlc_kb.docs.catalogs.page_filter import apply_filters, knows_filter
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
+from asdlc_kb.search.filters import Filter, FilteredQuery, parse_filters
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import (
@@ -46,8 +50,23 @@ class SiteSearch:
         query = query.strip()[:MAX_QUERY_CHARS]
         if not query:
             return PageResults(query)
+        articles = view = None
+        if self._articles is not None:
+            articles = await self._articles[0].searchable_catalog()
+        if self._docs is not None:
+            view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
+        docs = view.catalog if view else self._docs and self._docs[0].catalog
+
+        def knows(wanted: Filter) -> bool:
+            is_known = articles is not None and article_filter.knows_filter(
+                articles.categories, wanted
+            )
+            return is_known or (docs is not None and knows_filter(docs, wanted))
+
+        asked = parse_filters(query, knows)
         answers = [
-            await find(query, limit) for find in (self._in_articles, self._in_docs)
+            await self._in_articles(asked, limit, articles),
+            await self._in_docs(asked, limit, docs, view),
         ]
         return PageResults(
             query,
@@ -57,39 +76,53 @@ class SiteSearch:
             next((a.suggestion for a in answers if a.suggestion), ""),
         )
 
-    async def _in_articles(self, query: str, limit: int) -> PageResults:
-        if self._articles is None:
-            return PageResults(query)
-        library, indexer = self._articles
-        catalog = await library.searchable_catalog()
-        chosen = catalog.search_first(query, None, limit)
+    async def _in_articles(
+        self, asked: FilteredQuery, limit: int, catalog: ArticleCatalog | None
+    ) -> PageResults:
+        if self._articles is None or catalog is None:
+            return PageResults(asked.text)
+        query = article_filter.apply_filters(asked, None, catalog.categories)
+        chosen = catalog.search_first(query, limit)
         if chosen is not None:
             found = tuple(_show_article(article) for article in chosen.articles)
-            return PageResults(query, found, chosen.total)
-        request = SearchRequest(query, limit, catalog.has_digest, is_typing=True)
-        results = await _search_index(indexer, request)
-        found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
-        return _to_page_results(query, found, results)
-
-    async def _in_docs(self, query: str, limit: int) -> PageResults:
-        if self._docs is None:
-            return PageResults(query)
-        library, indexer = self._docs
-        view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
-        catalog = view.catalog if view else library.catalog
-        is_secondary = catalog.find_secondary(by_version=True, by_language=True)
+            return PageResults(query.text, found, chosen.total)
         request = SearchRequest(
-            query,
+            query.text,
             limit,
             catalog.has_digest,
-            is_secondary=is_secondary,
-            named=find_named_page(catalog, query),
+            category=query.category,
+            keys=article_filter.find_keys(catalog.articles, query.filters),
             is_typing=True,
         )
-        results = await _search_index(indexer, request)
+        results = await _search_index(self._articles[1], request)
+        found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
+        return _to_page_results(query.text, found, results)
+
+    async def _in_docs(
+        self,
+        asked: FilteredQuery,
+        limit: int,
+        catalog: DocCatalog | None,
+        view: DocUrls | None,
+    ) -> PageResults:
+        if self._docs is None or catalog is None:
+            return PageResults(asked.text)
+        selected = apply_filters(catalog, asked)
+        request = SearchRequest(
+            asked.text,
+            limit,
+            catalog.has_digest,
+            language=selected.language,
+            keys=selected.paths,
+            is_secondary=selected.is_secondary,
+            named=find_named_page(catalog, asked.text),
+            is_typing=True,
+            finds_all=bool(asked.filters),
+        )
+        results = await _search_index(self._docs[1], request)
         groups = _name_groups(catalog)
         hits = tuple(_show_page(view, groups, hit) for hit in results.hits if view)
-        return _to_page_results(query, hits, results)
+        return _to_page_results(asked.text, hits, results)
 
 
 async def _search_index(indexer: Indexer, request: SearchRequest) -> SearchResults:

@@ -5,6 +5,7 @@ from support.canary import CANARY
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.library import answer, loaded, rescan
 
+from asdlc_kb.articles.article_filter import ArticleQuery
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.exceptions import (
@@ -297,10 +298,10 @@ def test_keywords_come_first_and_full_text_where_they_find_nothing(
     """D-012: the same on every transport; an empty query lists all."""
     knowledge.write("concepts/plover", title="Plover")
     catalog = loaded(knowledge).catalog
-    first = catalog.search_first(query, None, 50, mode=mode)
+    first = catalog.search_first(ArticleQuery(query), 50, mode=mode)
     assert (None if first is None else first.total) == found
     with pytest.raises(UnknownCategory):
-        catalog.search_first(query, "nothing", 50, mode=mode)
+        catalog.search_first(ArticleQuery(query, "nothing"), 50, mode=mode)
 
 
 def test_categories_and_tags_are_counted(knowledge: KnowledgeBase) -> None:

@@ -114,3 +114,32 @@ async def test_a_search_is_bounded(app: Runtime) -> None:
     answer = await find(app, f"{'x' * MAX_QUERY_CHARS}y")
     assert len(answer.query) == MAX_QUERY_CHARS
     assert len((await find(app, "plover", 1)).found) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "addresses"),
+    [
+        ("plover source:articles", ["/concepts/plover"]),
+        ("plover source:root", ["/docs/guide/plover#worms"]),
+        ("-source:articles plover", ["/docs/guide/plover#worms"]),
+        ("category:concepts plover", ["/concepts/plover"]),
+        ("category:guide plover", ["/docs/guide/plover#worms"]),
+        ("category:patterns twigs", ["/patterns/heron#nest"]),
+        ("updated:2025-01 plover", ["/concepts/plover"]),
+        ("updated:>2025-01 plover", []),
+        ("source:root updated:2025-01", []),
+    ],
+)
+async def test_a_filter_narrows_all_sources(
+    app: Runtime, query: str, addresses: list[str]
+) -> None:
+    """Nothing has what only another source has; pages here have no dates."""
+    answer = await find(app, query)
+    assert [found.address for found in answer.found] == addresses
+    assert answer.query == query
+
+
+async def test_an_unknown_filter_is_text(app: Runtime) -> None:
+    """As another word of the query."""
+    answer = await find(app, "worms source:zz")
+    assert [found.address for found in answer.found] == ["/docs/guide/plover#worms"]

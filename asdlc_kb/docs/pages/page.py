@@ -26,6 +26,7 @@ from asdlc_kb.docs.pages.page_text import (
     make_page_text,
 )
 from asdlc_kb.docs.pages.placement import UNPLACED, Placement, read_placement
+from asdlc_kb.docs.pages.stated_fields import StatedFields, read_updated
 from asdlc_kb.exceptions import FrontmatterUnclosed
 from asdlc_kb.files.clean_text import FieldCleaner, clean_text
 from asdlc_kb.files.lazy_value import LazyValue
@@ -85,6 +86,8 @@ class DocPage(
     """Whether the body has a first-level heading first, or the title as heading."""
     removed: int = 0
     """Number of invisible characters removed."""
+    updated: str = ""
+    """The date of the last update (ISO 8601); empty if the page states none."""
     dialect: str = "github"
 
     @property
@@ -250,6 +253,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         placement=placement,
         aliases=read_aliases(raw.path, fields.words),
         search_terms=select_terms(chain.from_iterable(map(fields.words, _TERMS))),
+        updated=read_updated(raw.path, StatedFields(cut.fields)),
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
         dialect=rules.dialect,

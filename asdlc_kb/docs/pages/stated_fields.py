@@ -9,6 +9,12 @@ from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Value
 
 PUBLISHED_FROM: Final = ("publishdate", "pubdate")
 EXPIRED_FROM: Final = ("expirydate", "unpublishdate")
+_UPDATED_FROM: Final = (
+    *("lastmod", "lastupdated", "last_updated", "last_update.date"),
+    *("last_modified_at", "last_modified", "updated", "modified"),
+    *("date.updated", "date", "date.created"),
+)
+"""Names of the date of the last update; then that of publication."""
 _POST_DATE = re.compile(r"(?:\A|/)_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-[^/]*\Z")
 _ZONE = re.compile(r"\s+(?=[+-]\d\d:?\d\d\Z|Z\Z)")
 _TRUE: Final = frozenset({"true", "yes", "on", "y", "t", "1"})
@@ -88,6 +94,20 @@ def read_window(path: str, stated: StatedFields, dialect: str) -> tuple[float, f
     if text := stated.find_text(EXPIRED_FROM):
         ends = _or(read_date(text), -inf)
     return begins, ends
+
+
+def read_updated(path: str, stated: StatedFields) -> str:
+    """Return the date of a page's last update as ISO 8601; empty if it is unknown."""
+    texts = [stated.find_text((name,)) for name in _UPDATED_FROM]
+    if post := _POST_DATE.search(path):
+        texts.append(post[1])
+    for text in filter(None, texts):
+        try:
+            return datetime.fromisoformat(_ZONE.sub("", text)).date().isoformat()
+        except ValueError:
+            # As `lastUpdated: false` of VitePress.
+            continue
+    return ""
 
 
 def _or(value: float | None, default: float) -> float:

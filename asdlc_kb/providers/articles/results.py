@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article_filter import ArticleQuery, find_keys, split_query
 from asdlc_kb.articles.catalog import ArticleCatalog, Selection
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
@@ -105,63 +106,54 @@ class ArticleLists:
         catalog = self._library.catalog
         if not catalog.is_indexed:
             return None
-        matches = self._find_matches(arguments, catalog)
+        query = _read_query(arguments, catalog)
+        matches = _find_matches(arguments, query, catalog)
         if matches is not None and _has_page(arguments, matches):
-            return self._show_matches(arguments, catalog, matches)
+            return self._show_matches(arguments, query, catalog, matches)
         if not catalog.is_near_indexed:
             return None
         results = None
         if matches is None:
-            request = _make_request(arguments, catalog)
+            request = _make_request(arguments, query, catalog)
             results = self._indexer.index.search_unmatched(request)
             if results is None:
                 return None
-        near = catalog.find_near(arguments.query)
-        return _show_nothing(arguments, catalog, near, results)
+        near = catalog.find_near(query.text)
+        return _show_nothing(arguments, query, catalog, near, results)
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
         catalog = await self._library.searchable_catalog()
-        matches = self._find_matches(arguments, catalog)
+        query = _read_query(arguments, catalog)
+        matches = _find_matches(arguments, query, catalog)
         if matches is None:
-            return await self._search_text(arguments, catalog)
+            return await self._search_text(arguments, query, catalog)
         if _has_page(arguments, matches):
-            return self._show_matches(arguments, catalog, matches)
-        near = await _find_near(catalog, arguments.query)
-        return _show_nothing(arguments, catalog, near)
-
-    def _find_matches(
-        self, arguments: SearchArticles, catalog: ArticleCatalog
-    ) -> Selection | None:
-        """Return the first keyword matches, or None where full text is searched."""
-        query = arguments.query.strip()
-        return catalog.search_first(
-            query,
-            given_arguments(arguments.category),
-            given_arguments(arguments.limit) or _default_limit(query),
-            mode=arguments.mode,
-        )
+            return self._show_matches(arguments, query, catalog, matches)
+        near = await _find_near(catalog, query.text)
+        return _show_nothing(arguments, query, catalog, near)
 
     def _show_matches(
         self,
         arguments: SearchArticles,
+        query: ArticleQuery,
         catalog: ArticleCatalog,
         matches: Selection,
     ) -> ToolResult:
         """Return a page of keyword matches; `matches` are those of the first one."""
-        category, query = given_arguments(arguments.category), arguments.query.strip()
+        category = given_arguments(arguments.category)
 
         def fingerprint(count: int) -> str:
             known = matches.articles
             if count > len(known):
-                known = catalog.search(query, category, count).articles
+                known = catalog.find_matches(query, count).articles
             names = (article.id for article in known[:count])
-            return cursor_fingerprint("search", query, category or "", *names)
+            written = arguments.query.strip()
+            return cursor_fingerprint("search", written, category or "", *names)
 
         start = read_cursor(arguments.cursor, fingerprint)
         if start:
-            end = start + (given_arguments(arguments.limit) or _default_limit(query))
-            matches = catalog.search(query, category, end)
+            matches = catalog.find_matches(query, start + _limit(arguments, query))
         articles = matches.articles[start:]
         if arguments.include_content:
             shown = map(views.article_row, articles, repeat(catalog))
@@ -172,14 +164,14 @@ class ArticleLists:
         return _search_result(arguments, answer, rows, (), start, fingerprint)
 
     async def _search_text(
-        self, arguments: SearchArticles, catalog: ArticleCatalog
+        self, arguments: SearchArticles, query: ArticleQuery, catalog: ArticleCatalog
     ) -> ToolResult:
         """Search the full text; without a limit, return only results near the best."""
-        request = _make_request(arguments, catalog)
+        request = _make_request(arguments, query, catalog)
         results = await search_index(self._indexer, request)
         if not results.total:
-            near = await _find_near(catalog, arguments.query)
-            return _show_nothing(arguments, catalog, near, results)
+            near = await _find_near(catalog, query.text)
+            return _show_nothing(arguments, query, catalog, near, results)
         start = request.offset
         if given_arguments(arguments.limit) is None and not start:
             results = cut_irrelevant(results)
@@ -249,16 +241,32 @@ def _has_page(arguments: SearchArticles, matches: Selection) -> bool:
     return bool(matches.total or given_arguments(arguments.cursor))
 
 
-def _make_request(arguments: SearchArticles, catalog: ArticleCatalog) -> SearchRequest:
-    """Return the request of a full-text search."""
+def _read_query(arguments: SearchArticles, catalog: ArticleCatalog) -> ArticleQuery:
+    """Return the query without its filters, and these with those of the arguments."""
     category = given_arguments(arguments.category)
+    return split_query(arguments.query.strip(), category, catalog.categories)
+
+
+def _find_matches(
+    arguments: SearchArticles, query: ArticleQuery, catalog: ArticleCatalog
+) -> Selection | None:
+    """Return the first keyword matches, or None where full text is searched."""
+    limit = _limit(arguments, query)
+    return catalog.search_first(query, limit, mode=arguments.mode)
+
+
+def _make_request(
+    arguments: SearchArticles, query: ArticleQuery, catalog: ArticleCatalog
+) -> SearchRequest:
+    """Return the request of a full-text search."""
     limit = given_arguments(arguments.limit) or DEFAULT_HITS
     return SearchRequest(
-        arguments.query.strip(),
+        query.text,
         limit,
         catalog.has_digest,
         read_cursor(arguments.cursor, _text_fingerprint(arguments)),
-        catalog.resolve_category(category),
+        catalog.resolve_category(query.category),
+        keys=find_keys(catalog.articles, query.filters),
         passages=max_passages(arguments.detail, limit),
     )
 
@@ -277,6 +285,7 @@ async def _find_near(catalog: ArticleCatalog, query: str) -> Sequence[str]:
 
 def _show_nothing(
     arguments: SearchArticles,
+    query: ArticleQuery,
     catalog: ArticleCatalog,
     near: Sequence[str],
     results: SearchResults | None = None,
@@ -285,7 +294,7 @@ def _show_nothing(
 
     `results` are those of a full-text search.
     """
-    category = given_arguments(arguments.category)
+    category = query.category
     noun = "articles" if category is None else f"articles of {category}"
     answer, corrections = views.Articles(articles=(), total=0), tuple[str, ...]()
     fields = "titles, tags and descriptions"
@@ -293,7 +302,7 @@ def _show_nothing(
         answer = views.full_text_answer(results)
         corrections = tuple(describe_corrections(results))
         fields = "titles, tags, descriptions and text"
-    total = catalog.select(category, 0).total
+    total = catalog.find_matches(query._replace(text=""), 0).total
     nearest = f" Nearest: {', '.join(near)}" if near else ""
     empty = f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
     return _search_result(arguments, answer, (), (empty, *corrections), 0, "")
@@ -333,9 +342,10 @@ def _add_content(
     return replace(row, content=article.body)
 
 
-def _default_limit(query: str) -> int:
-    """Return the most results of a keyword search by default."""
-    return DEFAULT_MATCHES if query else DEFAULT_LIMIT
+def _limit(arguments: SearchArticles, query: ArticleQuery) -> int:
+    """Return the most results of a keyword search."""
+    default = DEFAULT_MATCHES if query.text else DEFAULT_LIMIT
+    return given_arguments(arguments.limit) or default
 
 
 def _search_form(arguments: SearchArticles) -> RowForm:

@@ -67,7 +67,10 @@ class SearchArticles(Arguments, frozen=True):
         str,
         Meta(
             max_length=MAX_QUERY_CHARS,
-            description="Keyword, phrase or question; empty finds every article",
+            description=(
+                "Keyword, phrase or question; empty finds every article. Also: "
+                "updated:>2026-01"
+            ),
         ),
     ]
     mode: Annotated[

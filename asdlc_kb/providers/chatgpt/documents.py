@@ -8,11 +8,13 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
+from asdlc_kb.articles import article_filter
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX as ARTICLE_PREFIX
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.page_filter import apply_filters, knows_filter
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.links.written_names import URI_PREFIX as PAGE_PREFIX
 from asdlc_kb.docs.pages.page import DocPage
@@ -34,6 +36,7 @@ from asdlc_kb.providers.articles.views import article_markdown, article_uri
 from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
 from asdlc_kb.providers.docs.views import page_uri
 from asdlc_kb.providers.shared.full_text import search_index
+from asdlc_kb.search.filters import Filter, FilteredQuery
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchHit, SearchRequest
 from asdlc_kb.unicode.near_names import suggest_names
@@ -74,7 +77,10 @@ class DocumentCollection(Protocol):
     def is_current(self, name: str) -> bool:
         """Whether the file of a visible document is unchanged since it was read."""
 
-    async def search(self, query: str) -> list[RankedDocument]:
+    def knows(self, wanted: Filter) -> bool:
+        """Whether a visible document has the value of a filter."""
+
+    async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return the best matches; raise ToolFailure without an index."""
 
     async def fetch(self, name: str) -> FetchedDocument:
@@ -107,10 +113,22 @@ class ArticleDocuments(_LibraryDocuments[ArticleLibrary]):
 
     prefix = ARTICLE_PREFIX
 
-    async def search(self, query: str) -> list[RankedDocument]:
+    def knows(self, wanted: Filter) -> bool:
+        """Whether a visible article has the value of a filter."""
+        return article_filter.knows_filter(self._library.catalog.categories, wanted)
+
+    async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return the articles that match best in the full text."""
         catalog = self._library.catalog
-        request = SearchRequest(query, MAX_RESULTS, catalog.has_digest)
+        asked = article_filter.apply_filters(query, None, catalog.categories)
+        request = SearchRequest(
+            asked.text,
+            MAX_RESULTS,
+            catalog.has_digest,
+            category=asked.category,
+            keys=article_filter.find_keys(catalog.articles, asked.filters),
+            finds_all=bool(query.filters),
+        )
         hits = (await search_index(self._indexer, request)).hits
         articles = (catalog.by_id[hit.key] for hit in hits)
         return _rank(hits, [self._show(catalog, article) for article in articles])
@@ -151,14 +169,22 @@ class PageDocuments(_LibraryDocuments[DocCollection]):
 
     prefix = PAGE_PREFIX
 
-    async def search(self, query: str) -> list[RankedDocument]:
+    def knows(self, wanted: Filter) -> bool:
+        """Whether a visible page has the value of a filter."""
+        return knows_filter(self._library.catalog, wanted)
+
+    async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return the pages that match best."""
         catalog = self._library.catalog
+        selected = apply_filters(catalog, query)
         request = SearchRequest(
-            query,
+            query.text,
             MAX_RESULTS,
             catalog.has_digest,
-            is_secondary=catalog.find_secondary(by_version=True, by_language=True),
+            language=selected.language,
+            keys=selected.paths,
+            is_secondary=selected.is_secondary,
+            finds_all=bool(query.filters),
         )
         hits = (await search_index(self._indexer, request)).hits
         pages = (catalog.by_path[hit.key] for hit in hits)

@@ -22,6 +22,7 @@ from asdlc_kb.providers.chatgpt.tools import (
 from asdlc_kb.providers.docs.tools import MAX_PATH_CHARS
 from asdlc_kb.providers.shared.listings import cut_name, find_argument
 from asdlc_kb.providers.shared.results import make_json_result
+from asdlc_kb.search.filters import Filter, parse_filters
 
 
 class ChatGptProvider(Provider):
@@ -57,8 +58,9 @@ class ChatGptProvider(Provider):
         return await self._fetch(check_arguments(arguments, FetchDocument).id)
 
     async def _search(self, query: str) -> ToolResult:
+        asked = parse_filters(query, self._knows)
         found = await asyncio.gather(
-            *(each.search(query) for each in self._collections)
+            *(each.search(asked) for each in self._collections)
         )
         ranked = sorted(
             (each for results in found for each in results),
@@ -67,6 +69,9 @@ class ChatGptProvider(Provider):
         documents = tuple(each.document for each in ranked[:MAX_RESULTS])
         result = make_json_result(FoundDocuments(results=documents))
         return replace(result, total=len(documents))
+
+    def _knows(self, wanted: Filter) -> bool:
+        return any(each.knows(wanted) for each in self._collections)
 
     async def _fetch(self, id: str) -> ToolResult:
         found = self._find_collection(id)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.named_page import find_named_page
-from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
+from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages, split_query
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.linked_pages import link_page
 from asdlc_kb.docs.pages.page import DocPage
@@ -58,19 +58,21 @@ class DocSearch:
         fingerprint = cursor_fingerprint("search", f"{query}\0{wanted}")
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
+        text, wanted = split_query(catalog, query, wanted)
         selected = select_pages(catalog, wanted)
         most = limit or self._default_results
         passages = max_passages(arguments.detail, most)
         request = SearchRequest(
-            query,
+            text,
             most,
             catalog.has_digest,
             start,
             language=selected.language,
             keys=selected.paths,
             is_secondary=selected.is_secondary,
-            named=find_named_page(catalog, query),
+            named=find_named_page(catalog, text),
             passages=passages,
+            finds_all=bool(query) and not text,
         )
         found = await search_index(self._indexer, request)
         if limit is None and not start:
@@ -90,7 +92,7 @@ class DocSearch:
         )
         notes = (*describe_corrections(found), *page.notes)
         if not found.total:
-            near = await asyncio.to_thread(catalog.find_near, query)
+            near = await asyncio.to_thread(catalog.find_near, text)
             searched = len(catalog.pages if selected.paths is None else selected.paths)
             notes = (results.describe_empty(searched, near), *notes)
         return make_result(page.values, results.show_results(page, query), notes)

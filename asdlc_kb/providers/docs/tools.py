@@ -34,7 +34,7 @@ class SearchDocs(Arguments, frozen=True):
             max_length=MAX_QUERY_CHARS,
             description=(
                 'A question, or words. Also: "a phrase", -without, AND, OR, NOT, '
-                "title:word, tags:word, heading:word, begin*"
+                "title:word, tags:word, heading:word, begin*, updated:>2026-01"
             ),
         ),
     ]

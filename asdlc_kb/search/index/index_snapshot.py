@@ -259,6 +259,10 @@ class VisibleIndex:
             hit for slot, hit in zip(slots, hits, strict=True) if self.is_visible(slot)
         ]
 
+    def has_category(self, name: str) -> bool:
+        """Whether a visible document is in a category or a folder."""
+        return self._has("category", StemmedWords((name.casefold().strip("/"),)))
+
     def has_term(self, word: str) -> bool:
         """Whether a visible document has a word."""
         return self._has("words", StemmedWords((word,)))

@@ -20,7 +20,12 @@ from asdlc_kb.search.query.engine_query import (
     score_sections,
 )
 from asdlc_kb.search.query.hits import HitReader
-from asdlc_kb.search.query.operators import Leaf, Parsed, parse_query
+from asdlc_kb.search.query.operators import (
+    MATCH_ALL,
+    Leaf,
+    Parsed,
+    parse_query,
+)
 from asdlc_kb.search.query.plan import Plan, Planner, Word
 from asdlc_kb.search.query.ranking import (
     Ranking,
@@ -67,7 +72,9 @@ def _plan_search(
 ) -> "_SearchRun":
     view = VisibleIndex(snapshot, request.accepts, request.keys, request.language)
     text = request.query[: policy.max_query_chars].replace("\0", " ")
-    parsed = parse_query(text, policy)
+    parsed = parse_query(text, policy, view.has_category)
+    if request.finds_all and not text.strip():
+        parsed = MATCH_ALL
     return _SearchRun(request, text, parsed, Speller(view, policy), policy)
 
 

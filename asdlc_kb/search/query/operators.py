@@ -2,12 +2,14 @@
 
 `"a phrase"`, `+x`, `-x`, `AND`, `OR`, `NOT`, parentheses around them, `title:x`,
 `tags:x`, `heading:x`, `body:x`, `category:x`, `term*`. Lookalikes are text: prose,
-`-32602`, `foo:bar`, an unpaired quote.
+`-32602`, `foo:bar`, an unpaired quote, a category that is unknown.
+
+Filters of the whole query are split from it before; see `asdlc_kb.search.filters`.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
@@ -77,8 +79,16 @@ class Parsed:
         return bool(self.required or self.excluded)
 
 
-def parse_query(query: str, policy: QueryPolicy = QUERY_POLICY) -> Parsed:
-    """Parse a query."""
+MATCH_ALL: Final = Parsed((), (QueryGroup("all", ()),))
+"""The query that every document matches."""
+
+
+def parse_query(
+    query: str,
+    policy: QueryPolicy = QUERY_POLICY,
+    is_category: Callable[[str], bool] = lambda name: True,
+) -> Parsed:
+    """Parse a query; `is_category` says whether a category is known."""
     is_prose = (
         len(query) > policy.max_operator_chars
         or len(query.split()) > policy.max_operator_words
@@ -86,7 +96,7 @@ def parse_query(query: str, policy: QueryPolicy = QUERY_POLICY) -> Parsed:
     )
     if is_prose:
         return Parsed((Leaf(query),))
-    nodes = _Parser(query).nodes
+    nodes = _Parser(query, is_category).nodes
     leaves = tuple(leaf for node in nodes for leaf in _searched_leaves(node))
     has_bare = any(isinstance(n, Leaf) and _is_bare(n) for n in nodes)
     excluded = tuple(inner for node in nodes for inner in _excluded_nodes(node))
@@ -133,7 +143,8 @@ def _searched_leaves(node: QueryNode) -> Iterator[Leaf]:
 class _Parser:
     """Recursive descent parser: `AND` binds tighter than `OR`, blanks the least."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, is_category: Callable[[str], bool]) -> None:
+        self._is_category = is_category
         self._tokens = list(_TOKEN.finditer(query))
         words = [token["word"] for token in self._tokens if token["word"]]
         plain = [word for word in words if word not in _OPERATORS]
@@ -209,7 +220,10 @@ class _Parser:
             # An operand is missing.
             return None
         self._at += 1
-        return _leaf(self._tokens[self._at - 1])
+        leaf = _leaf(self._tokens[self._at - 1])
+        if leaf and leaf.field == "category" and not self._is_category(leaf.text):
+            return replace(leaf, text=f"category:{leaf.text}", field=None)
+        return leaf
 
 
 def _is_uppercase(words: list[str]) -> bool:

@@ -28,6 +28,7 @@ from asdlc_kb.search.values import (
 if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
     from asdlc_kb.search.index.index_store import IndexStore
+    from asdlc_kb.search.query.explanation import Explanation
 
     _RunSearch: TypeAlias = Callable[
         [IndexSnapshot, SearchRequest, QueryPolicy], SearchResults | None
@@ -202,6 +203,16 @@ class FullText:
         if len(request.query) > MAX_SHORT_QUERY_CHARS or self.is_damaged:
             return None
         return self._run(self._run_unmatched, request)
+
+    def explain(
+        self, request: SearchRequest, results: SearchResults
+    ) -> "Explanation | None":
+        """Explain the results of a request; None without an index."""
+        if self._snapshot is None:
+            return None
+        from asdlc_kb.search.query.explanation import explain_search
+
+        return explain_search(self._snapshot, request, results, self._query_policy)
 
     def _run(
         self, run: "_RunSearch | None", request: SearchRequest

@@ -10,12 +10,20 @@ from support.knowledge import settled_clock
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.collection_catalog import Mount
-from asdlc_kb.docs.catalogs.page_filter import PageFilter, select_pages
+from asdlc_kb.docs.catalogs.page_filter import (
+    PageFilter,
+    SelectedPages,
+    apply_filters,
+    knows_filter,
+    select_pages,
+    split_query,
+)
 from asdlc_kb.docs.collection import DocCollection, DocTree
 from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import UnknownCategory, UnknownEdition
+from asdlc_kb.search.filters import Filter, FilteredQuery
 
 RULES = EditionRules(
     version="2.0",
@@ -32,7 +40,7 @@ PATHS = ("a.md", "guide/b.md", "v1/a.md", "fr/a.md", "br/guide/b.md")
 def catalog(tmp_path: Path) -> DocCatalog:
     """An unnamed tree without editions, and one named api with five of them."""
     plain, api = DocsTree(tmp_path / "plain"), DocsTree(tmp_path / "api")
-    plain.write("guide/x.md", "# X\n")
+    plain.write("guide/x.md", "---\nlastmod: 2026-01-31\n---\n# X\n")
     for path in PATHS:
         api.write(path, f"# {path}\n")
     libraries = []
@@ -113,3 +121,76 @@ def test_what_was_not_chosen_ranks_behind_the_default(
     found = {path for path in catalog.by_path if is_secondary and is_secondary(path)}
     assert found == secondary
     assert is_secondary == select_pages(catalog, wanted).is_secondary
+
+
+def search_for(catalog: DocCatalog, query: str) -> tuple[str, SelectedPages]:
+    """Return the text of a query, and the pages that its filters let pass."""
+    text, wanted = split_query(catalog, query, PageFilter())
+    return text, select_pages(catalog, wanted)
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("source:API x", PageFilter(source="API")),
+        ("source:root x", PageFilter(source="root")),
+        ("version:v1.0 x", PageFilter(version="v1.0")),
+        ("x language:fr-CA", PageFilter(language="fr-CA")),
+        ("category:api/guide x", PageFilter(category="api/guide")),
+        ("category:api language:fr x", PageFilter(category="api", language="fr")),
+    ],
+)
+def test_a_filter_of_a_query_is_that_of_an_argument(
+    catalog: DocCatalog, query: str, wanted: PageFilter
+) -> None:
+    """The same pages, language and order of editions."""
+    assert search_for(catalog, query) == ("x", select_pages(catalog, wanted))
+
+
+@pytest.mark.parametrize(
+    ("query", "paths"),
+    [
+        ("-source:api x", {"guide/x.md"}),
+        ("-version:2.0 x", {"guide/x.md", "api/v1/a.md"}),
+        ("source:api -language:en x", {"api/fr/a.md", "api/br/guide/b.md"}),
+        ("version:1.0 version:2.0 x", set()),
+        ("-category:api x", {"guide/x.md"}),
+        ("updated:2026 x", {"guide/x.md"}),
+        ("updated:<2026 x", set()),
+        ("source:root -updated:2026 x", set()),
+    ],
+)
+def test_excluded_and_repeated_filters_are_all_met(
+    catalog: DocCatalog, query: str, paths: set[str]
+) -> None:
+    """A page without a date has none of any range."""
+    text, selected = search_for(catalog, query)
+    assert (text, selected.paths) == ("x", paths)
+
+
+@pytest.mark.parametrize(
+    "query", ["version:9 x", "source:zz x", "language:pt-PT x", "category:secret x"]
+)
+def test_an_unknown_value_in_a_query_is_text(catalog: DocCatalog, query: str) -> None:
+    """As an argument it is an error."""
+    assert search_for(catalog, query) == (query, select_pages(catalog, PageFilter()))
+
+
+def test_a_filter_of_another_source_lets_no_page_pass(catalog: DocCatalog) -> None:
+    """Or all of them, if it excludes."""
+    one = Filter("source", "articles")
+    assert not knows_filter(catalog, one)
+    assert apply_filters(catalog, FilteredQuery("x", (one,))).paths == frozenset()
+    excluded = FilteredQuery("x", (replace(one, is_excluded=True),))
+    assert apply_filters(catalog, excluded).paths == frozenset(catalog.by_path)
+
+
+def test_the_only_tree_has_a_name_in_queries_too(tmp_path: Path) -> None:
+    """Beside articles it can be chosen."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("x.md", "# X\n")
+    library = DocLibrary(tree.root, clock=settled_clock)
+    library.load()
+    collection = DocCollection([DocTree(Mount(), library)])
+    text, selected = search_for(collection.catalog, "source:root x")
+    assert (text, selected.paths) == ("x", {"x.md"})

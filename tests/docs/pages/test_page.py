@@ -46,6 +46,7 @@ def test_a_page_is_what_its_file_says() -> None:
         body_line=8,
         digest=raw.digest,
         is_titled=True,
+        updated="2026-01-01",
     )
     assert page_of(text).category == "guide"
     assert page_of(text, "index.md").category == ""

@@ -10,6 +10,7 @@ from asdlc_kb.docs.pages.stated_fields import (
     StatedFields,
     read_build,
     read_date,
+    read_updated,
     read_window,
 )
 from asdlc_kb.frontmatter.nodes import Mapping
@@ -83,3 +84,27 @@ def test_a_date_without_a_zone_is_in_utc() -> None:
     assert read_date("2026-01-01") == NEW_YEAR
     assert read_date("2026-01-01 01:00:00 +0100") == NEW_YEAR
     assert read_date("2026-13-01") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "updated"),
+    [
+        ("a.md", {}, ""),
+        ("a.md", {"lastmod": "2026-01-31"}, "2026-01-31"),
+        ("a.md", {"lastmod": "2026-01-31T23:30:00-05:00"}, "2026-01-31"),
+        ("a.md", {"lastUpdated": "2026-01-31 10:00:00 +0100"}, "2026-01-31"),
+        ("a.md", {"last_update": {"date": "2026-01-31"}}, "2026-01-31"),
+        ("a.md", {"date": {"created": "2025-01-01"}}, "2025-01-01"),
+        ("a.md", {"date": "2025-01-01", "lastmod": "2026-01-31"}, "2026-01-31"),
+        ("a.md", {"lastUpdated": False, "date": "2025-01-01"}, "2025-01-01"),
+        ("a.md", {"lastmod": "1/31/2026"}, ""),
+        ("_posts/2024-05-06-a.md", {}, "2024-05-06"),
+        ("_posts/2024-05-06-a.md", {"date": "2025-01-01"}, "2025-01-01"),
+        ("_posts/2024-05-06-a.md", {"lastmod": "soon"}, "2024-05-06"),
+    ],
+)
+def test_the_last_update_is_that_of_any_generator(
+    path: str, fields: dict[str, object], updated: str
+) -> None:
+    """Else the date of publication; what is no date is skipped."""
+    assert read_updated(path, stated(**fields)) == updated

@@ -175,3 +175,80 @@ async def test_nothing_found_is_no_error(peer: DirectPeer, query: str) -> None:
     text = await peer.call("search_articles", **arguments, format="markdown")
     sentence = f"No articles found matching '{query}'."
     assert [item["text"] for item in text["content"]] == [sentence, searched]
+
+
+async def search_both(peer: DirectPeer, query: str, **arguments: str) -> list[Any]:
+    """Return the contents of a search by keyword, and of one in the full text."""
+    return [
+        (await peer.call("search_articles", query=query, mode=mode, **arguments))[
+            "content"
+        ]
+        for mode in ("keyword", "fulltext", "auto")
+    ]
+
+
+async def test_a_category_in_the_query_is_like_the_argument(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """By keyword and in the full text; notes included."""
+    for category in ("concepts", "patterns"):
+        knowledge.write(f"{category}/heron", title="Heron", body="A heron wades.\n")
+    peer = open_peer(knowledge, scanner)
+    for text in ("heron", "wades", "zzqx"):
+        written = await search_both(peer, f"category:Patterns {text}")
+        assert written == await search_both(peer, text, category="patterns")
+    result = await peer.call("search_articles", query="-category:patterns heron")
+    assert slugs(result) == ["concepts/heron"] or slugs(result) == ["heron"]
+
+
+@pytest.mark.parametrize("mode", ["keyword", "fulltext"])
+async def test_articles_are_filtered_by_their_last_update(
+    knowledge: KnowledgeBase, scanner: Scanner, mode: str
+) -> None:
+    """Pages of results too; with dates alone all articles of these are listed."""
+    days = {"a": "2025-01-01", "b": "2025-12-31", "c": "2026-01-01", "d": "2026-02-01"}
+    for slug, day in days.items():
+        knowledge.write(
+            f"concepts/{slug}", title=f"Heron {slug}", lastUpdated=day, body="Heron.\n"
+        )
+    peer = open_peer(knowledge, scanner)
+    for dates, expected in (
+        ("2025", ["b", "a"]),
+        (">2025", ["d", "c"]),
+        ("2025-12..2026-01", ["c", "b"]),
+        ("<2025", []),
+    ):
+        query = f"heron updated:{dates}"
+        result = await peer.call("search_articles", query=query, mode=mode, limit=9)
+        assert sorted(slugs(result), reverse=True) == expected
+    alone = await peer.call("search_articles", query="updated:2026", mode=mode)
+    assert slugs(alone) == ["d", "c"]
+    first = await peer.call(
+        "search_articles", query="heron updated:>2025-06", mode=mode, limit=2
+    )
+    cursor = first["structuredContent"]["nextCursor"]
+    second = await peer.call(
+        "search_articles",
+        query="heron updated:>2025-06",
+        mode=mode,
+        limit=2,
+        cursor=cursor,
+    )
+    assert sorted(slugs(first) + slugs(second)) == ["b", "c", "d"]
+
+
+async def test_a_filter_never_discloses_a_hidden_article(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """A category with hidden articles only is as unknown, and so is their date."""
+    knowledge.write("concepts/heron", title="Heron", body="A heron wades.\n")
+    knowledge.write(
+        "secrets/x", title="Heron", status="Draft", lastUpdated="2019-01-01"
+    )
+    peer = open_peer(knowledge, scanner)
+    for text in ("", "heron", "wades"):
+        hidden = await search_both(peer, f"category:secrets {text}")
+        missing = await search_both(peer, f"category:nothing {text}")
+        assert str(hidden).replace("secrets", "nothing") == str(missing)
+        hidden = await search_both(peer, f"{text} updated:2019")
+        assert hidden == await search_both(peer, f"{text} updated:2018")

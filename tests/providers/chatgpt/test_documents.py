@@ -18,6 +18,7 @@ from asdlc_kb.providers.chatgpt.documents import (
     ArticleDocuments,
     PageDocuments,
 )
+from asdlc_kb.search.filters import FilteredQuery
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
 
@@ -67,11 +68,13 @@ def test_scores_are_shares_of_the_best_one(knowledge: KnowledgeBase) -> None:
     """So that the results of two indexes can be compared."""
     knowledge.write("concepts/heron", title="Heron", body="A heron and a heron.\n")
     knowledge.write("concepts/other", title="Other", body="Once a heron.\n" * 3)
-    results = asyncio.run(article_documents(knowledge).search("heron"))
+    results = asyncio.run(article_documents(knowledge).search(FilteredQuery("heron")))
     assert [each.document.title for each in results] == ["Heron", "Other"]
     assert results[0].score == 1.0
     assert 0 < results[1].score < 1
-    assert asyncio.run(article_documents(knowledge).search("zzqxv")) == []
+    assert (
+        asyncio.run(article_documents(knowledge).search(FilteredQuery("zzqxv"))) == []
+    )
 
 
 def test_of_a_long_text_there_is_the_beginning(knowledge: KnowledgeBase) -> None:

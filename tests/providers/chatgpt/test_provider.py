@@ -22,6 +22,7 @@ from asdlc_kb.providers.chatgpt.documents import RankedDocument
 from asdlc_kb.providers.chatgpt.provider import ChatGptProvider
 from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
 from asdlc_kb.providers.shared import full_text
+from asdlc_kb.search.filters import Filter, FilteredQuery
 
 VERSION = "2026-07-28"
 
@@ -252,7 +253,11 @@ class FixedCollection:
         """Return False: nothing is fetched."""
         return False
 
-    async def search(self, query: str) -> list[RankedDocument]:
+    def knows(self, wanted: Filter) -> bool:
+        """Whether a document has the value of a filter: none."""
+        return False
+
+    async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return a document for each score, named by it."""
         return [
             RankedDocument(s, FoundDocument(id=f"{self.prefix}{s}", title="T", url="u"))
@@ -276,3 +281,28 @@ async def test_results_of_two_sources_are_one_list_by_relative_score() -> None:
     assert ids == ["a1.0", "b1.0", "b0.8", "a0.7", "b0.7", *["a0.2"] * 5]
     # For the access log.
     assert result.total == 10
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("heron source:articles", {"kb://article/heron", "kb://article/walk"}),
+        (
+            "heron -source:articles",
+            {"kb://doc/guide/heron.md", "kb://doc/guide/crane.md"},
+        ),
+        (
+            "category:guide heron",
+            {"kb://doc/guide/heron.md", "kb://doc/guide/crane.md"},
+        ),
+        ("category:concepts source:api", set()),
+        ("-category:concepts source:articles", set()),
+        ("heron updated:2019", set()),
+    ],
+)
+async def test_a_filter_narrows_all_collections(
+    both: Runtime, scanner: Scanner, query: str, ids: set[str]
+) -> None:
+    """Nothing has what only another collection has."""
+    answer = await call(connect(both, scanner), "search", query=query)
+    assert {row["id"] for row in answer["results"]} == ids

@@ -159,3 +159,37 @@ async def test_the_schema_shows_only_what_there_is_to_choose(
         tree.library.load()
     assert ToolsChanged() in publish_changes(before, both.catalog)
     assert ToolsChanged() not in publish_changes(both.catalog, both.catalog)
+
+
+@pytest.mark.parametrize(
+    ("operators", "arguments"),
+    [
+        ("version:1.0", {"version": "1.0"}),
+        ("language:fr", {"language": "fr"}),
+        ("source:api AND version:next", {"source": "api", "version": "next"}),
+        ("category:api/1.0", {"category": "api/1.0"}),
+    ],
+)
+async def test_an_operator_is_like_the_argument(
+    served: DirectPeer, operators: str, arguments: dict[str, str]
+) -> None:
+    """The same results with the same scores."""
+    written = await served.call("search_docs", query=f"{operators} client")
+    given = await served.call("search_docs", query="client", **arguments)
+    results = written["structuredContent"]["results"]
+    assert results
+    assert results == given["structuredContent"]["results"]
+
+
+async def test_a_query_of_filters_alone_finds_all_that_they_let_pass(
+    served: DirectPeer,
+) -> None:
+    """A list of what there is."""
+    found = await find(served, "version:1.0")
+    assert set(found) == {"api/1.0/limits.md", "api/1.0/legacy.md"}
+
+
+async def test_an_operator_with_an_unknown_value_is_text(served: DirectPeer) -> None:
+    """As an argument it would be an error."""
+    assert len(await find(served, "client version:9", limit=10)) == 5
+    assert await find(served, "marmalade source:zz") == ["api/1.0/legacy.md"]

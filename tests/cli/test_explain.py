@@ -1,0 +1,84 @@
+"""Reasons for results: `search --explain`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from support.docs import DocsTree
+from support.knowledge import KnowledgeBase
+
+Invoke = Callable[..., Result]
+
+
+@pytest.fixture
+def sources(knowledge: KnowledgeBase, tmp_path: Path) -> tuple[str, ...]:
+    """Articles and pages about birds, as arguments of a command."""
+    knowledge.write(
+        "concepts/heron",
+        title="The heron",
+        tags="[heron]",
+        description="A bird",
+        body="It wades.\n",
+    )
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/heron.md", "# Herons\n\n## Feeding\n\nA heron eats fish.\n")
+    return str(knowledge.root), "--docs", str(tree.root)
+
+
+def test_each_result_has_its_reasons(invoke: Invoke, sources: tuple[str, ...]) -> None:
+    """Points by keyword; in the full text scores, and the places of each word."""
+    result = invoke("search", "heron", *sources, "--explain")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == "articles: 'heron' as it is, by keyword"
+    assert "    points 5 = title 3 + tags 2" in lines
+    assert "    heron: searched as heron, weight 1.00; also herons (0.30)" in lines
+    (score,) = (line for line in lines if line.startswith("    score "))
+    assert " = 0.6 x page " in score
+    (match,) = (line for line in lines if line.startswith("        heron: "))
+    assert match.startswith("        heron: title, heading, text, weight ")
+    plain = invoke("search", "heron", *sources).stdout.splitlines()
+    assert [line for line in lines if line in plain] == plain
+
+
+def test_a_correction_is_explained(invoke: Invoke, sources: tuple[str, ...]) -> None:
+    """What was searched instead, with its weight."""
+    lines = invoke("search", "feding", *sources, "--explain").stdout.splitlines()
+    assert "    feding: unknown, searched as feeding (0.90)" in lines
+
+
+def test_json_has_the_reasons_of_each_row(
+    invoke: Invoke, sources: tuple[str, ...]
+) -> None:
+    """Beside what was searched in each source."""
+    answer = json.loads(
+        invoke("search", "heron", *sources, "--explain", "--json").stdout
+    )
+    articles, pages = answer["searches"]
+    assert articles == {"source": "articles", "text": "heron", "mode": "keyword"}
+    assert pages["mode"] == "fulltext"
+    assert pages["words"][0] == {
+        "typed": "heron",
+        "stems": ["heron"],
+        "weight": 1.0,
+        "isReplaced": False,
+        "variants": [{"word": "herons", "weight": 0.3}],
+        "parts": [],
+    }
+    article, page = answer["results"]
+    assert article["why"] == {"score": 5, "points": {"title": 3, "tags": 2}}
+    assert page["path"] == "guide/heron.md"
+    assert page["why"]["matches"][0]["fields"] == ["title", "heading", "text"]
+    assert page["why"]["score"] > 0
+
+
+def test_filters_are_no_part_of_what_is_explained(
+    invoke: Invoke, sources: tuple[str, ...]
+) -> None:
+    """They narrow the search."""
+    result = invoke("search", "heron category:guide", *sources, "--explain", "--json")
+    answer = json.loads(result.stdout)
+    assert [search["text"] for search in answer["searches"]] == ["heron"]
+    assert [row["path"] for row in answer["results"]] == ["guide/heron.md"]
