@@ -1,17 +1,25 @@
-"""The command `eval`: measures search quality."""
+"""The command `eval`: measures search quality, and compares two measurements."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import msgspec
 
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.draft_cases import draft
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.search.comparison import (
+    ChangedCase,
+    Comparison,
+    compare_outcomes,
+    read_results,
+)
 from asdlc_kb.search.evaluation import (
     Case,
     CaseOutcome,
@@ -21,7 +29,23 @@ from asdlc_kb.search.evaluation import (
 )
 
 
-@click.command("eval")
+class EvalCommand(click.Command):
+    """`eval FILE`, and `eval draft LOG`."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], *more: Any, **extra: Any
+    ) -> click.Context:
+        """Parse the arguments, or those of the draft."""
+        if args[:1] == ["draft"]:
+            return draft.make_context(f"{info_name} draft", args[1:], *more, **extra)
+        return super().make_context(info_name, args, *more, **extra)
+
+
+@click.command(
+    "eval",
+    cls=EvalCommand,
+    epilog="asdlc-kb eval draft LOG writes a file of cases from the queries of a log.",
+)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @settings_options(
     "docs",
@@ -32,10 +56,23 @@ from asdlc_kb.search.evaluation import (
     "max_files",
     "synonyms",
 )
+@click.option(
+    "--compare",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="RESULTS",
+    help="Compare with the output of an earlier run with --json",
+)
 @as_json
-def evaluate(given: CommandSettings, file: Path, as_json: bool) -> int:
-    """Run every query of FILE; exit 1 if a case fails or a score is too low."""
+def evaluate(
+    given: CommandSettings, file: Path, compare: Path | None, as_json: bool
+) -> int:
+    """Run every query of FILE; exit 1 if a case fails or a score is too low.
+
+    With --compare a failed case does not count, but a score that is significantly lower
+    than before does.
+    """
     fixtures = read_fixtures(file)
+    former = read_results(compare) if compare is not None else None
     sources = open_sources(given.settings)
     with closing(SourceSearch(sources, given.settings)) as finder:
 
@@ -44,8 +81,15 @@ def evaluate(given: CommandSettings, file: Path, as_json: bool) -> int:
             return [item.name for findings in found for item in findings.items]
 
         verdict = evaluate_cases(fixtures, find)
-    terminal.report(_report(verdict), _write(verdict), as_json=as_json)
-    return 0 if verdict.is_good else 1
+    report, lines = _report(verdict), [*_write(verdict)]
+    is_good = verdict.is_good
+    if former is not None:
+        comparison = compare_outcomes(verdict.outcomes, former)
+        is_good = not (comparison.is_worse or verdict.shortfalls)
+        report |= {"good": is_good, "comparison": _report_comparison(comparison)}
+        lines += _write_comparison(comparison)
+    terminal.report(report, lines, as_json=as_json)
+    return 0 if is_good else 1
 
 
 def _report(verdict: Verdict) -> dict[str, Any]:
@@ -60,6 +104,8 @@ def _report(verdict: Verdict) -> dict[str, Any]:
 def _row(outcome: CaseOutcome) -> dict[str, Any]:
     return {
         "query": outcome.case.query,
+        "source": outcome.case.source,
+        "judged": outcome.case.is_judged,
         "good": not outcome.faults,
         "faults": list(outcome.faults),
         "found": list(outcome.found),
@@ -68,7 +114,8 @@ def _row(outcome: CaseOutcome) -> dict[str, Any]:
 
 def _write(verdict: Verdict) -> Iterator[str]:
     for outcome in verdict.outcomes:
-        yield f"{'FAIL' if outcome.faults else 'pass'}  {outcome.case.query}"
+        judged = "pass" if outcome.case.is_judged else "not judged"
+        yield f"{'FAIL' if outcome.faults else judged}  {outcome.case.query}"
         yield from (f"      {fault}" for fault in outcome.faults)
     scores, floor = verdict.scores, verdict.floor
     for name in scores.__struct_fields__:
@@ -76,3 +123,52 @@ def _write(verdict: Verdict) -> Iterator[str]:
         note = f" (at least {least:.3f})" if least else ""
         short = "  TOO LOW" if name in verdict.shortfalls else ""
         yield f"{name:6} {getattr(scores, name):.3f}{note}{short}"
+
+
+def _report_comparison(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "worse": comparison.is_worse,
+        "compared": comparison.compared,
+        "missing": comparison.missing,
+        "measures": [
+            {**asdict(measure), "worse": measure.is_worse}
+            for measure in comparison.measures
+        ],
+        "changed": [
+            {
+                "query": case.query,
+                "better": case.is_better,
+                "before": msgspec.to_builtins(case.before),
+                "after": msgspec.to_builtins(case.after),
+            }
+            for case in comparison.changed
+        ],
+    }
+
+
+def _write_comparison(comparison: Comparison) -> Iterator[str]:
+    yield ""
+    missing = f", {comparison.missing} are new" if comparison.missing else ""
+    yield f"Compared with before: {comparison.compared} judged cases{missing}"
+    for measure in comparison.measures:
+        step = measure.after - measure.before
+        worse = "  SIGNIFICANTLY LOWER" if measure.is_worse else ""
+        yield (
+            f"{measure.name:6} {measure.before:.3f} to {measure.after:.3f}, "
+            f"{step:+.3f}, p = {measure.p:.3f}{worse}"
+        )
+    for case in sorted(comparison.changed, key=lambda case: case.is_better):
+        yield f"{'better' if case.is_better else 'worse '}  {case.query}"
+        yield f"        {_describe_change(case)}"
+
+
+def _describe_change(case: ChangedCase) -> str:
+    before, after = (
+        cast(Mapping[str, float], msgspec.to_builtins(each))
+        for each in (case.before, case.after)
+    )
+    return ", ".join(
+        f"{name} {before[name]:.3f} to {after[name]:.3f}"
+        for name in before
+        if before[name] != after[name]
+    )

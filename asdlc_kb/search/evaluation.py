@@ -52,6 +52,11 @@ class Case(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     must_not_include: Names = ()
     source: Literal["articles", "docs"] | None = None
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether it states what must or must not be found."""
+        return bool(self.must_include or self.must_not_include)
+
 
 class Fixtures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A file of cases."""
@@ -109,6 +114,11 @@ class CaseOutcome:
         )
         ideal_count = min(len(self.case.must_include), DEPTH)
         return gain / sum(1 / log2(at + 1) for at in range(1, ideal_count + 1))
+
+    @property
+    def measures(self) -> Floor:
+        """All measures; the case must have relevant names."""
+        return Floor(self.mrr, self.recall, self.ndcg)
 
     def _is_relevant(self, name: str) -> bool:
         return name in self.case.must_include

@@ -73,10 +73,106 @@ def test_json_has_everything(run: Callable[..., Result]) -> None:
     assert report["scores"] == {"mrr": 1.0, "recall": 1.0, "ndcg": 1.0}
     assert report["cases"][0] == {
         "query": "pelican",
+        "source": None,
+        "judged": True,
         "good": True,
         "faults": [],
         "found": ["concepts/pelican"],
     }
+
+
+def test_a_case_without_expectations_is_not_judged(run: Callable[..., Result]) -> None:
+    """It is reported, fails nothing and counts for no measure."""
+    result = run(f'{GOOD}[[case]]\nquery = "fish"\nmust_include = []\n')
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        0,
+        [
+            "pass  pelican",
+            "not judged  fish",
+            "mrr    1.000",
+            "recall 1.000",
+            "ndcg   1.000",
+        ],
+    )
+
+
+@pytest.fixture
+def compare(run: Callable[..., Result], folder: Path) -> Callable[..., Result]:
+    """Run `eval` with cases for which `before` was found earlier."""
+
+    def compare(cases: str, before: dict[str, list[str]], *options: str) -> Result:
+        rows = [{"query": query, "found": found} for query, found in before.items()]
+        (folder / "a.json").write_text(json.dumps({"cases": rows}))
+        return run(cases, "--compare", "a.json", *options)
+
+    return compare
+
+
+def test_a_comparison_has_the_measures_before_and_after(
+    compare: Callable[..., Result],
+) -> None:
+    """And the queries that changed."""
+    result = compare(GOOD, {"pelican": ["patterns/x", "concepts/pelican"]})
+    assert (result.exit_code, result.stdout.splitlines()[4:]) == (
+        0,
+        [
+            "",
+            "Compared with before: 1 judged cases",
+            "mrr    0.500 to 1.000, +0.500, p = 1.000",
+            "recall 1.000 to 1.000, +0.000, p = 1.000",
+            "ndcg   0.631 to 1.000, +0.369, p = 1.000",
+            "better  pelican",
+            "        mrr 0.500 to 1.000, ndcg 0.631 to 1.000",
+        ],
+    )
+
+
+LOST = "".join(
+    f'[[case]]\nquery = "zzq{number}"\nmust_include = ["concepts/pelican"]\n'
+    for number in range(6)
+)
+NONE: dict[str, list[str]] = {f"zzq{number}": [] for number in range(6)}
+FOUND = {f"zzq{number}": ["concepts/pelican"] for number in range(6)}
+
+
+def test_a_significant_loss_exits_with_1(compare: Callable[..., Result]) -> None:
+    """Failed cases alone do not: they may have failed before."""
+    result = compare(LOST, FOUND)
+    assert result.exit_code == 1
+    assert "mrr    1.000 to 0.000, -1.000, p = 0.031  SIGNIFICANTLY LOWER" in (
+        result.stdout.splitlines()
+    )
+    few = compare(LOST, NONE)
+    assert ("FAIL" in few.stdout, few.exit_code) == (True, 0)
+    floor = compare(f"[floor]\nmrr = 0.5\n{LOST}", NONE)
+    assert floor.exit_code == 1
+
+
+def test_the_output_of_one_run_is_compared_by_the_next(
+    run: Callable[..., Result], folder: Path, knowledge: KnowledgeBase
+) -> None:
+    """Nothing changed; then the article is gone."""
+    (folder / "before.json").write_text(run(GOOD, "--json").stdout)
+    same = json.loads(run(GOOD, "--compare", "before.json", "--json").stdout)
+    assert same["good"] is True
+    assert same["comparison"]["changed"] == []
+    assert same["comparison"]["compared"] == 1
+    assert [measure["p"] for measure in same["comparison"]["measures"]] == [1.0] * 3
+    (knowledge.root / "concepts/pelican.md").unlink()
+    gone = json.loads(run(GOOD, "--compare", "before.json", "--json").stdout)
+    (changed,) = gone["comparison"]["changed"]
+    assert (changed["query"], changed["better"]) == ("pelican", False)
+    assert (changed["before"]["mrr"], changed["after"]["mrr"]) == (1.0, 0.0)
+
+
+def test_wrong_results_are_a_usage_error(
+    run: Callable[..., Result], compare: Callable[..., Result], folder: Path
+) -> None:
+    """A file that is none, and results of other queries."""
+    (folder / "a.json").write_text("no JSON")
+    for result in (run(GOOD, "--compare", "a.json"), compare(GOOD, {"other": []})):
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr
 
 
 def test_a_wrong_file_is_a_usage_error(run: Callable[..., Result]) -> None:
