@@ -77,6 +77,7 @@ class Sample:
     maturity: str
     related: tuple[str, ...]
     body: str
+    aliases: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

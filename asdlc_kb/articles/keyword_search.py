@@ -22,7 +22,8 @@ from asdlc_kb.articles.article_filter import find_updated, has_value
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.articles.visible_articles import find_position
 from asdlc_kb.search.filters import DateRange, Filter
-from asdlc_kb.search.keyword_index import KeywordIndex, highest_slots, make_set
+from asdlc_kb.search.keyword_index import KeywordIndex
+from asdlc_kb.search.slot_sets import highest_slots, make_set
 from asdlc_kb.search.synonyms import QueryVariant
 
 _MIN_REBUILD_ARTICLES: Final = 1_000

@@ -16,13 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Final, Generic, Protocol, TypeAlias, TypeVar
 
+from asdlc_kb.search.slot_sets import list_slots, make_set
 from asdlc_kb.search.synonyms import QueryVariant
 
 _MAX_LISTED_SLOTS: Final = 64
 """Slots up to which a posting is a tuple; beyond, it is a bit set."""
-
-_MAX_SHIFTED_SLOTS: Final = 8
-"""Slots up to which setting one bit at a time is fastest."""
 
 _VERIFY_SHARE: Final = 8
 """Ratio of documents to candidates above which these are verified at once."""
@@ -34,8 +32,6 @@ _PATTERN_BYTES: Final = 150
 """Bytes of a cached pattern without its bit set."""
 
 _FIELDS: Final = 3
-
-_ONE: Final = ord("1")
 
 _SEPARATOR: Final = "\n"
 """Separates the texts of a field in its stored string."""
@@ -332,37 +328,6 @@ def _union(postings: Iterable[Posting]) -> int:
         else:
             listed_slots += posting
     return union | make_set(listed_slots) if listed_slots else union
-
-
-def make_set(slots: Iterable[int]) -> int:
-    """Return slots as a bit set."""
-    listed = list(slots)
-    if len(listed) <= _MAX_SHIFTED_SLOTS:
-        bits = 0
-        for slot in listed:
-            bits |= 1 << slot
-        return bits
-    digits = bytearray(b"0") * (max(listed) + 1)
-    for slot in listed:
-        digits[~slot] = _ONE
-    return int(digits, 2)
-
-
-def list_slots(bits: int) -> Iterator[int]:
-    """Yield the slots of a bit set, in ascending order."""
-    digits = f"{bits:b}"[::-1]
-    at = digits.find("1")
-    while at >= 0:
-        yield at
-        at = digits.find("1", at + 1)
-
-
-def highest_slots(bits: int, limit: int) -> Iterator[int]:
-    """Yield slots of a bit set in descending order, up to a limit."""
-    for _ in range(min(limit, bits.bit_count())):
-        slot = bits.bit_length() - 1
-        yield slot
-        bits ^= 1 << slot
 
 
 def _fold(documents: Mapping[int, D], field: int) -> Mapping[int, Sequence[str]]:

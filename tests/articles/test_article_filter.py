@@ -37,7 +37,7 @@ filters = st.one_of(
 @given(st.lists(filters, min_size=1, max_size=3).map(tuple))
 def test_both_searches_filter_alike(chosen: tuple[Filter, ...]) -> None:
     """The slots of keyword search and the keys of full text are the same articles."""
-    found, total = KeywordSearch.of(ARTICLES).find("", None, 50, chosen)
+    found, total = KeywordSearch.of(ARTICLES).find("", None, 50, (), chosen)
     ids = [article.id for article in found]
     assert frozenset(ids) == find_keys(ARTICLES, chosen)
     assert total == len(ids)
@@ -71,7 +71,7 @@ def test_a_category_in_the_query_narrows_that_of_the_argument() -> None:
     """Both must be met."""
     query = split_query("category:patterns x", "concepts", CATEGORIES)
     assert query == ArticleQuery("x", "concepts", (Filter("category", "patterns"),))
-    found, _ = KeywordSearch.of(ARTICLES).find("", query.category, 9, query.filters)
+    found, _ = KeywordSearch.of(ARTICLES).find("", query.category, 9, (), query.filters)
     assert found == ()
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from support.canary import Scanner
 from support.processes import run_cli
 
-from asdlc_kb.search.keyword_index import KeywordIndex, list_slots
+from asdlc_kb.search.keyword_index import KeywordIndex
+from asdlc_kb.search.slot_sets import list_slots
 from benchmarks import corpus
 from benchmarks.requests import MIX, Wire, hot, write_file
 from benchmarks.searches import find

@@ -6,12 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.search.keyword_index import (
-    KeywordIndex,
-    highest_slots,
-    list_slots,
-    make_set,
-)
+from asdlc_kb.search.keyword_index import KeywordIndex
+from asdlc_kb.search.slot_sets import list_slots
 from asdlc_kb.search.synonyms import parse_synonyms
 
 
@@ -175,14 +171,6 @@ def test_a_word_of_many_documents_is_followed_too() -> None:
     assert listed(gone, "same") == list(range(1, 200, 2))
     assert listed(gone.updated({0: many[0], 300: many[1]}), "same")[-1] == 300
     assert listed(gone.updated(dict.fromkeys(many)), "same") == []
-
-
-@given(st.sets(st.integers(0, 500)), st.integers(0, 600))
-def test_a_set_of_slots_is_a_number(slots: set[int], limit: int) -> None:
-    """All slots are listed ascending; the highest ones, descending."""
-    bits = make_set(slots)
-    assert list(list_slots(bits)) == sorted(slots)
-    assert list(highest_slots(bits, limit)) == sorted(slots, reverse=True)[:limit]
 
 
 def test_a_line_end_in_a_query_joins_no_tags() -> None:
