@@ -2,8 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.sorting import date_key, sort_key
@@ -16,7 +17,7 @@ from asdlc_kb.search.filters import (
 )
 
 
-class ArticleQuery(NamedTuple):
+class ArticleQuery(msgspec.Struct, frozen=True):
     """A keyword or full-text query of articles."""
 
     text: str
@@ -78,10 +79,17 @@ def find_keys(
     """Return the ids of the articles that pass filters; None without any."""
     if not filters:
         return None
+    others: list[Filter] = []
+    for each in filters:
+        if each.dates is not None and each.name == "updated" and not each.is_excluded:
+            begin, end = find_updated(articles, each.dates)
+            articles = articles[begin:end]
+        else:
+            others.append(each)
     return frozenset(
         article.id
         for article in articles
-        if all(has_value(article, each) != each.is_excluded for each in filters)
+        if all(has_value(article, each) != each.is_excluded for each in others)
     )
 
 

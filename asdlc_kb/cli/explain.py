@@ -165,8 +165,8 @@ def _show_hit(hit: "ExplainedHit") -> list[str]:
     if hit.factor != 1:
         parts = f"{hit.factor:.1f} x ({parts})"
     matches = (
-        f"{_INDENT * 2}{match.term}: {', '.join((*match.fields, ''))}"
-        f"weight {match.weight:.2f}"
+        f"{_INDENT * 2}{match.term}: {', '.join(match.fields)}"
+        + (f", weight {match.weight:.2f}" if match.weight else "")
         for match in hit.matches
     )
     return [f"{_INDENT}score {hit.score:.2f}{_equals(parts)}", *matches]

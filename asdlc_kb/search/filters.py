@@ -7,10 +7,11 @@ one in a long query. So no query is an error.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Final, Literal, TypeAlias, cast
+
+import msgspec
 
 from asdlc_kb.search.policy import QUERY_POLICY
 
@@ -22,17 +23,15 @@ ARTICLES: Final = "articles"
 _MAX_YEAR: Final = 9998
 """The first day after it is a date as well."""
 
-_TOKEN: Final = re.compile(
+_WORD: Final = (
     r"(?<!\S)(?P<sign>[+-])?(?P<name>category|language|source|updated|version):"
     r"(?:\"(?P<quoted>[^\"]+)\"|(?P<value>[^\s()\"]+))(?!\S)"
-    r"|\"[^\"]*\"|[()]|[^\s()\"]+|\"",
-    re.IGNORECASE,
+    r"|\"[^\"]*\"|[()]|[^\s()\"]+|\""
 )
-_PERIOD: Final = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?", re.ASCII)
+_PERIOD: Final = r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
 
 
-@dataclass(frozen=True, slots=True)
-class DateRange:
+class DateRange(msgspec.Struct, frozen=True):
     """Dates from the first to the last, as ISO 8601 dates."""
 
     first: str = "0001-01-01"
@@ -43,8 +42,7 @@ class DateRange:
         return self.first <= day <= self.last
 
 
-@dataclass(frozen=True)
-class Filter:
+class Filter(msgspec.Struct, frozen=True, dict=True):
     """One filter, as it is written."""
 
     name: FilterName
@@ -62,8 +60,7 @@ KnowsFilter: TypeAlias = Callable[[Filter], bool]
 """Whether something visible has the value of a filter, other than of `updated`."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilteredQuery:
+class FilteredQuery(msgspec.Struct, frozen=True):
     """A query: the text to search for, and filters that must all be met."""
 
     text: str
@@ -121,7 +118,7 @@ def parse_dates(text: str) -> DateRange | None:
 
 def _parse_period(text: str) -> DateRange | None:
     """Return the days of a year, a month or a day; None for anything else."""
-    match = _PERIOD.fullmatch(text)
+    match = re.fullmatch(_PERIOD, text, re.ASCII)
     if match is None:
         return None
     year, month, day = (int(part) if part else 0 for part in match.groups())
@@ -159,7 +156,7 @@ def _split_units(query: str) -> Iterator[list[re.Match[str]]]:
     """
     unit: list[re.Match[str]] = []
     depth = 0
-    for token in _TOKEN.finditer(query):
+    for token in _find_tokens().finditer(query):
         depth -= token[0] == ")"
         is_inner = depth > 0
         depth += token[0] == "("
@@ -172,6 +169,12 @@ def _split_units(query: str) -> Iterator[list[re.Match[str]]]:
         unit.append(token)
     if unit:
         yield unit
+
+
+@cache
+def _find_tokens() -> re.Pattern[str]:
+    # Compiled on demand: most queries have no filters.
+    return re.compile(_WORD, re.IGNORECASE)
 
 
 def _cut_unit(

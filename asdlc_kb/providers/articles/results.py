@@ -302,7 +302,7 @@ def _show_nothing(
         answer = views.full_text_answer(results)
         corrections = tuple(describe_corrections(results))
         fields = "titles, tags, descriptions and text"
-    total = catalog.find_matches(query._replace(text=""), 0).total
+    total = catalog.find_matches(replace(query, text=""), 0).total
     nearest = f" Nearest: {', '.join(near)}" if near else ""
     empty = f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
     return _search_result(arguments, answer, (), (empty, *corrections), 0, "")
