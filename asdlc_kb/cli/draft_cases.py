@@ -17,7 +17,7 @@ from asdlc_kb.ops.logs.log_report import LogReport
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 _RESULTS: Final = 5
-"""Results of a query that are shown."""
+"""Results of a query that are shown, of each source."""
 
 _UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """Characters that a string of TOML must not have, or that a terminal escapes."""

@@ -75,7 +75,9 @@ def _follow(page: str, folder: Path) -> None:
 def test_the_examples_do_what_they_show(tmp_path: Path) -> None:
     """Pasting them gives the same output."""
     _follow("documentation.md", tmp_path)
-    logged = '{"event": "request", "tool": "search_docs", "found": 1, "query": "unpack"}'
+    logged = (
+        '{"event": "request", "tool": "search_docs", "found": 1, "query": "unpack"}'
+    )
     (tmp_path / "server.log").write_text(logged, encoding="utf-8")
     _follow("search.md", tmp_path)
 

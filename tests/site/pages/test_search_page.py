@@ -1,11 +1,14 @@
 """The search page, and the same results as JSON."""
 
 import json
+from html import unescape
 
 import pytest
 from support.pages import Document
 from support.publication import HOSTILE
 
+from asdlc_kb.search.filters import parse_filters
+from asdlc_kb.search.query.operators import Leaf, Parsed, parse_query
 from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
 from asdlc_kb.site.pages.search_page import (
     MAX_PAGES,
@@ -164,3 +167,27 @@ def test_the_script_gets_addresses_of_the_browser() -> None:
         "note": "Experimental",
     }
     assert payload["total"] == 3
+
+
+def test_the_page_lists_operators_that_work() -> None:
+    """Each whole one is an operator, and every filter is among them."""
+    body = results_page(FRAME, PageResults(""), ()).body.decode()
+    listed = body.partition('<details class="operators">')[2].partition("</details>")[0]
+    shown = [part.partition("</code>")[0] for part in listed.split("<code>")[1:]]
+    names = set()
+    for query in map(unescape, shown):
+        if query.endswith(":") or query in ("OR", "NOT"):
+            names.add(query.rstrip(":"))
+            continue
+        filters = parse_filters(query, lambda wanted: True).filters
+        names.update(each.name for each in filters)
+        assert filters or parse_query(query) != Parsed((Leaf(query),))
+    assert names >= {"category", "source", "version", "language", "updated"}
+
+
+def test_the_palette_names_the_filters() -> None:
+    """With a link to nothing else: the search page has the whole list."""
+    body = unescape(results_page(FRAME, PageResults(""), ()).body.decode())
+    line = body.partition('<p class="palette-help">')[2].partition("</p>")[0]
+    for name in ("category:", "source:", "version:", "language:", "updated:>2026-01"):
+        assert name in line
