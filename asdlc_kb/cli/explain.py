@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -122,6 +122,9 @@ def add_reason_lines(
 
 def _show_search(reasons: Reasons) -> Iterator[str]:
     """Yield what was searched for in a source."""
+    if not reasons.text.strip():
+        yield f"{reasons.noun}: no words to search for"
+        return
     if reasons.explanation is None:
         yield f"{reasons.noun}: '{reasons.text}' as it is, by keyword"
         return
@@ -148,7 +151,11 @@ def _show_word(word: "ExplainedWord") -> str:
 
 def _show_hits(reasons: Reasons) -> Iterator[list[str]]:
     """Yield the lines of each result."""
-    if reasons.explanation is None:
+    if not reasons.text.strip():
+        explanation = reasons.explanation
+        results = reasons.points if explanation is None else explanation.hits
+        yield from repeat([], len(results))
+    elif reasons.explanation is None:
         for points in reasons.points:
             fields = " + ".join(f"{name} {n}" for name, n in points.items())
             yield [f"{_INDENT}points {sum(points.values())}" + _equals(fields)]

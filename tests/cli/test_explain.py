@@ -82,3 +82,20 @@ def test_filters_are_no_part_of_what_is_explained(
     answer = json.loads(result.stdout)
     assert [search["text"] for search in answer["searches"]] == ["heron"]
     assert [row["path"] for row in answer["results"]] == ["guide/heron.md"]
+
+
+def test_filters_alone_have_no_words_to_explain(
+    invoke: Invoke, sources: tuple[str, ...]
+) -> None:
+    """All that pass are listed, as without the option."""
+    for query in ("source:articles", "source:root"):
+        plain = invoke("search", query, *sources).stdout.splitlines()
+        lines = invoke("search", query, *sources, "--explain").stdout.splitlines()
+        reasons = [line for line in lines if line not in plain]
+        assert {line.partition(": ")[2] for line in reasons} == {
+            "no words to search for"
+        }
+        answer = invoke("search", query, *sources, "--explain", "--json").stdout
+        assert [row["why"]["score"] for row in json.loads(answer)["results"]] == [0] * (
+            len(plain) // (1 if query == "source:articles" else 2)
+        )

@@ -210,3 +210,28 @@ def test_words_of_the_path_are_found() -> None:
     )
     assert keys(ask(full, "tutorial steps", 5)) == ["a"]
     assert keys(ask(full, "advanced/other", 5)) == ["b"]
+
+
+def test_a_category_without_visible_documents_is_text() -> None:
+    """Whether it has hidden ones or none: the results are the same."""
+    full = open_snapshot(
+        document("a.md", "Nginx", "Of the guides.", category="guides"),
+        document("b.md", "Nginx", "Secret.", category="secrets"),
+    )
+    assert keys(ask(full, "category:guides nginx", 5)) == ["a.md"]
+    assert keys(ask(full, "category:secrets nginx", 5)) == ["b.md"]
+    hidden = ask(full, "category:secrets nginx", 5, "b.md")
+    missing = ask(full, "category:nothing nginx", 5, "b.md")
+    assert keys(hidden) == keys(missing) == ["a.md"]
+    assert hidden.corrected == missing.corrected == ()
+
+
+def test_an_empty_query_may_find_all_documents() -> None:
+    """Only where filters alone are asked for."""
+    full = open_snapshot()
+    everything = SearchRequest(" ", 50, lambda key, digest: True, finds_all=True)
+    assert run_search(full, everything).total == len(DOCUMENTS)
+    some = frozenset([DOCUMENTS[0].key])
+    assert keys(run_search(full, replace(everything, keys=some))) == [*some]
+    assert not run_search(full, replace(everything, finds_all=False)).total
+    assert run_search(full, replace(everything, query="okapizz")).total == 0

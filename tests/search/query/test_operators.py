@@ -97,3 +97,22 @@ def test_what_is_looked_for_is_told_from_what_is_not() -> None:
 def test_reading_never_fails(query: str) -> None:
     """In whatever order."""
     parse_query(query)
+
+
+@pytest.mark.parametrize(
+    ("query", "required", "searched"),
+    [
+        ("category:guide a", "category:guide", "category:guide a"),
+        ("category:other a", "", "category:other a"),
+        ("category:guide OR a", "any(category:guide a)", "category:guide a"),
+        ("category:other OR a", "any(category:other a)", "category:other a"),
+        ('category:"no such" a', "", "<category:no such> a"),
+    ],
+)
+def test_an_unknown_category_is_text(query: str, required: str, searched: str) -> None:
+    """A known one is a condition."""
+    parsed = parse_query(query, is_category=lambda name: name == "guide")
+    assert " ".join(map(show, parsed.required)) == required
+    assert " ".join(map(show, parsed.leaves)) == searched
+    has_field = any(leaf.field == "category" for leaf in parsed.leaves)
+    assert has_field == ("guide" in query)
