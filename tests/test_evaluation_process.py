@@ -51,7 +51,10 @@ async def test_the_queries_of_a_server_become_cases_that_are_compared(
     for name in ("guide/heron.md", "concepts/pelican"):
         cases = cases.replace("must_include = []", f'must_include = ["{name}"]', 1)
     (tmp_path / "cases.toml").write_text(cases)
-    evaluate = ("eval", tmp_path / "cases.toml", *sources, "--cache-dir", "off")
+    evaluate: tuple[str | Path, ...] = (
+        *("eval", tmp_path / "cases.toml"),
+        *(*sources, "--cache-dir", "off"),
+    )
     before = run_cli(*evaluate, "--json", scanner=scanner)
     assert before.code == 0, before.out
     (tmp_path / "before.json").write_bytes(before.stdout)

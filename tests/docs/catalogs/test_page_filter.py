@@ -166,7 +166,7 @@ def test_excluded_and_repeated_filters_are_all_met(
     """A page without a date has none of any range."""
     text, selected = search_for(catalog, query)
     assert text == "x"
-    assert selected.paths == paths
+    assert selected.paths == frozenset(paths)
 
 
 @pytest.mark.parametrize(
@@ -195,4 +195,4 @@ def test_the_only_tree_has_a_name_in_queries_too(tmp_path: Path) -> None:
     collection = DocCollection([DocTree(Mount(), library)])
     text, selected = search_for(collection.catalog, "source:root x")
     assert text == "x"
-    assert selected.paths == {"x.md"}
+    assert selected.paths == frozenset({"x.md"})
