@@ -266,6 +266,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "as 'pull request, PR' for each group"
         ),
     ] = None
+    semantic: Annotated[
+        bool,
+        Meta(
+            description="Also compare what pages mean with questions in English; "
+            "needs the extra semantic"
+        ),
+    ] = False
     instructions: Annotated[
         str | None,
         Meta(

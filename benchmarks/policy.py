@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> int:
     docs: list[Path] = parser.parse_args(arguments).docs
     query_sets = [_ours()]
     for root in docs:
-        query_sets += _made(PageSource(Pages(root).load()))
+        query_sets += make_query_sets(PageSource(Pages(root).load()))
     for section in _measure(query_sets):
         print(table(section))
     return 0
@@ -97,7 +97,7 @@ def _ours() -> QuerySet:
     return QuerySet("ours", source, Fixtures(cases))
 
 
-def _made(source: DocumentSource) -> Iterator[QuerySet]:
+def make_query_sets(source: DocumentSource) -> Iterator[QuerySet]:
     """Yield queries of each kind and half, made of pages, the same in every run."""
     pick = random.Random(1)
     keys = sorted(source.digests())

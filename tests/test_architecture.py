@@ -100,6 +100,13 @@ LOADED_LATE = {
     "a server probes no others: 1 % of the start": {"asdlc_kb.connect.server_entry"},
     "needs the extra `diagrams`": {"mmdr"},
     "needs the extra `fast`": {"uvloop"},
+    "needs the extra `semantic`": {
+        "asdlc_kb.search.query.meaning",
+        "asdlc_kb.search.semantic.semantic_search",
+        "asdlc_kb.search.semantic.static_model",
+        "asdlc_kb.search.semantic.vector_file",
+        "asdlc_kb.search.semantic.vector_index",
+    },
     "needs the extra `redis`": {"asdlc_kb.cluster.redis_transport"},
     "needs the extra `auth`": {"asdlc_kb.ops.auth.jwks", "asdlc_kb.ops.auth.jwt"},
     "tantivy, until the first full-text search: 5 % of the start, 5 MB": {

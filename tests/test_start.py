@@ -30,6 +30,7 @@ NOT_NEEDED = {
     "another source": {"asdlc_kb.project.scanner", "asdlc_kb.providers.docs"},
     "a client of servers": {"asdlc_kb.connect", "tornado.httpclient"},
     "full text": {"tantivy"},
+    "meaning": {"numpy", "tokenizers", "asdlc_kb.search.semantic"},
     "signed tokens": {"joserfc", "cryptography", "asdlc_kb.ops.auth.jwt"},
     "several processes": {"asdlc_kb.cluster", "redis"},
     "the website": {"asdlc_kb.site.pages", "pygments", "nh3"},

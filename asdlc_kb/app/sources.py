@@ -24,6 +24,7 @@ from asdlc_kb.settings import Settings
 if TYPE_CHECKING:
     from asdlc_kb.docs.collection import DocCollection, DocTree
     from asdlc_kb.docs.library import DocLibrary
+    from asdlc_kb.search.semantic.semantic_search import SemanticSearch
 
 IndexedSource: TypeAlias = "ArticleLibrary | DocCollection"
 """What has an index for full-text search."""
@@ -212,7 +213,8 @@ def open_index(
 ) -> FullText:
     """Return the full-text index of a source, loaded at its first synchronization.
 
-    `report` is called with the numbers of documents read and in all.
+    `report` is called with the numbers of documents read and in all. Raises
+    OperationalError if the settings ask for an extra that is not installed.
     """
     policy = replace(
         QUERY_POLICY,
@@ -220,7 +222,19 @@ def open_index(
         changelogs=settings.changelog,
         synonyms=synonyms + BUILT_IN,
     )
-    return FullText(find_index(settings, source), query_policy=policy, progress=report)
+    return FullText(
+        find_index(settings, source),
+        query_policy=policy,
+        progress=report,
+        semantic=_open_semantic(report) if settings.semantic else None,
+    )
+
+
+def _open_semantic(report: Callable[[int, int], None]) -> "SemanticSearch":
+    # Imported late: it is an extra.
+    from asdlc_kb.search.semantic.semantic_search import open_semantic_search
+
+    return open_semantic_search(report)
 
 
 def open_documents(source: "IndexedSource") -> Documents:

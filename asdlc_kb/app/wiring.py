@@ -74,6 +74,7 @@ _CONTENT_SETTINGS: Final = (
     "snippet_length",
     "changelog",
     "synonyms",
+    "semantic",
 )
 """Settings of the content that is read, indexed and watched; others affect clients."""
 
@@ -368,7 +369,16 @@ def open_context(
         access_log=app.telemetry.access_log,
         metrics=metrics or LocalMetrics(app.telemetry.metrics),
         requests=RequestMetrics(app.telemetry.metrics),
+        count_embedded=partial(_count_embedded, app),
     )
+
+
+def _count_embedded(app: Runtime) -> int | None:
+    """Return the number of sections compared by meaning; None without the setting."""
+    if not app.settings.semantic:
+        return None
+    semantic = (indexer.index.semantic for indexer in app.indexers)
+    return sum(len(one) for one in semantic if one is not None)
 
 
 def connection_limits(settings: Settings) -> ConnectionLimits:

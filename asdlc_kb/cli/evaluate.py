@@ -54,7 +54,9 @@ class EvalCommand(click.Command):
     "cache_dir",
     "missing_grace",
     "max_files",
+    "changelog",
     "synonyms",
+    "semantic",
 )
 @click.option(
     "--compare",

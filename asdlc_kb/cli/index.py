@@ -22,6 +22,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.parsed_store import StoreReport
 from asdlc_kb.search.index.directory import drop_index
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
+from asdlc_kb.search.semantic.model_files import require_model
 from asdlc_kb.settings import Settings
 
 _MIB: Final = 1024 * 1024
@@ -35,7 +36,8 @@ def index() -> None:
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the common options to a command."""
     return settings_options(
-        "docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"
+        *("docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"),
+        "semantic",
     )(as_json(command))
 
 
@@ -51,6 +53,7 @@ def build(given: CommandSettings, as_json: bool) -> None:
             fulltext = open_index(given.settings, source, progress)
             fulltext.sync(open_documents(source))
             fulltext.purge()
+            fulltext.embed()
             fulltext.close()
         if fulltext.refused is not None:
             raise OperationalError(
@@ -84,8 +87,9 @@ def validate(given: CommandSettings, as_json: bool) -> int:
 def info(given: CommandSettings, as_json: bool) -> None:
     """Show the location, size and state of each index and its parsed files."""
     sources = open_sources(given.settings)
-    rows = [
-        _row(source, folder, _inspect(source, folder))
+    count = _find_counter(given.settings)
+    rows: list[Mapping[str, Any]] = [
+        {**_row(source, folder, _inspect(source, folder)), **count(folder)}
         for source, folder in _find(given.settings, sources)
     ]
     for library in sources.libraries:
@@ -129,6 +133,21 @@ def _find(
 
 def _inspect(source: IndexedSource, folder: Path) -> IntegrityReport:
     return inspect_index(folder, open_documents(source).digests())
+
+
+def _find_counter(settings: Settings) -> Callable[[Path], Mapping[str, int]]:
+    """Return what counts the vectors in a folder, if the settings ask for them."""
+    if not settings.semantic:
+        return lambda folder: {}
+    identity = require_model().identity
+    # Imported late: its library is an extra.
+    from asdlc_kb.search.semantic.vector_file import inspect_vectors
+
+    def count(folder: Path) -> Mapping[str, int]:
+        report = inspect_vectors(folder, identity)
+        return {"embeddedPages": report.pages, "embeddedSections": report.sections}
+
+    return count
 
 
 def _row(
@@ -186,6 +205,8 @@ def _describe(row: Mapping[str, Any]) -> str:
     size = f"{row['pages']} pages, {row['bytes'] / _MIB:.1f} MiB"
     words = {"added": "new", "changedPages": "changed", "removed": "gone"}
     lacks = [f"{row[key]} {word}" for key, word in words.items() if row[key]]
+    if "embeddedPages" in row:
+        size += f", {row['embeddedPages']} of them with vectors"
     return f"{size}, {', '.join(lacks) or 'up to date'}"
 
 

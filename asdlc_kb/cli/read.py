@@ -149,6 +149,7 @@ def _find(
     "snippet_length",
     "changelog",
     "synonyms",
+    "semantic",
 )
 @in_category
 @click.option("--source", help="Only this documentation, or articles")

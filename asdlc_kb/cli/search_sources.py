@@ -144,6 +144,7 @@ class SourceSearch:
             return None
         index = self._indexes["articles"]
         index.sync(open_documents(self._sources.articles))
+        index.embed()
         request = SearchRequest(
             wanted.text,
             query.limit,
@@ -163,6 +164,7 @@ class SourceSearch:
             return None
         index = self._indexes["docs"]
         index.sync(open_documents(self._sources.docs))
+        index.embed()
         request = SearchRequest(
             asked.text,
             query.limit,

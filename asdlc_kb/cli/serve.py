@@ -76,6 +76,7 @@ def serve(given: CommandSettings) -> int | None:
     "snippet_length",
     "changelog",
     "synonyms",
+    "semantic",
     "max_body",
     "missing_grace",
     "max_files",

@@ -1,5 +1,6 @@
 """The dependencies of the HTTP handlers, and the state of the running server."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,8 @@ class HandlerContext:
     """The metrics of all processes of the server."""
     requests: RequestMetrics
     """Counts requests in the metrics of this process."""
+    count_embedded: Callable[[], int | None] = lambda: None
+    """Return the number of sections that are compared by meaning; None if none are."""
 
     @property
     def is_ready(self) -> bool:

@@ -17,6 +17,7 @@ from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.search.semantic import model_files
 from asdlc_kb.search.values import SearchRequest
 from asdlc_kb.settings import MEMORY, Settings
 
@@ -244,6 +245,35 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
         (hit,) = index.search(SearchRequest("pelican", 1, catalog.has_digest)).hits
         lengths.append(len(hit.snippet.replace("**", "")))
     assert lengths[0] <= 46 < 200 < lengths[1] <= 406
+
+
+def test_meaning_counts_if_it_is_set(knowledge: KnowledgeBase) -> None:
+    """The setting `semantic`, with the model that the extra installs."""
+    body = "A motor needs oil and fuel to drive the wheels of an automobile."
+    knowledge.write("concepts/engines", title="Engines", body=body)
+    library = ArticleLibrary(knowledge.root)
+    catalog = library.load()
+    question = "would petrol or gasoline power my vehicle?"
+    found = []
+    for is_semantic in (False, True):
+        settings = Settings(cache_dir=MEMORY, semantic=is_semantic)
+        index = open_index(settings, library)
+        index.sync(ArticleSource(catalog))
+        index.embed()
+        request = SearchRequest(question, 1, catalog.has_digest)
+        found.append([hit.key for hit in index.search(request).hits])
+    assert found == [[], ["concepts/engines"]]
+
+
+def test_a_missing_extra_is_reported_at_the_start(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With what to install."""
+    monkeypatch.setattr(model_files, "MODEL", "package_that_is_not_installed")
+    library = ArticleLibrary(knowledge.root)
+    open_index(Settings(), library)
+    with pytest.raises(OperationalError, match="pip install 'asdlc-kb\\[semantic\\]'"):
+        open_index(Settings(semantic=True), library)
 
 
 def test_no_source_is_an_empty_corpus() -> None:

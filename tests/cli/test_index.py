@@ -13,6 +13,7 @@ from click.testing import Result
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.processes import BOUND, COMMAND, environment
 
+from asdlc_kb.search.index.directory import VECTORS
 from asdlc_kb.search.index.manifest import MANIFEST
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import DocumentSource
@@ -204,3 +205,24 @@ def test_a_long_build_shows_on_a_terminal_how_far_it_is(
     assert done.returncode == 0
     assert b"3/3" in shown
     assert done.stdout.startswith(b"docs: 3 pages")
+
+
+def test_vectors_are_built_and_counted_if_meaning_counts(
+    invoke: Invoke, tree: Path, tmp_path: Path
+) -> None:
+    """They go with the index."""
+    cache = tmp_path / "cache"
+    options = ("--docs", str(tree), "--cache-dir", str(cache), "--semantic")
+
+    def run(command: str, *more: str) -> Any:
+        result = invoke("index", command, *options, *more)
+        assert result.exit_code == 0
+        return json.loads(result.stdout) if more else result.stdout
+
+    assert "embeddedPages" not in run("build", "--json")[0]
+    row = run("info", "--json")[0]
+    assert (row["embeddedPages"], row["embeddedSections"]) == (3, 3)
+    assert ", 3 of them with vectors, up to date" in run("info")
+    assert list(cache.rglob(VECTORS))
+    run("invalidate")
+    assert not list(cache.rglob(VECTORS))

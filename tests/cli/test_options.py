@@ -58,7 +58,10 @@ def test_the_flag_of_a_list_may_be_given_several_times(name: str) -> None:
         ("list", set()),
         ("show", set()),
         ("check", {"project", "synonyms"}),
-        ("search", {"cache_dir", "snippet_length", "changelog", "synonyms"}),
+        (
+            "search",
+            {"cache_dir", "snippet_length", "changelog", "synonyms", "semantic"},
+        ),
     ],
 )
 def test_commands_that_read_take_only_what_concerns_them(
@@ -95,6 +98,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "snippet_length",
         "changelog",
         "synonyms",
+        "semantic",
         "debug",
         "title",
         "instructions",

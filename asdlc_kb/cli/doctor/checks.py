@@ -32,6 +32,7 @@ from asdlc_kb.files.watcher import (
 )
 from asdlc_kb.project.checks import check_project
 from asdlc_kb.project.registry import Project
+from asdlc_kb.search.semantic.model_files import require_model
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -94,6 +95,16 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
         yield from _check_docs(tree.library)
     for project in sources.projects:
         yield from _check_project(project)
+
+
+def check_semantic(settings: Settings) -> Iterator[CheckResult]:
+    """Report the embedding model, if the settings ask for it."""
+    if settings.semantic:
+        try:
+            yield CheckResult("Semantic search", "ok", require_model().identity)
+        except OperationalError as error:
+            message, _, hint = str(error).partition(": ")
+            yield CheckResult("Semantic search", "failure", message, hint)
 
 
 def _check_folder(settings: Settings, source: CorpusSource) -> Iterator[CheckResult]:

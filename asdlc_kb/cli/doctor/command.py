@@ -10,7 +10,12 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult
 from asdlc_kb.cli.config_file import Configuration, check_configuration
 from asdlc_kb.cli.connect import DEFAULT_NAME
-from asdlc_kb.cli.doctor.checks import check_python, check_server, check_sources
+from asdlc_kb.cli.doctor.checks import (
+    check_python,
+    check_semantic,
+    check_server,
+    check_sources,
+)
 from asdlc_kb.cli.doctor.clients import check_clients
 from asdlc_kb.cli.host import find_host_environment
 from asdlc_kb.cli.options import CommandSettings, settings_options
@@ -35,6 +40,7 @@ from asdlc_kb.settings import Settings
     "cache_dir",
     "missing_grace",
     "max_files",
+    "semantic",
 )
 @click.option("--url", callback=check_url, help="Check the server at this address")
 @click.option(
@@ -66,6 +72,7 @@ def _run_checks(
     yield from check_python()
     yield from check_configuration(settings, file)
     yield from check_sources(settings)
+    yield from check_semantic(settings)
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
     yield from check_clients(machine, address, name)

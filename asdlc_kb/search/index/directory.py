@@ -27,8 +27,14 @@ from asdlc_kb.search.index.manifest import (
 from asdlc_kb.search.index.sealed_files import COPIES
 from asdlc_kb.search.index.segments import delete_folder
 
+VECTORS: Final = "vectors"
+"""The file of the vectors of sections, which `search.semantic` reads and writes."""
+NEW_VECTORS: Final = "vectors.new"
+"""Its name while it is written."""
+
 _NEW: Final = "manifest.json.new"
 _LOCK: Final = "lock"
+_FILES: Final = (MANIFEST, _NEW, _LOCK, VECTORS, NEW_VECTORS)
 _PART: Final = re.compile(rf"(?:{COPIES})?(?:pages|sections)-([0-9]{{1,9}})")
 _FILE: Final = re.compile(
     r"[0-9a-f]{32}(?:\.[0-9a-z_]+)+|meta\.json|\.managed\.json|\.tmp\w+"
@@ -180,7 +186,8 @@ class IndexDirectory(IndexFolder):
     def sweep(self, number: int | None) -> None:
         """Delete all parts except those of a number; without one, the manifest too."""
         if number is None:
-            (self.root / MANIFEST).unlink(missing_ok=True)
+            for name in (MANIFEST, VECTORS, NEW_VECTORS):
+                (self.root / name).unlink(missing_ok=True)
             self._states = {}
         for name in os.listdir(self.root):
             match = _PART.fullmatch(name)
@@ -198,7 +205,7 @@ def refuse_foreign_entries(root: Path) -> None:
         entries = list(iterator)
     for entry in entries:
         is_part = _PART.fullmatch(entry.name) is not None
-        is_index_entry = is_part or entry.name in (MANIFEST, _NEW, _LOCK)
+        is_index_entry = is_part or entry.name in _FILES
         if not is_index_entry or not (is_part or _is_file(entry)):
             raise OperationalError(NOT_AN_INDEX)
         if is_part and not _is_part(entry):

@@ -234,6 +234,14 @@ class VisibleIndex:
         (visibility.seen if is_accepted else visibility.refused).add(slot)
         return is_accepted
 
+    def includes(self, slot: int, digest: bytes) -> bool:
+        """Whether the document of a slot has a digest, is searched and is visible."""
+        entry = self.snapshot.entries.get(slot)
+        if entry is None or entry.digest != digest:
+            return False
+        chosen = self._scope.filter
+        return (chosen is None or slot in chosen.slots) and self.is_visible(slot)
+
     def split(self, is_secondary: IsSecondary) -> tuple[SlotFilter, ...]:
         """Return filters of the other visible documents, and of the secondary ones.
 

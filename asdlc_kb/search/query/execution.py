@@ -14,12 +14,19 @@ from asdlc_kb.search.index.slot_filter import SlotFilter
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.engine_query import (
     Conditions,
+    limit_to_pages,
     match_forms,
     score_only,
     score_pages,
     score_sections,
 )
 from asdlc_kb.search.query.hits import HitReader
+from asdlc_kb.search.query.meaning import (
+    SEMANTIC_POLICY,
+    Meaning,
+    add_meaning,
+    is_question,
+)
 from asdlc_kb.search.query.operators import (
     MATCH_ALL,
     Leaf,
@@ -28,6 +35,7 @@ from asdlc_kb.search.query.operators import (
 )
 from asdlc_kb.search.query.plan import Plan, Planner, Word
 from asdlc_kb.search.query.ranking import (
+    Ranked,
     Ranking,
     demote_pages,
     merge_rankings,
@@ -42,40 +50,59 @@ from asdlc_kb.search.values import SearchRequest, SearchResults
 
 _PAGE_FIELDS: Final = ("title", "tags", "category")
 
+_MAX_PAGE_SECTIONS: Final = 2_000
+"""Sections of a page among which its most similar one is looked up."""
+
+_EVERY: Final = tantivy.Query.all_query()
+
 _MAX_SUGGESTION_EDITS: Final = 3
 """Edits between a word and its suggestion; at least half of its letters remain."""
 
 
 def run_search(
-    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy = QUERY_POLICY
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    policy: QueryPolicy = QUERY_POLICY,
+    meaning: Meaning | None = None,
 ) -> SearchResults:
-    """Search a snapshot, limited to the documents that the request accepts."""
-    run = _plan_search(snapshot, request, policy)
+    """Search a snapshot, limited to the documents that the request accepts.
+
+    With `meaning`, what pages mean counts as well as their words.
+    """
+    run = _plan_search(snapshot, request, policy, meaning)
     results = run.run()
     return results if results.total else run.suggest()
 
 
 def run_unmatched(
-    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy = QUERY_POLICY
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    policy: QueryPolicy = QUERY_POLICY,
+    meaning: Meaning | None = None,
 ) -> SearchResults | None:
     """Return the results of a search that certainly finds nothing; None for another.
 
     It runs no query of the engine but to look up words, and none for a suggestion
     unless there is one.
     """
-    run = _plan_search(snapshot, request, policy)
+    run = _plan_search(snapshot, request, policy, meaning)
     return None if run.can_match else run.suggest()
 
 
 def _plan_search(
-    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy
+    snapshot: IndexSnapshot,
+    request: SearchRequest,
+    policy: QueryPolicy,
+    meaning: Meaning | None,
 ) -> "_SearchRun":
     view = VisibleIndex(snapshot, request.accepts, request.keys, request.language)
     text = request.query[: policy.max_query_chars].replace("\0", " ")
     parsed = parse_query(text, policy, view.has_category)
     if request.finds_all and not text.strip():
         parsed = MATCH_ALL
-    return _SearchRun(request, text, parsed, Speller(view, policy), policy)
+    if meaning is not None and not is_question(parsed, text):
+        meaning = None
+    return _SearchRun(request, text, parsed, Speller(view, policy), policy, meaning)
 
 
 class _SearchRun:
@@ -88,7 +115,11 @@ class _SearchRun:
         parsed: Parsed,
         speller: Speller,
         policy: QueryPolicy,
+        meaning: Meaning | None = None,
     ) -> None:
+        self._meaning = meaning
+        self._similar_sections: dict[int, int] = {}
+        """The number of the most similar section of each similar page, by slot."""
         self._view = speller.view
         self._speller = speller
         self._request = request
@@ -111,10 +142,13 @@ class _SearchRun:
     def can_match(self) -> bool:
         """Whether a visible document may match: it has a word, or a replacement of one.
 
-        A document without any has none of their phrases either.
+        A document without any has none of their phrases either. If meaning counts, any
+        document may match.
         """
+        if self._parsed.is_strict or self._meaning is not None:
+            return True
         is_known = any(map(self._is_known, self._plan.words))
-        return self._parsed.is_strict or is_known or bool(self._plan.synonyms)
+        return is_known or bool(self._plan.synonyms)
 
     def _is_known(self, word: Word) -> bool:
         replaced = bool(word.variants or word.parts)
@@ -126,7 +160,8 @@ class _SearchRun:
         if not self.can_match and request.named is None:
             return SearchResults()
         ranked = self.rank()
-        page_results = ranked.cut(request.offset, request.offset + request.limit)
+        cut = ranked.cut(request.offset, request.offset + request.limit)
+        page_results = list(map(self._choose_section, cut))
         weights = self._weigh()
         reader = HitReader(
             self._view,
@@ -222,7 +257,42 @@ class _SearchRun:
         section_hits = view.find_sections(of_sections, policy.fused_sections)
         sections = view.filter_visible(section_hits)
         is_strict = self._parsed.is_strict or category is not None
-        return merge_scores(pages, sections, is_strict=is_strict, policy=policy)
+        ranking = merge_scores(pages, sections, is_strict=is_strict, policy=policy)
+        return self._add_meaning(ranking, part)
+
+    def _add_meaning(
+        self, ranking: Ranking[tantivy.DocAddress], part: SlotFilter | None
+    ) -> Ranking[tantivy.DocAddress]:
+        """Add the similarity of the pages that the query may find to a ranking."""
+        if self._meaning is None:
+            return ranking
+        view, category = self._view, self._request.category
+        allowed = None if part is None else part.slots
+        if category is not None:
+            every = self._conditions.restrict(_EVERY, self._parsed, category)
+            hits = view.find_pages(every, max(1, view.snapshot.pages.num_docs))
+            in_category = frozenset(slot for slot, *_ in hits)
+            allowed = in_category if allowed is None else allowed & in_category
+
+        def includes(slot: int, digest: bytes) -> bool:
+            return (allowed is None or slot in allowed) and view.includes(slot, digest)
+
+        similar = self._meaning.find(self._text, includes, SEMANTIC_POLICY.floor_rank)
+        self._similar_sections |= {page.slot: page.section for page in similar}
+        return add_meaning(ranking, similar, self._policy.max_ranked)
+
+    def _choose_section(
+        self, page: Ranked[tantivy.DocAddress]
+    ) -> Ranked[tantivy.DocAddress]:
+        """Return a page without a section of matching words with its most similar."""
+        wanted = self._similar_sections.get(page.slot)
+        if page.section is not None or wanted is None:
+            return page
+        sections = limit_to_pages(_EVERY, [page.slot])
+        for *_, address in self._view.find_sections(sections, _MAX_PAGE_SECTIONS):
+            if self._view.read_numbered(address)[0] == wanted:
+                return page._replace(section=address)
+        return page
 
     def _weigh(self) -> dict[str, float]:
         """Return the inverse document frequency weight of each stem, for snippets."""

@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
     from asdlc_kb.search.index.index_store import IndexStore
     from asdlc_kb.search.query.explanation import Explanation
+    from asdlc_kb.search.query.meaning import Meaning
+    from asdlc_kb.search.semantic.semantic_search import SemanticSearch
 
     _RunSearch: TypeAlias = Callable[
-        [IndexSnapshot, SearchRequest, QueryPolicy], SearchResults | None
+        [IndexSnapshot, SearchRequest, QueryPolicy, Meaning | None],
+        SearchResults | None,
     ]
 
 logger = logging.getLogger(__name__)
@@ -58,11 +61,14 @@ class FullText:
         index_policy: IndexPolicy = INDEX_POLICY,
         query_policy: QueryPolicy = QUERY_POLICY,
         progress: Callable[[int, int], None] = lambda done, all_of: None,
+        semantic: "SemanticSearch | None" = None,
     ) -> None:
         """Store the index in a folder, or in memory if None.
 
         `progress` is called with the number of documents read, and the total.
         """
+        self.semantic = semantic
+        """Compares what pages mean; None if only their words count."""
         self.generation = 0
         """Counts the states of the index: equal numbers give equal results."""
         self.refused: str | None = None
@@ -167,6 +173,16 @@ class FullText:
             except _Aborted:
                 return False
 
+    def embed(self, is_cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Compute the vectors of sections that have none, if meaning counts.
+
+        Blocks; searches continue. Stops once `is_cancelled`.
+        """
+        if self.semantic is None or self._snapshot is None:
+            return
+        if self.semantic.update(self._snapshot, self._folder, is_cancelled):
+            self.generation += 1
+
     def _sync_or_rebuild(self, source: DocumentSource) -> bool:
         """Sync with a source; rebuild the index if it fails, then use memory."""
         was_damaged = self.is_damaged
@@ -224,7 +240,8 @@ class FullText:
 
         try:
             with convert_engine_errors():
-                return run(snapshot, request, self._query_policy)
+                meaning = None if self.semantic is None else self.semantic.vectors
+                return run(snapshot, request, self._query_policy, meaning)
         except IndexCorrupt as fault:
             logger.error("search failed", extra={"reason": str(fault)})
             # A failure on a freshly rebuilt index is caused by the query.
@@ -234,6 +251,8 @@ class FullText:
     def close(self) -> None:
         """Release the folder; abort a running `sync`; searches continue."""
         self._is_closing = True
+        if self.semantic is not None:
+            self.semantic.close()
         with self._sync_lock:
             if self._store:
                 self._store.close()

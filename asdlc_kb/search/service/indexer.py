@@ -71,6 +71,7 @@ class Indexer:
             if self.index.is_ready or await asyncio.to_thread(self._must_index):
                 await self._sync()
                 await self._purge()
+                await self._embed()
                 await asyncio.to_thread(self._release_memory)
 
     def stop(self) -> None:
@@ -135,6 +136,16 @@ class Indexer:
             self._purge_since = None
         if self.index.is_damaged:
             self.request_update()
+
+    async def _embed(self) -> None:
+        """Compute missing vectors; changes take precedence, and it goes on after."""
+        if self.index.semantic is None:
+            return
+        try:
+            await asyncio.to_thread(self.index.embed, self._update_requested.is_set)
+        except Exception as error:
+            # Searches go on by words, or by the vectors before the change.
+            logger.error("embedding failed", extra={"error": str(error)})
 
     def _must_index(self) -> bool:
         return not self.is_lazy or self.index.has_stale_documents(self._get_source())

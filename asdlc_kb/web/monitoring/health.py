@@ -13,12 +13,15 @@ READY: Final = "/ready"
 def describe_health(context: HandlerContext) -> dict[str, Any]:
     """Return the state of the process in numbers."""
     problems = context.corpus.count_problems()
+    embedded = context.count_embedded()
+    semantic = {} if embedded is None else {"semanticSections": embedded}
     return {
         "status": "degraded" if problems else "ok",
         "ready": context.is_ready,
         "version": context.version,
         **context.corpus.count(),
         "problems": problems,
+        **semantic,
     }
 
 

@@ -15,9 +15,15 @@ from support.rolling import find_port
 from asdlc_kb import __version__
 from asdlc_kb.cli.check_result import CheckResult
 from asdlc_kb.cli.doctor import checks
-from asdlc_kb.cli.doctor.checks import check_python, check_server, check_sources
+from asdlc_kb.cli.doctor.checks import (
+    check_python,
+    check_semantic,
+    check_server,
+    check_sources,
+)
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.ops.auth.bearer_tokens import format_line
+from asdlc_kb.search.semantic import model_files
 from asdlc_kb.settings import Settings
 
 
@@ -36,6 +42,21 @@ def test_the_interpreter_and_the_packages_are_named() -> None:
     assert f"tornado {metadata.version('tornado')}" in packages.message
     assert "hypothesis" not in packages.message
     assert (python.level, packages.level) == ("ok", "ok")
+
+
+def test_the_embedding_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the settings ask for it; a missing extra is a failure."""
+    assert list(check_semantic(Settings())) == []
+    settings = Settings(semantic=True)
+    (result,) = check_semantic(settings)
+    assert (result.level, result.message) == ("ok", "wordllama 0.2.2.post0")
+    monkeypatch.setattr(model_files, "MODEL", "package_that_is_not_installed")
+    (result,) = check_semantic(settings)
+    assert (result.level, result.message) == (
+        "failure",
+        "semantic search needs an extra",
+    )
+    assert result.hint.startswith("pip install 'asdlc-kb[semantic]'")
 
 
 def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:

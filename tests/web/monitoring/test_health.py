@@ -32,6 +32,21 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
     }
 
 
+async def test_health_counts_what_is_compared_by_meaning(
+    knowledge: KnowledgeBase,
+) -> None:
+    """If the setting is on: none until the first vectors were computed."""
+    app = open_app(knowledge, semantic=True)
+    (indexer,) = app.indexers
+    async with serving(app) as site:
+        before = await ask(site.port, "GET", "/health")
+        await indexer.ready()
+        indexer.index.embed()
+        after = await ask(site.port, "GET", "/health")
+    assert before.json["semanticSections"] == 0
+    assert after.json["semanticSections"] > 0
+
+
 async def test_health_is_ok_without_problems(tmp_path: Path) -> None:
     """A valid folder is not degraded."""
     (tmp_path / "content" / "concepts").mkdir(parents=True)

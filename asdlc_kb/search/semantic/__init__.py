@@ -1,0 +1,1 @@
+"""Semantic search: vectors of sections, compared with that of a query."""

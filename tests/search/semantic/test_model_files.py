@@ -1,0 +1,56 @@
+"""The files of the installed model."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.processes import environment
+
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.search.semantic import model_files
+from asdlc_kb.search.semantic.model_files import require_model
+
+ABSENT = "package_that_is_not_installed"
+
+
+def test_the_installed_model_is_found_and_not_imported() -> None:
+    """Its package would import other libraries."""
+    files = require_model()
+    assert files.identity.startswith("wordllama ")
+    assert files.weights.stat().st_size == 16_384_096
+    program = (
+        "import sys\n"
+        "from asdlc_kb.search.semantic.model_files import require_model\n"
+        "require_model()\n"
+        "print('wordllama' in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment(),
+    )
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "missing"),
+    [
+        ("MODEL", ABSENT, ABSENT),
+        ("_LIBRARIES", (ABSENT,), ABSENT),
+        ("_WEIGHTS", Path("weights/none"), "weights/none"),
+    ],
+)
+def test_a_missing_part_is_named_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: object, missing: str
+) -> None:
+    """A library, the model, or one of its files."""
+    assert importlib.util.find_spec(ABSENT) is None
+    monkeypatch.setattr(model_files, name, value)
+    with pytest.raises(OperationalError) as caught:
+        require_model()
+    assert "pip install 'asdlc-kb[semantic]'" in str(caught.value)
+    assert missing in str(caught.value)
