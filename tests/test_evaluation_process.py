@@ -51,16 +51,14 @@ async def test_the_queries_of_a_server_become_cases_that_are_compared(
     for name in ("guide/heron.md", "concepts/pelican"):
         cases = cases.replace("must_include = []", f'must_include = ["{name}"]', 1)
     (tmp_path / "cases.toml").write_text(cases)
-    evaluate: tuple[str | Path, ...] = (
-        *("eval", tmp_path / "cases.toml"),
-        *(*sources, "--cache-dir", "off"),
-    )
+    evaluate = ("eval", str(tmp_path / "cases.toml"), *sources, "--cache-dir", "off")
     before = run_cli(*evaluate, "--json", scanner=scanner)
     assert before.code == 0, before.out
     (tmp_path / "before.json").write_bytes(before.stdout)
     Path(sources[0], "concepts/pelican.md").unlink()
     after = run_cli(
-        *(*evaluate, "--json", "--compare", tmp_path / "before.json"), scanner=scanner
+        *(*evaluate, "--json", "--compare", str(tmp_path / "before.json")),
+        scanner=scanner,
     )
     assert after.code == 0, after.err
     changed = json.loads(after.out)["comparison"]["changed"]

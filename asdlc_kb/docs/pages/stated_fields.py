@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime
+from itertools import chain
 from math import inf
 from typing import Final, NamedTuple
 
@@ -98,10 +99,9 @@ def read_window(path: str, stated: StatedFields, dialect: str) -> tuple[float, f
 
 def read_updated(path: str, stated: StatedFields) -> str:
     """Return the date of a page's last update as ISO 8601; empty if it is unknown."""
-    texts = [stated.find_text((name,)) for name in _UPDATED_FROM]
-    if post := _POST_DATE.search(path):
-        texts.append(post[1])
-    for text in filter(None, texts):
+    texts = (stated.find_text((name,)) for name in _UPDATED_FROM)
+    post = _POST_DATE.search(path)
+    for text in filter(None, chain(texts, post.groups() if post else ())):
         try:
             return datetime.fromisoformat(_ZONE.sub("", text)).date().isoformat()
         except ValueError:

@@ -2,6 +2,8 @@
 
 const RECENT = "kb-searches";
 const MAX_RECENT = 5;
+const HELP =
+  'Also: "a phrase" · -without · title:word · category: · source: · version: · language: · updated:>2026-01';
 
 // Recent searches; they stay in this browser.
 function loadRecent() {
@@ -31,6 +33,10 @@ class Palette {
     this.options = [];
     this.at = -1;
     this.requestNumber = 0;
+    const help = document.createElement("p");
+    help.className = "palette-help";
+    help.textContent = HELP;
+    dialog.append(help);
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.press(event));
     dialog.addEventListener("click", (event) => {
