@@ -65,6 +65,12 @@ class QueryPolicy:
     """Pages up to which words are paired in any case: fast, and few pairs by chance."""
     cjk_weight: float = 0.8
     """Weight of adjacent characters of scripts without blanks: pairs are words."""
+    cjk_word_weight: float = 0.3
+    """Weight of a longer word of these scripts, in addition to its pairs."""
+    cjk_heading_weight: float = 1.5
+    """Weight of several such words, in any order, in one title or heading."""
+    max_cjk_words: int = 8
+    """Longer queries are prose, whose words are in no heading."""
     phrase_weight: float = 1.0
     """Weight of the whole query as a phrase in a title or heading."""
     exact_weight: float = 1.0

@@ -46,6 +46,25 @@ def is_cjk(word: str) -> bool:
     return not word.isascii() and _find_cjk().match(word) is not None
 
 
+def find_cjk_words(text: str) -> list[str]:
+    """Return the distinct words of scripts without blanks, as far as they show.
+
+    A word ends at a blank, and between ideographs, katakana and hangul. One of a single
+    character is none, nor is one in hiragana: these are mostly endings.
+    """
+    if text.isascii():
+        return []
+    return list(dict.fromkeys(_find_cjk_words().findall(normalize_form(text))))
+
+
+@cache
+def _find_cjk_words() -> re.Pattern[str]:
+    return re.compile(
+        "[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff]{2,}|[\uac00-\ud7af]{2,}"
+        "|[\u3005\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff]{2,}"
+    )
+
+
 @cache
 def _find_cjk() -> re.Pattern[str]:
     # Compiled on demand: it takes 2 ms, which small indexes need not spend.

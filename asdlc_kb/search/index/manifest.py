@@ -164,6 +164,22 @@ def _convert(fields: Any) -> Manifest:
     )
 
 
+def has_other_documents(root: Path, digests: Mapping[str, bytes]) -> bool:
+    """Whether the manifest below a root names other documents, or cannot be parsed.
+
+    `digests` are those of some documents by key; further ones are no difference.
+    """
+    try:
+        data = read_manifest(root)
+        if data is None:
+            return False
+        known = parse_manifest(data).read_documents(root).items()
+    except (IndexCorrupt, OSError):
+        return True
+    wanted = {key: digest.hex() for key, digest in digests.items()}
+    return any(wanted.get(key) != digest for key, (_, digest, _) in known)
+
+
 def _convert_document(slot: Any, digest: Any, language: Any = "") -> Row:
     """Convert a row; those of former versions have no language."""
     return int(slot), bytes.fromhex(digest).hex(), str(language)

@@ -162,6 +162,11 @@ def _score(
         exact = _term(schema, "exact", " ".join(stems))
         named = in_languages(schema, exact, stemmers)
         clauses.append(_boost(named, policy.named_weight))
+    if len(plan.cjk_words) > 1:
+        words = [Phrase(stems, 1.0) for stems, _ in plan.cjk_words]
+        # Of a page its title: the words may be in several of its headings.
+        together = _match_all([_phrase(schema, fields[0], word) for word in words])
+        clauses.append(_boost(together, policy.cjk_heading_weight))
     return Query.boolean_query([(Occur.Should, clause) for clause in clauses])
 
 

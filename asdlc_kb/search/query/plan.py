@@ -17,7 +17,7 @@ from asdlc_kb.search.query.found_synonyms import find_synonyms
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.stop_words import choose_stop_words
-from asdlc_kb.search.tokens import is_cjk, normalize
+from asdlc_kb.search.tokens import find_cjk_words, is_cjk, normalize
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
 _HYPHENATED: Final = re.compile(r"[^_./:>]*")
@@ -65,6 +65,8 @@ class Plan:
     """The stems of the query in order, matched against titles and headings."""
     named: list[StemmedWords] = field(default_factory=list)
     """The stems of adjacent words that may be a whole title or heading."""
+    cjk_words: tuple[StemmedWords, ...] = ()
+    """Words of scripts without blanks, matched together against titles and headings."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
     """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
@@ -112,6 +114,7 @@ class Planner:
         kept = [word for word in typed if word.text not in stops]
         plan.phrases += self._make_pairs(kept, corrections)
         plan.phrases += self._find_identifiers(parsed, len(typed))
+        self._add_cjk_words(parsed, plan)
         plan.whole += self._stem_variants(typed, corrections)
         plan.whole = list(dict.fromkeys(plan.whole))
         plan.named += self._find_names(typed, stops)
@@ -263,6 +266,18 @@ class Planner:
                 if pair not in seen and not is_chance:
                     seen.add(pair)
                     yield Phrase(pair.stems, weight, slop, pair.stemmers)
+
+    def _add_cjk_words(self, parsed: Parsed, plan: Plan) -> None:
+        """Add the words of scripts without blanks, of which only pairs are known."""
+        policy = self._policy
+        texts = (find_cjk_words(leaf.text) for leaf in parsed.leaves)
+        words = [tuple(word) for word in chain.from_iterable(texts)]
+        if len(words) > policy.max_cjk_words:
+            return
+        plan.phrases += (
+            Phrase(word, policy.cjk_word_weight) for word in words if len(word) > 2
+        )
+        plan.cjk_words = tuple(map(StemmedWords, words))
 
     def _stem_variants(
         self, words: Sequence[Word], corrections: Mapping[str, Sequence[str]]

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
-from asdlc_kb.search.index.manifest import parse_manifest, read_manifest
+from asdlc_kb.search.index.manifest import has_other_documents
 from asdlc_kb.search.policy import (
     INDEX_POLICY,
     QUERY_POLICY,
@@ -104,17 +104,8 @@ class FullText:
 
         Blocks for a short while; does not need the engine.
         """
-        if self._folder is None:
-            return False
-        digests = {key: digest.hex() for key, digest in source.digests().items()}
-        try:
-            data = read_manifest(self._folder)
-            if data is None:
-                return False
-            known = parse_manifest(data).read_documents(self._folder).items()
-        except (IndexCorrupt, OSError):
-            return True
-        return any(digests.get(key) != digest for key, (_, digest, _) in known)
+        folder = self._folder
+        return folder is not None and has_other_documents(folder, source.digests())
 
     def has_lost_files(self) -> bool:
         """Whether another program changed the files: `sync` repairs them.

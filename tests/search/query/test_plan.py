@@ -199,3 +199,17 @@ def test_a_query_without_words_plans_nothing() -> None:
     for query in ("", "?!", "category:x"):
         query_plan = plan(query)
         assert (query_plan.words, query_plan.phrases) == ([], [])
+
+
+def test_words_of_scripts_without_blanks_are_phrases_and_sought_in_headings() -> None:
+    """Beyond their pairs; not those of prose."""
+    query_plan = plan("缓存 データ cache")
+    assert [word.stems for word in query_plan.cjk_words] == [
+        ("缓", "存"),
+        ("デ", "ー", "タ"),
+    ]
+    phrase = Phrase(("デ", "ー", "タ"), QUERY_POLICY.cjk_word_weight)
+    assert phrase in query_plan.phrases
+    few = plan("缓存 データ cache", replace(QUERY_POLICY, max_cjk_words=1))
+    assert few.cjk_words == ()
+    assert phrase not in few.phrases

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.texts import DOCUMENTS, Texts, find, index, keys
+from support.texts import DOCUMENTS, Texts, document, find, index, keys, section
 
 from asdlc_kb.search.service.fulltext import FullText
 
@@ -161,3 +161,58 @@ def test_a_word_of_a_document_finds_it(data: st.DataObject) -> None:
         word = data.draw(st.sampled_from(words))
         results = find(PAIR, f"{word.title()} zzzzqqqq")
         assert document.key in keys(results)
+
+
+OTHER = "别的内容在这个页面上。他の内容はこのページにある。" * 8
+CJK = (
+    document(
+        "data.md",
+        "指南",
+        OTHER,
+        section("数据与缓存", f"说明。{OTHER}", 5),
+        language="zh",
+    ),
+    document(
+        "all.md",
+        "参考",
+        OTHER,
+        section("其他", f"数据。缓存。{OTHER}", 9),
+        language="zh",
+    ),
+    document(
+        "collection.md",
+        "ガイド",
+        OTHER,
+        section("コンテンツコレクションの定義", f"詳細。{OTHER}", 7),
+        language="ja",
+    ),
+    document(
+        "content.md",
+        "参照",
+        OTHER,
+        section("定義", f"コンテンツ。{OTHER}コレクション。", 8),
+        language="ja",
+    ),
+    *(document(f"{n}.md", f"其他{n}", OTHER) for n in range(40)),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "key", "heading"),
+    [
+        ("数据 缓存", "data.md", "数据与缓存"),
+        ("缓存 数据", "data.md", "数据与缓存"),
+        ("コンテンツコレクション", "collection.md", "コンテンツコレクションの定義"),
+        (
+            "定義 コンテンツコレクション",
+            "collection.md",
+            "コンテンツコレクションの定義",
+        ),
+    ],
+)
+def test_a_heading_with_all_words_of_a_script_without_blanks_comes_first(
+    query: str, key: str, heading: str
+) -> None:
+    """In any order, before a page that has the words more often."""
+    best = find(index(*CJK), query).hits[0]
+    assert (best.key, best.heading) == (key, heading)
