@@ -106,6 +106,7 @@ def _list_hits(reasons: Reasons) -> Iterator[dict[str, Any]]:
             "sectionScore": hit.section_score,
             "sectionShare": hit.section_share,
             "factor": hit.factor,
+            "rest": hit.rest,
             "matches": msgspec.to_builtins(hit.matches),
         }
 
@@ -171,6 +172,8 @@ def _show_hit(hit: "ExplainedHit") -> list[str]:
     )
     if hit.factor != 1:
         parts = f"{hit.factor:.1f} x ({parts})"
+    if hit.rest:
+        parts = f"{parts} {'+' if hit.rest > 0 else '-'} {abs(hit.rest):.2f} otherwise"
     matches = (
         f"{_INDENT * 2}{match.term}: {', '.join(match.fields)}"
         + (f", weight {match.weight:.2f}" if match.weight else "")

@@ -9,6 +9,9 @@ from click.testing import Result
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 
+from asdlc_kb.cli.explain import Reasons, add_reason_lines
+from asdlc_kb.search.query.explanation import ExplainedHit, Explanation
+
 Invoke = Callable[..., Result]
 
 
@@ -99,3 +102,19 @@ def test_filters_alone_have_no_words_to_explain(
         assert [row["why"]["score"] for row in json.loads(answer)["results"]] == [0] * (
             len(plain) // (1 if query == "source:articles" else 2)
         )
+
+
+@pytest.mark.parametrize(
+    ("factor", "rest", "shown"),
+    [
+        (1.0, 0.0, "0.6 x page 2.00 + 0.4 x sections 1.00"),
+        (1.0, 0.25, "0.6 x page 2.00 + 0.4 x sections 1.00 + 0.25 otherwise"),
+        (0.5, -0.2, "0.5 x (0.6 x page 2.00 + 0.4 x sections 1.00) - 0.20 otherwise"),
+    ],
+)
+def test_a_score_has_all_of_its_parts(factor: float, rest: float, shown: str) -> None:
+    """The factor of an old version, and what the parts do not explain."""
+    hit = ExplainedHit("a.md", 1.5, 2.0, 1.0, 0.4, factor, rest, ())
+    reasons = Reasons("pages", "x", Explanation((), (), (), (hit,)))
+    *_, score = add_reason_lines([[["a.md"]]], [reasons])
+    assert score == f"    score 1.50 = {shown}"

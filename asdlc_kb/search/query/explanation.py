@@ -72,6 +72,8 @@ class ExplainedHit:
     """The share of the section score in the score."""
     factor: float
     """Below 1 for a page of another than the default version or language."""
+    rest: float
+    """What the score has beyond these parts, as where the ranking estimates one."""
     matches: tuple[ExplainedMatch, ...]
 
 
@@ -145,14 +147,20 @@ def _explain_hits(
     }
     secondary = _list_secondary(view, request)
     matches = dict(_find_matches(view, plan, chosen, results))
+    share = policy.section_share
     for slot, hit in zip(slots, results.hits, strict=True):
+        page_score = round(scores.get(slot, 0.0), 4)
+        section_score = _score_sections(view, sections, slot, policy)
+        factor = policy.secondary_share if slot in secondary else 1.0
+        parts = factor * ((1 - share) * page_score + share * section_score)
         yield ExplainedHit(
             key=hit.key,
             score=hit.score,
-            page_score=round(scores.get(slot, 0.0), 4),
-            section_score=_score_sections(view, sections, slot, policy),
-            section_share=policy.section_share,
-            factor=policy.secondary_share if slot in secondary else 1.0,
+            page_score=page_score,
+            section_score=section_score,
+            section_share=share,
+            factor=factor,
+            rest=round(hit.score - parts, 2),
             matches=tuple(
                 ExplainedMatch(term, tuple(fields[slot]), _weigh(results, term))
                 for term, fields in matches.items()

@@ -86,7 +86,17 @@ def test_the_parts_of_a_score_add_up() -> None:
         share = hit.section_share
         parts = (1 - share) * hit.page_score + share * hit.section_score
         assert hit.score == pytest.approx(hit.factor * parts, abs=0.001)
-        assert hit.factor == 1
+        assert (hit.factor, hit.rest) == (1, 0)
+
+
+def test_what_the_parts_do_not_explain_is_the_rest() -> None:
+    """As a score that the ranking estimated."""
+    request = SearchRequest("nginx", 10, SOURCE.accepts)
+    results = FULLTEXT.search(request)
+    raised = tuple(replace(hit, score=hit.score + 1.5) for hit in results.hits)
+    explanation = FULLTEXT.explain(request, replace(results, hits=raised))
+    assert explanation is not None
+    assert {hit.rest for hit in explanation.hits} == {1.5}
 
 
 def test_a_secondary_page_has_a_factor() -> None:
