@@ -1,4 +1,4 @@
-"""Aliases of an article: further names by which it is found as by its tags (D-192).
+"""Aliases of an article: further names by which it is found as by its tags (D-188).
 
 They are read from the metadata, where they also stay. Codes:
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.page import OWN_PAGES, DocPage
 from asdlc_kb.files.tree_names import list_folders
 from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.markup.sections import split_sections
@@ -48,6 +48,12 @@ class PageSource:
         return make_document(self._pages[key])
 
 
+def _name_address(path: str) -> str:
+    """Return the words of a page's address: without suffix, and without `index`."""
+    folders, _, name = path.rpartition(".")[0].rpartition("/")
+    return folders if name.lower() in OWN_PAGES else f"{folders}/{name}".lstrip("/")
+
+
 def make_document(page: DocPage) -> SearchDocument:
     """Return a page as a search document, with line numbers of its file."""
     return SearchDocument(
@@ -60,7 +66,7 @@ def make_document(page: DocPage) -> SearchDocument:
         category=page.category or ROOT,
         language=page.edition.language,
         folders=tuple(list_folders(page.path.casefold())),
-        path=page.path.rpartition(".")[0],
+        path=_name_address(page.path),
         sections=tuple(
             IndexedSection(
                 heading=section.heading,

@@ -279,4 +279,4 @@ BUILT_IN: Final = parse_synonyms(
     """,
     "built-in synonyms",
 )
-"""Synonyms of every full-text search: pairs that harmed no set of queries (D-193)."""
+"""Synonyms of every full-text search: pairs that harmed no set of queries (D-189)."""

@@ -92,7 +92,7 @@ def test_a_source_names_the_pages_with_another_text(tmp_path: Path) -> None:
 
 
 def test_aliases_and_keywords_are_further_names(tmp_path: Path) -> None:
-    """D-192: without former addresses; tags stay what they are."""
+    """D-188: without former addresses; tags stay what they are."""
     tree = DocsTree(tmp_path / "docs")
     tree.write(
         "x.md",

@@ -156,6 +156,9 @@ class _Parts:
         self.title = stems.join(title)
         self.tags = stems.join(tags)
         self.path = stems.join(path)
+        name = document.path.rpartition("/")[2]
+        names = (document.title, name, *document.aliases)
+        self.names = [stems.join(tokenize(each)) for each in names if each]
         self.aliases = stems.join(aliases)
         self.heads = [stems.join(words) for words in heads]
         self.description = stems.join(description)
@@ -194,7 +197,7 @@ def _write_page(
         "category": list(
             dict.fromkeys((document.category.casefold(), *document.folders))
         ),
-        "exact": parts.title,
+        "exact": list(dict.fromkeys(parts.names)),
         "stemmer": parts.stemmer,
         "slot": slot,
         "row": json.dumps(row).encode(),
