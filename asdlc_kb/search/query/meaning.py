@@ -17,12 +17,16 @@ from asdlc_kb.search.tokens import STOP_WORDS
 
 P = TypeVar("P")
 
-_INTERROGATIVE: Final = re.compile(
+_ASKING: Final = re.compile(
     r"\W*(?:what|how|why|when|where|which|who|whom|whose|can|could|do|does|did|is|are"
-    r"|was|were|should|will|would|must|has|have|am|shall)\b",
-    re.IGNORECASE,
+    r"|was|were|should|will|would|must|has|have|am|shall)\b"
+    r"|.*[,.;:] (?:what|how|why|when|where|which|who|can|could|do|does|is|should)\b"
+    r"|(?:.*\W)?(?:I|me|my|we|our)\b(?![./:_(\[])"
+    r"|.*\?\s*\Z",
+    re.IGNORECASE | re.DOTALL,
 )
-"""The first word of a question in English."""
+"""A question in English: by the first word of it or of a clause, by what is said of
+oneself, or by its mark."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def is_question(
         return False
     if len(text.split()) < policy.min_words:
         return False
-    is_asked = text.rstrip().endswith("?") or _INTERROGATIVE.match(text) is not None
+    is_asked = _ASKING.match(text) is not None
     return is_asked and not STOP_WORDS.issuperset(tokenize(text))
 
 

@@ -98,6 +98,9 @@ QUESTIONS = [
     "What happens in the `run_target` method",
     "(why) does the server stop",
     "the site is slow, any idea?",
+    "the site is slow, how do people mend that",
+    "it keeps forgetting what I said",
+    "the tool overwrites our settings file",
 ]
 OTHERS = [
     "cache lifetime",
@@ -111,6 +114,8 @@ OTHERS = [
     "how do I clear the cach*",
     "what about NOT the cache",
     "however it is done, clear caches",
+    "for i.e. three files a cache",
+    "the my_cache setting and i18n files",
     "???? ?? ? ?",
     "",
 ]
@@ -118,7 +123,7 @@ OTHERS = [
 
 @pytest.mark.parametrize("query", QUESTIONS)
 def test_a_question_is_recognized(query: str) -> None:
-    """By its first word, or by its mark."""
+    """By its first word, that of a clause, what is said of oneself, or its mark."""
     assert is_question(parse_query(query), query)
 
 

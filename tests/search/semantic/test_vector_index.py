@@ -168,3 +168,34 @@ def test_a_folder_that_cannot_be_written_is_reported(
     assert len(fulltext.semantic) == 2
     assert "vectors kept in memory only" in [one.message for one in caplog.records]
     fulltext.close()
+
+
+def test_a_rebuilt_index_keeps_its_vectors(tmp_path: Path) -> None:
+    """The file goes with the old index, and is written again without the model."""
+    folder = tmp_path / "index"
+    fulltext, model = open_with_model(folder)
+    fulltext.sync(Texts(CATS, CARS))
+    fulltext.embed()
+    fulltext.is_damaged = True
+    fulltext.sync(Texts(CATS, CARS))
+    assert not (folder / VECTORS).exists()
+    fulltext.embed()
+    assert stored(folder) == {CATS.digest, CARS.digest}
+    assert len(model.embedded) == 3
+    fulltext.close()
+
+
+def test_a_second_process_has_vectors_in_memory(tmp_path: Path) -> None:
+    """As it has its index: the file belongs to the first one."""
+    folder = tmp_path / "index"
+    embed(folder, CATS)
+    first, _ = open_with_model(folder)
+    first.sync(Texts(CATS))
+    second, model = open_with_model(folder)
+    second.sync(Texts(CATS, CARS))
+    second.embed()
+    assert second.semantic is not None
+    assert len(second.semantic) == len(model.embedded) == 3
+    assert stored(folder) == {CATS.digest}
+    first.close()
+    second.close()
