@@ -14,7 +14,7 @@ MAX_TERMS: Final = 20
 MAX_TERM_CHARS: Final = 100
 """Characters of a term; a longer one is not searched."""
 
-_ADDRESS: Final = re.compile(r"(?:[a-z]+:/|\.{0,2})/.*|\S*/|\S+\.(?:html?|mdx?)")
+_ADDRESS: Final = r"(?:[a-z]+:/|\.{0,2})/.*|\S*/|\S+\.(?:html?|mdx?)"
 
 
 def is_address(text: str) -> bool:
@@ -24,7 +24,7 @@ def is_address(text: str) -> bool:
     hyphen, too.
     """
     is_slug = "/" in text and "-" in text and text == text.lower() and " " not in text
-    return is_slug or _ADDRESS.fullmatch(text) is not None
+    return is_slug or re.fullmatch(_ADDRESS, text) is not None
 
 
 def select_terms(texts: Iterable[str]) -> tuple[str, ...]:

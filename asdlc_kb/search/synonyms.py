@@ -40,7 +40,6 @@ words begin with it."""
 
 _COMMA: Final = re.compile(r"(?<!\\),")
 _WORD: Final = re.compile(r"[^\W_]+")
-_BLANKS: Final = re.compile(r"\s+")
 
 
 class SynonymRule(msgspec.Struct, frozen=True):
@@ -245,7 +244,7 @@ def _parse_phrases(text: str) -> tuple[str, ...]:
     """Return the distinct phrases of one side of a rule; raise ValueError."""
     phrases: dict[str, None] = {}
     for part in _COMMA.split(text):
-        written = _BLANKS.sub(" ", strip_invisible(part)).strip().replace("\\,", ",")
+        written = " ".join(strip_invisible(part).split()).replace("\\,", ",")
         phrase = normalize_form(written).lower()
         if not phrase:
             continue

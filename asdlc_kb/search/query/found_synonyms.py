@@ -30,7 +30,8 @@ class _PhraseIndex(NamedTuple):
 
     stemmer: str
     phrases: Mapping[Words, Sequence[str]]
-    max_words: int
+    lengths: Mapping[str, Sequence[int]]
+    """Numbers of words of phrases by their first stem, the highest first."""
 
 
 def find_synonyms(
@@ -40,16 +41,20 @@ def find_synonyms(
 
     `words` has None for a word that is not expanded.
     """
-    indexes = [_index_phrases(policy.synonyms, stemmer) for stemmer in view.stemmers]
+    candidates: dict[int, list[tuple[int, Sequence[Words]]]] = {}
+    for stemmer in view.stemmers:
+        index = _index_phrases(policy.synonyms, stemmer)
+        for begin, length, synonyms in _match(words, index, policy.synonyms):
+            candidates.setdefault(begin, []).append((begin + length, synonyms))
     found: list[FoundSynonyms] = []
-    end = 0
-    for begin in range(len(words)):
-        if begin < end or len(found) == policy.max_synonyms:
+    last = 0
+    for begin in sorted(candidates):
+        if begin < last or len(found) == policy.max_synonyms:
             continue
-        for length, synonyms in _match(words, begin, indexes, policy.synonyms):
+        for end, synonyms in candidates[begin]:
             visible = [one for one in synonyms if all(map(view.has_word, one))]
             if visible:
-                end = begin + length
+                last = end
                 chosen = tuple(visible[: policy.max_synonyms])
                 found.append(FoundSynonyms(begin, end, chosen))
                 break
@@ -57,24 +62,19 @@ def find_synonyms(
 
 
 def _match(
-    words: Sequence[str | None],
-    begin: int,
-    indexes: Sequence[_PhraseIndex],
-    synonyms: Synonyms,
-) -> Iterator[tuple[int, Sequence[Words]]]:
-    """Yield the length of each phrase that begins at a word, and its synonyms.
+    words: Sequence[str | None], index: _PhraseIndex, synonyms: Synonyms
+) -> Iterator[tuple[int, int, Sequence[Words]]]:
+    """Yield the position, the length and the synonyms of each phrase of an index.
 
-    The longest comes first.
+    The longest at a position comes first.
     """
-    for index in indexes:
-        stem = make_stem(index.stemmer)
-        stems: list[str] = []
-        for word in words[begin : begin + index.max_words]:
-            if word is None:
-                break
-            stems.append(stem(word))
-        for length in range(len(stems), 0, -1):
-            key = tuple(stems[:length])
+    stem = make_stem(index.stemmer)
+    stems = [None if word is None else stem(word) for word in words]
+    for begin, first in enumerate(stems):
+        for length in index.lengths.get(first, ()) if first else ():
+            key = tuple(filter(None, stems[begin : begin + length]))
+            if len(key) < length:
+                continue
             others = (
                 tuple(tokenize(other))
                 for phrase in index.phrases.get(key, ())
@@ -82,13 +82,17 @@ def _match(
             )
             distinct = (other for other in others if tuple(map(stem, other)) != key)
             if known := list(filter(None, dict.fromkeys(distinct))):
-                yield length, known
+                yield begin, length, known
 
 
 @lru_cache(maxsize=32)
 def _index_phrases(synonyms: Synonyms, stemmer: str) -> _PhraseIndex:
     stem = make_stem(stemmer)
     phrases: dict[Words, list[str]] = {}
+    lengths: dict[str, set[int]] = {}
     for phrase in synonyms.phrases:
-        phrases.setdefault(tuple(map(stem, tokenize(phrase))), []).append(phrase)
-    return _PhraseIndex(stemmer, phrases, max(map(len, phrases), default=0))
+        if key := tuple(map(stem, tokenize(phrase))):
+            phrases.setdefault(key, []).append(phrase)
+            lengths.setdefault(key[0], set()).add(len(key))
+    descending = {first: sorted(found)[::-1] for first, found in lengths.items()}
+    return _PhraseIndex(stemmer, phrases, descending)

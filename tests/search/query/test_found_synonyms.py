@@ -161,6 +161,8 @@ def test_the_number_of_synonyms_is_bounded() -> None:
     found = find_synonyms(words, view, POLICY)
     assert [(one.begin, one.end) for one in found] == [(0, 1), (1, 2), (3, 5), (5, 6)]
     assert found[2].synonyms == (("pr",),)
+    apart = find_synonyms(["pull", None, "request"], view, POLICY)
+    assert apart == []
     few = find_synonyms(words, view, replace(POLICY, max_synonyms=1))
     assert [(one.begin, one.end) for one in few] == [(0, 1)]
     many = parse_synonyms("k8s, kubernetes, fable, table, build", "x")
