@@ -21,7 +21,7 @@ from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
 from asdlc_kb.corpus import CorpusSource, SourceKind
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.unserved import list_notes
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
 from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import (
@@ -82,6 +82,11 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
     """Report content, change detection and index folder of each source."""
     try:
         sources = app.open_sources(settings)
+    except SettingsError as error:
+        # Of a file of synonyms: the others are known to be valid.
+        hint = "correct the file, or remove the setting"
+        yield CheckResult("synonyms", "failure", str(error), hint)
+        return
     except OperationalError as error:
         message, _, hint = str(error).partition(": ")
         yield CheckResult("Sources", "failure", message, hint)

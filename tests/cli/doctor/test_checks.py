@@ -176,6 +176,18 @@ def test_no_source_is_a_failure(folder: Path) -> None:
     )
 
 
+def test_synonyms_that_are_wrong_are_a_failure(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """With the line; a server would not start."""
+    words = tmp_path / "words.txt"
+    words.write_text("a, b\nalone\n")
+    settings = Settings(content=str(knowledge.root), synonyms=str(words))
+    (finding,) = check_sources(settings)
+    assert (finding.level, finding.subject) == ("failure", "synonyms")
+    assert finding.message.startswith(f"{words}:2: a group has at least two words")
+
+
 def test_a_free_port_is_well(machine: HostEnvironment) -> None:
     """With how to start the server."""
     port = find_port()
