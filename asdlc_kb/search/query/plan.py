@@ -300,12 +300,17 @@ class Planner:
     ) -> Iterator[StemmedWords]:
         """Yield adjacent words, not all of them stop words, that are a whole title."""
         policy, view = self._policy, self._view
-        if len(words) > policy.max_named_words:
+        if not 1 < len(words) <= policy.max_named_words:
             return
         frequencies = view.snapshot.pages.doc_freq, view.snapshot.sections.doc_freq
+        unknown = {word.text for word in words if not view.has_word(word.text)}
+        if len(unknown) == len(words):
+            return
         for start in range(len(words)):
             for end in range(start, min(start + policy.named_words, len(words))):
                 texts = [word.text for word in words[start : end + 1]]
+                if texts[-1] in unknown:
+                    break
                 if len(texts) == len(words) or all(text in stops for text in texts):
                     continue
                 for stemmed in view.stem(*texts):
@@ -342,6 +347,9 @@ class Planner:
 
 def _find_parts(text: str) -> frozenset[str]:
     """Return the words of a text that are parts of identifiers or paths."""
+    if _HYPHENATED.fullmatch(text):
+        # Most queries: faster than a search for identifiers.
+        return frozenset()
     matches = (match[0] for match in _IDENTIFIER.finditer(normalize(text)))
     identifiers = (name for name in matches if not _HYPHENATED.fullmatch(name))
     return frozenset(chain.from_iterable(map(tokenize, identifiers)))

@@ -122,14 +122,17 @@ def demote_pages(
     is_demoted: Callable[[int], bool],
     policy: QueryPolicy = QUERY_POLICY,
 ) -> Ranking[P]:
-    """Return a ranking in which some pages, by their slot, have a lower score."""
-    rows = ranking.rows()
-    demoted = {slot for _, slot, _ in rows if is_demoted(slot)}
+    """Return a ranking in which some pages, by their slot, have a lower score.
+
+    Only the first `fused_pages` are asked about: no others come near the first ones.
+    """
+    first = ranking.head[: policy.fused_pages]
+    demoted = {slot for _, slot, _ in first if is_demoted(slot)}
     if not demoted:
         return ranking
     lowered = [
         (score * policy.demoted_share if slot in demoted else score, slot, address)
-        for score, slot, address in rows
+        for score, slot, address in ranking.rows()
     ]
     # Slots are unique: addresses are never compared.
     lowered.sort()
