@@ -17,6 +17,7 @@ class File:
     title: str
     description: str
     tags: list[str]
+    aliases: list[str]
     updated: str
     status: str
     body: str
@@ -27,11 +28,11 @@ class File:
         return self.status in VISIBLE
 
     def weight(self, query: str) -> int:
-        """Title 3, tag 2, description 1, added up."""
+        """Title 3, tag or alias 2, description 1, added up."""
         folded = query.lower()
         return (
             3 * (folded in self.title.lower())
-            + 2 * any(folded in tag.lower() for tag in self.tags)
+            + 2 * any(folded in name.lower() for name in (*self.tags, *self.aliases))
             + (folded in self.description.lower())
         )
 
@@ -45,6 +46,7 @@ def _read(path: Path) -> File:
         title=json.loads(fields["title"]),
         description=json.loads(fields["description"]),
         tags=json.loads(fields["tags"]),
+        aliases=json.loads(fields.get("aliases", "[]")),
         updated=fields["lastUpdated"],
         status=json.loads(fields["status"]),
         body=body,

@@ -68,7 +68,7 @@ async def test_returns_an_article_with_full_content_for_a_valid_slug(
     project_app: Runtime, connect: Connect
 ) -> None:
     """get_article: for each slug that the list has, with all that is known of it."""
-    further = {"content", "maturity", "relatedIds"}
+    further = {"content", "maturity", "metadata", "relatedIds"}
     async with connect(project_app) as peer:
         for listed in tool_value(await peer.call("list_articles", **ALL)):
             article = tool_value(await peer.call("get_article", slug=listed["slug"]))

@@ -121,8 +121,8 @@ def _cut(header: _Header, data: bytes) -> dict[bytes, PageVectors]:
     count = sum(size for _, size in header.pages)
     scale_bytes = 4 * count
     scales = np.frombuffer(data[:scale_bytes], "<f4").astype(np.float32)
-    codes = np.frombuffer(data[scale_bytes:], np.int8)
-    codes = codes.reshape(count, header.dimensions)
+    flat = np.frombuffer(data[scale_bytes:], np.int8)
+    codes = flat.reshape(count, header.dimensions)
     pages: dict[bytes, PageVectors] = {}
     start = 0
     for digest, size in header.pages:
