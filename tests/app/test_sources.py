@@ -247,6 +247,21 @@ def test_excerpts_are_as_long_as_is_set(knowledge: KnowledgeBase) -> None:
     assert lengths[0] <= 46 < 200 < lengths[1] <= 406
 
 
+def test_pages_count_as_changelogs_if_it_is_set(knowledge: KnowledgeBase) -> None:
+    """The setting `changelog`: they come after others that match a little less."""
+    knowledge.write("concepts/often", body="A pelican dives. The pelican swims.")
+    knowledge.write("practices/once", body="The heron waits, and the pelican swims.")
+    library = ArticleLibrary(knowledge.root)
+    catalog = library.load()
+    first = []
+    for patterns in ((), ("concepts/*",)):
+        index = open_index(Settings(cache_dir=MEMORY, changelog=patterns), library)
+        index.sync(ArticleSource(catalog))
+        results = index.search(SearchRequest("pelican", 2, catalog.has_digest))
+        first.append(results.hits[0].key)
+    assert first == ["concepts/often", "practices/once"]
+
+
 def test_meaning_counts_if_it_is_set(knowledge: KnowledgeBase) -> None:
     """The setting `semantic`, with the model that the extra installs."""
     body = "A motor needs oil and fuel to drive the wheels of an automobile."

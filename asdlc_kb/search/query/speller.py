@@ -24,7 +24,8 @@ _NEVER_MEANT: Final = STOP_WORDS | frozenset(
 )
 """Words that nobody searches for: no word is taken for one of them."""
 
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz0123456789"
+_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS: Final = "0123456789"
 
 
 class Speller:
@@ -110,10 +111,15 @@ class Speller:
 
 
 def _edit_start(word: str) -> Iterator[str]:
-    """Yield all strings that differ from a word by one edit of its first letter."""
+    """Yield the strings that differ from a word by one edit of its first letter.
+
+    A word without digits gets none.
+    """
     first, others = word[:1], word[1:]
     yield others
     yield others[:1] + first + others[1:]
-    for letter in _LETTERS:
+    # A digit in place of a letter is rarer still, and each is a lookup.
+    has_digit = any(map(str.isdigit, word))
+    for letter in _LETTERS + _DIGITS if has_digit else _LETTERS:
         yield letter + word
         yield letter + others

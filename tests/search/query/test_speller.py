@@ -125,6 +125,8 @@ def test_corrections_are_the_known_words_among_all_edited_ones(
     most = QUERY_POLICY.corrections
     assert [other for other, _ in Speller(view).correct(word)] == same[:most]
     others = sorted(near.difference(same))
+    if not any(map(str.isdigit, word)):
+        others = [other for other in others if not other[0].isdigit()]
     assert [other for other, _ in Speller(view).correct_start(word)][
         : len(others)
     ] == others[:most]
