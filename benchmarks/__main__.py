@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import tempfile
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -83,6 +84,10 @@ def main(arguments: list[str]) -> int:
         code = 1
     except KeyboardInterrupt:
         code = 130
+    except OSError:
+        # A defect of a row: what the others measured in many minutes is printed.
+        traceback.print_exc()
+        code = 1
     if outcome.sections:
         sections = [goals.section(outcome.facts), *outcome.sections]
         drawn = charts.draw_charts(outcome.facts)

@@ -231,7 +231,9 @@ class Running:
         tree = [self._process.pid]
         for pid in tree:
             for task in Path(f"/proc/{pid}/task").iterdir():
-                tree += map(int, (task / "children").read_text().split())
+                # A thread may have ended since.
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    tree += map(int, (task / "children").read_text().split())
         return tree
 
 
