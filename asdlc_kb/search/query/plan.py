@@ -95,6 +95,8 @@ class Planner:
         self._policy = policy
         self._is_typing = is_typing
         self._expanded_count = 0
+        self._unknown: set[str] = set()
+        """Words that no visible document has."""
         self._synonyms: dict[str, list[str]] = {}
         """Words that have synonyms, with those that are one word."""
 
@@ -167,6 +169,7 @@ class Planner:
         if self._view.has_word(word.text):
             variants = self._complete_known(word.text) if is_last else ()
             return Word(word.text, weight, variants=variants)
+        self._unknown.add(word.text)
         least = policy.min_last_letters if is_last else policy.min_corrected_letters
         is_expanded = least <= len(word.text) <= policy.max_corrected_letters
         if not is_expanded or self._expanded_count >= policy.max_corrected_words:
@@ -270,6 +273,8 @@ class Planner:
     def _add_cjk_words(self, parsed: Parsed, plan: Plan) -> None:
         """Add the words of scripts without blanks, of which only pairs are known."""
         policy = self._policy
+        if all(leaf.text.isascii() for leaf in parsed.leaves):
+            return
         texts = (find_cjk_words(leaf.text) for leaf in parsed.leaves)
         words = [tuple(word) for word in chain.from_iterable(texts)]
         if len(words) > policy.max_cjk_words:
@@ -303,8 +308,8 @@ class Planner:
         if not 1 < len(words) <= policy.max_named_words:
             return
         frequencies = view.snapshot.pages.doc_freq, view.snapshot.sections.doc_freq
-        unknown = {word.text for word in words if not view.has_word(word.text)}
-        if len(unknown) == len(words):
+        unknown = self._unknown
+        if unknown.issuperset(word.text for word in words):
             return
         for start in range(len(words)):
             for end in range(start, min(start + policy.named_words, len(words))):
