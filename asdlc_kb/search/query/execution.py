@@ -33,7 +33,7 @@ from asdlc_kb.search.query.operators import (
     Parsed,
     parse_query,
 )
-from asdlc_kb.search.query.plan import Plan, Planner, Word
+from asdlc_kb.search.query.plan import Plan, Planner, Word, find_parts
 from asdlc_kb.search.query.ranking import (
     Ranked,
     Ranking,
@@ -328,7 +328,10 @@ class _SearchRun:
         words = [word for part in texts for word in tokenize(part)]
         if len(words) > policy.max_operator_words:
             return None
-        corrected = (_correct(self._speller, word) for word in words)
+        parts = frozenset().union(*map(find_parts, texts))
+        corrected = (
+            _correct(self._speller, word, is_part=word in parts) for word in words
+        )
         suggestion = " ".join(filter(None, corrected))
         if not suggestion or suggestion == text.casefold().strip():
             return None
@@ -343,11 +346,16 @@ def _names_only_pages(parsed: Parsed) -> bool:
     return bool(leaves) and all(leaf.field in _PAGE_FIELDS for leaf in leaves)
 
 
-def _correct(speller: Speller, word: str) -> str:
-    """Return a word, its nearest known word, or an empty string."""
+def _correct(speller: Speller, word: str, *, is_part: bool) -> str:
+    """Return a word, its nearest known word, or an empty string.
+
+    An unknown part of an identifier is left out: another one is another thing.
+    """
     view = speller.view
     if view.has_term(word) or is_cjk(word):
         return word
+    if is_part:
+        return ""
     max_edits = min(_MAX_SUGGESTION_EDITS, (len(word) - 1) // 2)
     reached = list(speller.reach(word, max_edits)) if max_edits > 0 else []
     for limit in range(1, max_edits + 1):

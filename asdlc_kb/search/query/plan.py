@@ -149,7 +149,7 @@ class Planner:
             if leaf.field == "category":
                 continue
             texts = tokenize(leaf.text)
-            parts = _find_parts(leaf.text)
+            parts = find_parts(leaf.text)
             for text in texts:
                 variants: tuple[tuple[str, float], ...] = ()
                 if leaf.is_prefix and text == texts[-1]:
@@ -350,7 +350,7 @@ class Planner:
                     plan.joined.append((parts, joined))
 
 
-def _find_parts(text: str) -> frozenset[str]:
+def find_parts(text: str) -> frozenset[str]:
     """Return the words of a text that are parts of identifiers or paths."""
     if _HYPHENATED.fullmatch(text):
         # Most queries: faster than a search for identifiers.

@@ -162,6 +162,13 @@ def test_a_search_without_a_known_word_is_not_executed(
         assert not unmatched.total
 
 
+def test_no_part_of_an_identifier_is_suggested_otherwise() -> None:
+    """Its known parts may be."""
+    full = open_snapshot(*DOCUMENTS, document("x.md", "Xylophone", "xylophones"))
+    assert ask(full, "zzzz.xylophonx", 5).suggestion is None
+    assert ask(full, "+zzzz xylophonx", 5).suggestion == "xylophone"
+
+
 def test_the_page_that_a_query_names_comes_first() -> None:
     """Found or not, but only if it may be seen."""
     full = open_snapshot()
