@@ -7,6 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import pytest
@@ -18,6 +19,7 @@ from support.processes import Served, serve_process
 from support.wire import BOUND, ask, dial, until
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.web.connections import idle
 
 HOST: Final = b"Host: localhost\r\nContent-Type: application/json\r\n"
 HEALTH: Final = b"GET /health HTTP/1.1\r\n" + HOST + b"\r\n"
@@ -90,15 +92,27 @@ async def test_idle_connections_give_way_where_descriptors_are_few(
     """D-059: 192 idle ones at `ulimit -n 256` shut out no client."""
     limited = ("sh", "-c", 'ulimit -n 256 && exec "$@"', "sh")
     with serve_process(knowledge.root, scanner=scanner, prefix=limited) as served:
-        async with attacking(served.port, 192, each=64):
-            for _ in range(20):
-                async with attacking(served.port, 1, HEALTH, net=2) as (late,):
-                    await asyncio.wait_for(late.read_first(), BOUND)
-                assert late.received.startswith(b"HTTP/1.1 200 ")
+
+        async def is_served() -> bool:
+            async with attacking(served.port, 1, HEALTH, net=2) as (late,):
+                await asyncio.wait_for(late.read_first(), BOUND)
+            return late.received.startswith(b"HTTP/1.1 200 ")
+
+        async with attacking(served.port, 192, each=64), asyncio.timeout(BOUND):
+            # Those that have just connected are left open.
+            while not await is_served():
+                pass
+            assert all([await is_served() for _ in range(20)])
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every idle connection idle for a second more."""
+    monkeypatch.setattr(idle, "monotonic", lambda: monotonic() + 1)
 
 
 async def test_the_longest_idle_connection_is_closed_for_a_new_one(
-    knowledge: KnowledgeBase,
+    knowledge: KnowledgeBase, later: None
 ) -> None:
     """D-059: never one with a request in progress, or an open stream."""
     async with (
@@ -126,7 +140,7 @@ async def test_the_longest_idle_connection_is_closed_for_a_new_one(
 
 
 async def test_connections_that_were_used_again_still_give_way(
-    knowledge: KnowledgeBase,
+    knowledge: KnowledgeBase, later: None
 ) -> None:
     """D-059: each sends a request after another gave way, and is idle again: no 503."""
     limit = 4

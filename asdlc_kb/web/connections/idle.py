@@ -1,4 +1,8 @@
-"""Idle connections, in the order of their eviction."""
+"""Idle connections, in the order of their eviction.
+
+A client that has just been answered usually asks again: if its connection were closed
+at once, a flood of new ones would keep all clients from ending a handshake.
+"""
 
 from collections import deque
 from collections.abc import Collection
@@ -9,6 +13,9 @@ from typing import Final, Generic, Protocol, TypeVar
 RESCAN_SECONDS: Final = 0.1
 """Pause after a scan that found no idle connection: a scan takes a millisecond with
 10,000 connections, and a flood of new ones must not repeat it."""
+
+MIN_IDLE_SECONDS: Final = 0.1
+"""Idle time before a connection may be closed for a new one."""
 
 
 class Idle(Protocol):
@@ -52,8 +59,13 @@ class IdleQueue(Generic[IdleConnection]):
         now = monotonic()
         if now - self._failed < RESCAN_SECONDS:
             return
+        latest = now - MIN_IDLE_SECONDS
         every = ((connection.idle_since, connection) for connection in connections)
-        idle = [(since, connection) for since, connection in every if since is not None]
+        idle = [
+            (since, connection)
+            for since, connection in every
+            if since is not None and since <= latest
+        ]
         self._candidates.extend(sorted(idle, key=itemgetter(0)))
         if not idle:
             self._failed = now

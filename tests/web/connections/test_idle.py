@@ -6,7 +6,11 @@ from dataclasses import dataclass
 import pytest
 
 from asdlc_kb.web.connections import idle
-from asdlc_kb.web.connections.idle import RESCAN_SECONDS, IdleQueue
+from asdlc_kb.web.connections.idle import (
+    MIN_IDLE_SECONDS,
+    RESCAN_SECONDS,
+    IdleQueue,
+)
 
 
 @dataclass(eq=False)
@@ -45,6 +49,15 @@ def test_what_happened_after_the_scan_counts(clock: list[float]) -> None:
     # Only then is it looked for again.
     assert queue.pop(connections[1:3]) is connections[2]
     assert queue.pop([]) is None
+
+
+def test_one_that_was_just_answered_is_left_open(clock: list[float]) -> None:
+    """D-059: its client asks again, as in the handshake of MCP."""
+    connection = Connection(clock[0] - MIN_IDLE_SECONDS / 2)
+    queue: IdleQueue[Connection] = IdleQueue()
+    assert queue.pop([connection]) is None
+    clock[0] += RESCAN_SECONDS
+    assert queue.pop([connection]) is connection
 
 
 def test_one_that_was_used_since_the_scan_is_found_again(clock: list[float]) -> None:
