@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from itertools import chain
+from textwrap import indent
 from typing import Any, Final
 
 import click
@@ -246,4 +247,4 @@ def _found_lines(item: FoundItem) -> Iterator[str]:
     )
     if item.hit:
         heading = f"{item.hit.heading}: " if item.hit.heading else ""
-        yield f"    {heading}{item.hit.snippet}"
+        yield indent(f"{heading}{item.hit.snippet}", "    ")

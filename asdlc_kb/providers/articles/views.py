@@ -167,7 +167,7 @@ def format_row(row: ArticleView) -> str:
         anchor = f" (#{row.anchor})" if row.anchor else ""
         lines.append(f"Section: {row.heading}{anchor}")
     lines.append(row.snippet or truncate(row.description, _SUMMARY))
-    text = "\n  ".join(lines)
+    text = "\n".join(lines).replace("\n", "\n  ")
     return f"{text}\n\n{row.passage}" if row.passage else text
 
 

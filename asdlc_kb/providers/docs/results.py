@@ -1,6 +1,7 @@
 """Results of documentation searches, as structured content and as text."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import indent
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, UnsetType
@@ -121,6 +122,6 @@ def _show(row: FoundPage, number: int) -> str:
     lines = [f"{number}. {row.path} ({', '.join(stated)})"]
     lines.append(f"   {' > '.join(where)}{anchor}")
     if row.snippet:
-        lines.append(f"   '{row.snippet}'")
+        lines.append(indent(f"'{row.snippet}'", "   "))
     text = "\n".join(lines)
     return f"{text}\n\n{row.passage}" if row.passage else text

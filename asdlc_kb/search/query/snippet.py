@@ -1,11 +1,14 @@
 """Snippets: the best passage of a section as plain text with highlights.
 
-Matches are marked `**so**`, but never in a line of code.
+Matches are marked `**so**`, but never in a line of code. Lines of code stay lines, with
+their indent.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
+from textwrap import dedent
 from typing import Final, NamedTuple
 
 from asdlc_kb.search.analyzer import make_stem
@@ -57,7 +60,7 @@ def make_snippet(
     chosen = units[begin:end]
     if chosen[-1].end - chosen[0].begin > length and len(chosen) == 1:
         return _crop(text, chosen[0], length)
-    return " ".join(" ".join(_mark(text, u, u.begin, u.end).split()) for u in chosen)
+    return _join(text, chosen)
 
 
 def find_matches(
@@ -184,6 +187,19 @@ def _extend(
             break
         end += 1
     return begin, end
+
+
+def _join(text: str, units: Sequence[_Unit]) -> str:
+    """Return the text of adjacent units: code as lines, all else in one line."""
+    parts: list[str] = []
+    for is_code, run in groupby(units, key=lambda unit: unit.is_code):
+        if is_code:
+            lines = (text[unit.begin : unit.end].rstrip() for unit in run)
+            parts.append(dedent("\n".join(lines)))
+        else:
+            marked = (_mark(text, unit, unit.begin, unit.end) for unit in run)
+            parts.append(" ".join(" ".join(marked).split()))
+    return "\n".join(parts)
 
 
 def _crop(text: str, unit: _Unit, length: int) -> str:

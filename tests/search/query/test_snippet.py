@@ -28,6 +28,14 @@ def test_the_passage_has_the_most_words_and_marks_them() -> None:
     )
 
 
+def test_lines_of_code_stay_lines_with_their_indent() -> None:
+    """Without the indent that all of them have."""
+    text = "Set the zebra:\n\n    if zebra:\n        run(zebra)\n"
+    assert snippet(text, "zebra", "run") == (
+        "Set the **zebra**:\nif zebra:\n    run(zebra)"
+    )
+
+
 def test_code_is_shown_but_not_marked() -> None:
     """A mark in it would look like a part of it."""
     excerpt = snippet(TEXT, "now", length=20)
