@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, partial
+from operator import itemgetter
 from threading import Lock
 from typing import Final, Literal, TypeAlias
 
@@ -36,6 +37,7 @@ from asdlc_kb.exceptions import (
     UnknownCategory,
 )
 from asdlc_kb.files.snapshot import CachedFile, Snapshot, find_changed_paths
+from asdlc_kb.search.name_completion import CompletionItem, NameCompletion
 from asdlc_kb.search.synonyms import NO_SYNONYMS, Synonyms
 
 Mode: TypeAlias = Literal["auto", "keyword", "fulltext"]
@@ -166,9 +168,8 @@ class ArticleCatalog:
             digests |= later.list_digests(added)
             shared["digests"] = digests
         if set(map(names_of, removed)) == set(map(names_of, added)):
-            for name in ("_written", "_names"):
-                if name in own:
-                    shared[name] = own[name]
+            if "_written" in own:
+                shared["_written"] = own["_written"]
 
     @property
     def is_indexed(self) -> bool:
@@ -367,21 +368,16 @@ class ArticleCatalog:
                 names.update(dict.fromkeys(a.id for a in self.same_slug(name)))
         return tuple(names)
 
-    def complete(self, prefix: str, category: str | None = None) -> list[str]:
-        """Return names that begin with or contain `prefix`, best first.
-
-        Articles of `category` come before the others.
-        """
-        folded = prefix.lower()
-        rows = [row for row in self._names if folded in row[0]]
-        rows.sort(key=lambda row: (not row[0].startswith(folded), row[1] != category))
-        return [name for _, _, name in rows]
-
     @cached_property
-    def _names(self) -> list[tuple[str, str, str]]:
-        """Rows of lower-case name, category and name, sorted."""
-        names = ((self.name(article), article.category) for article in self.articles)
-        return [(name.lower(), category, name) for name, category in sorted(names)]
+    def completion(self) -> NameCompletion:
+        """Completion of names, by category."""
+        names = sorted(
+            ((self.name(one), one) for one in self.articles), key=itemgetter(0)
+        )
+        return NameCompletion(
+            CompletionItem(name, one.category, " ".join((one.title, *one.aliases)))
+            for name, one in names
+        )
 
     def resolve_category(self, category: str | None) -> str | None:
         """Return the category of a name, in any case if it is unambiguous.

@@ -32,7 +32,7 @@ def test_an_empty_snapshot_has_no_articles() -> None:
     catalog = ArticleCatalog(Snapshot())
     assert (catalog.articles, catalog.categories, catalog.hidden_count) == ((), (), 0)
     assert catalog.search("", None, 50).total == 0
-    assert catalog.complete("") == []
+    assert catalog.completion.complete("") == []
     with pytest.raises(ArticleNotFound, match=r"^Article 'x' not found$"):
         catalog.find("x")
 
@@ -46,7 +46,11 @@ def test_only_visible_articles_are_in_any_answer(knowledge: KnowledgeBase) -> No
     assert len(catalog.articles) == VISIBLE_COUNT + 2
     assert catalog.hidden_count == HIDDEN_COUNT
     assert catalog.categories == ("concepts", "patterns")
-    assert catalog.complete(CANARY) == catalog.complete("known") == []
+    assert (
+        catalog.completion.complete(CANARY)
+        == catalog.completion.complete("known")
+        == []
+    )
     for query in (CANARY, "hidden", "shared"):
         found = [a.slug for a in catalog.search(query, None, 50).articles]
         assert found == ([LAST] if query == "hidden" else [])
@@ -242,7 +246,9 @@ def test_an_article_that_breaks_the_schema_is_unreadable_by_both_names(
         assert str(caught.value) == "Failed to parse article metadata"
         assert caught.value.slug == name
     assert answer(catalog, "twice") == "Whole"
-    assert "broken" not in slugs(catalog) and catalog.complete("broken") == []
+    assert (
+        "broken" not in slugs(catalog) and catalog.completion.complete("broken") == []
+    )
 
 
 def test_related_ids_leave_only_with_visible_targets(knowledge: KnowledgeBase) -> None:
@@ -275,10 +281,14 @@ def test_completion_offers_names_that_begin_or_else_contain(
     knowledge.write("patterns/twice")
     knowledge.write("concepts/twice")
     catalog = loaded(knowledge).catalog
-    assert catalog.complete("SPEC") == ["spec", "spec-driven", "the-spec"]
-    assert catalog.complete("spec", "concepts") == ["spec-driven", "spec", "the-spec"]
-    assert catalog.complete("twice") == ["concepts/twice", "patterns/twice"]
-    assert len(catalog.complete("")) == 6
+    assert catalog.completion.complete("SPEC") == ["spec", "spec-driven", "the-spec"]
+    assert catalog.completion.complete("spec", "concepts") == [
+        "spec-driven",
+        "spec",
+        "the-spec",
+    ]
+    assert catalog.completion.complete("twice") == ["concepts/twice", "patterns/twice"]
+    assert len(catalog.completion.complete("")) == 6
 
 
 @pytest.mark.parametrize(

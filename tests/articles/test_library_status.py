@@ -61,7 +61,7 @@ def test_every_other_spelling_of_a_status_is_hidden(
     assert answer(catalog, "x") == NOT_FOUND
     assert answer(catalog, ID) == f"Article '{ID}' not found"
     assert catalog.search("what x is", None, 50).total == 0
-    assert catalog.complete("x") == []
+    assert catalog.completion.complete("x") == []
     assert catalog.related(catalog.find("y")) == ()
     assert catalog.hidden_count == HIDDEN_COUNT + 1
 

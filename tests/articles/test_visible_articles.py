@@ -83,7 +83,7 @@ def ask(catalog: ArticleCatalog, name: str) -> object:
         catalog.same_slug(name),
         catalog.get_or_none(name),
         catalog.find_near(name),
-        catalog.complete(name),
+        catalog.completion.complete(name),
     )
 
 
@@ -105,7 +105,7 @@ def answers(catalog: ArticleCatalog) -> list[object]:
     for category in (None, *catalog.categories):
         found.append(catalog.select(category, 4))
         found.extend(catalog.search(query, category, 4) for query in QUERIES)
-        found.append(catalog.complete("", category))
+        found.append(catalog.completion.complete("", category))
     return found
 
 

@@ -26,6 +26,7 @@ from asdlc_kb.docs.navigation.topbar import Topbar
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import DocAmbiguous, DocNotFound, UnknownCategory
 from asdlc_kb.markup.titles import readable_title
+from asdlc_kb.search.name_completion import CompletionItem, NameCompletion
 
 INTRODUCTIONS: Final = (
     *("getting-started", "introduction", "intro", "readme", "overview"),
@@ -108,12 +109,12 @@ class DocCatalog(ABC):
         # Before the copy, to be shared: near names of many pages take seconds to index.
         _ = self._written
         changed = copy(self)
-        computed = vars(changed)
         changed.by_path = {**self.by_path, **pages}
         changed.pages = replace_pages(self.pages, edited)
         changed._edits = self._edits.add(pages)
-        computed.pop("home", None)
-        if "groups" in computed:
+        for name in ("home", "completion"):
+            vars(changed).pop(name, None)
+        if "groups" in vars(changed):
             changed.groups = tuple(
                 SidebarGroup(
                     group.category, group.title, replace_pages(group.pages, edited)
@@ -360,15 +361,14 @@ class DocCatalog(ABC):
             return tuple(pages)
         raise UnknownCategory(category, self.categories)
 
-    def complete(self, prefix: str) -> list[str]:
-        """Return paths that begin with or contain `prefix`, best first."""
-        folded = prefix.casefold()
-        paths = [
-            path
-            for path, page in self.by_path.items()
-            if page.placement.is_listed and folded in path.casefold()
-        ]
-        return sorted(paths, key=lambda path: not path.casefold().startswith(folded))
+    @cached_property
+    def completion(self) -> NameCompletion:
+        """Completion of paths."""
+        listed = (page for page in self.by_path.values() if page.placement.is_listed)
+        return NameCompletion(
+            CompletionItem(page.path, title=" ".join((page.title, *page.search_terms)))
+            for page in listed
+        )
 
     @cached_property
     def _named(self) -> Mapping[str, tuple[str, dict[str, None]]]:

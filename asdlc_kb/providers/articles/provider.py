@@ -270,7 +270,8 @@ class ArticleProvider(TemplateProvider):
         catalog = self._library.catalog
         is_guidance = reference == "find_guidance"
         if argument == "slug" and not is_guidance:
-            names = catalog.complete(value, prompts.CATEGORIES.get(reference))
+            category = prompts.CATEGORIES.get(reference)
+            names = catalog.completion.complete(value, category)
         elif argument == "topic" and is_guidance:
             tags = {tag for article in catalog.articles for tag in article.tags}
             names = sorted(tag for tag in tags if value.lower() in tag.lower())

@@ -239,8 +239,9 @@ class DocsProvider(TemplateProvider):
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
     ) -> Completion:
         """Complete paths."""
-        paths = self._library.catalog.complete(value) if argument == "path" else []
-        return make_completion(paths)
+        if argument != "path":
+            return make_completion(())
+        return make_completion(self._library.catalog.completion.complete(value))
 
     async def _read_picture(self, name: str, uri: str) -> BlobContents | None:
         """Return the picture with a name; None if it is hidden or missing."""

@@ -51,7 +51,7 @@ def test_an_empty_snapshot_has_no_pages() -> None:
     """Before the first scan everything is empty and nothing fails."""
     catalog = TreeCatalog(Snapshot())
     assert (catalog.pages, catalog.groups, catalog.categories) == ((), (), ())
-    assert (catalog.sidebar, catalog.complete("")) == ((), [])
+    assert (catalog.sidebar, catalog.completion.complete("")) == ((), [])
     with pytest.raises(DocNotFound, match=r"^Documentation page 'x' not found$"):
         catalog.find("x")
 
@@ -203,12 +203,16 @@ def test_case_matters_where_two_pages_differ_in_nothing_else() -> None:
 def test_paths_are_completed_those_that_begin_so_first(tree: DocsTree) -> None:
     """Begins with, then contains; hidden paths never."""
     catalog = loaded(tree).catalog
-    assert catalog.complete("a") == [
+    assert catalog.completion.complete("a") == [
         *("about.markdown", "api/index.md", "api/y.md", "api/v1/x.mdx"),
         "guide/a b.md",
     ]
-    assert catalog.complete("ONE") == ["guide/one.md"]
-    assert catalog.complete("known") == catalog.complete(CANARY) == []
+    assert catalog.completion.complete("ONE") == ["guide/one.md"]
+    assert (
+        catalog.completion.complete("known")
+        == catalog.completion.complete(CANARY)
+        == []
+    )
 
 
 def test_groups_are_counted_by_their_titles(tmp_path: Path) -> None:
@@ -250,7 +254,7 @@ def test_an_unlisted_page_is_found_by_its_name_only(tree: DocsTree) -> None:
     catalog = loaded(tree).catalog
     assert catalog.find("guide/quiet").title == "Quiet"
     assert "guide/quiet.md" not in (*paths(catalog), *catalog.paths)
-    assert "guide/quiet.md" not in catalog.complete("guide/")
+    assert "guide/quiet.md" not in catalog.completion.complete("guide/")
     assert all(page.title != "Quiet" for page in catalog.select("guide"))
     assert "guide/quiet.md" not in PageSource(catalog).digests()
 

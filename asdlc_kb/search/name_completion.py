@@ -1,0 +1,56 @@
+"""Completion of names: what a client offers while its user types one."""
+
+import re
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final, NamedTuple
+
+from asdlc_kb.search.tokens import fold
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_MIN_CHARS: Final = 2
+"""Characters of the words that are looked for in titles."""
+
+
+class CompletionItem(NamedTuple):
+    """Something to complete the name of."""
+
+    name: str
+    group: str = ""
+    """Those of the requested group come before the others."""
+    title: str = ""
+    """Its title and its other names."""
+
+
+class NameCompletion:
+    """The names of one snapshot, in the order of equally good ones."""
+
+    def __init__(self, named: Iterable[CompletionItem]) -> None:
+        rows = ((fold(one.name), one.group, one) for one in named)
+        self._rows = [(*row, _join_words(f"{row[0]} {row[2].title}")) for row in rows]
+
+    def complete(self, typed: str, group: str | None = None) -> list[str]:
+        """Return names, best first, in any case and without accents.
+
+        First those that begin with what is typed, then those that contain it, and then
+        those whose words, or words of the title, begin with the typed ones.
+        """
+        folded = fold(typed)
+        words = [f" {word}" for word in _WORD.findall(folded)]
+        if any(len(word) <= _MIN_CHARS for word in words):
+            words = []
+        ranked = []
+        for name, own_group, one, text in self._rows:
+            if folded in name:
+                rank = 0 if name.startswith(folded) else 1
+            elif words and all(word in text for word in words):
+                rank = 2
+            else:
+                continue
+            ranked.append((rank, own_group != group, one.name))
+        return [name for _, _, name in sorted(ranked, key=itemgetter(0, 1))]
+
+
+def _join_words(text: str) -> str:
+    """Return the words of a text, each after a blank."""
+    return "".join(f" {word}" for word in _WORD.findall(fold(text)))
