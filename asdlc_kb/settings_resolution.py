@@ -9,7 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, LISTS, PREFIX, RENAMED, Settings
+from asdlc_kb.settings import FILE_NAME, LISTS, PREFIX, RENAMED, Settings
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.unicode.counts import count_removed
 from asdlc_kb.unicode.invisible import strip_invisible
 

@@ -28,6 +28,7 @@ WITHOUT_A_TEST = {
     "mcp/protocol/errors": "classes with a code; tests of every era compare them",
     "mcp/dispatch/response": "a value",
     "mcp/protocol/model": "a vocabulary; shapes and providers are tested",
+    "settings_descriptions": "a table; tests of settings and docs compare it",
     "articles/article": "a value",
     "cli/check_result": "a value",
     "cli/host": "what the interpreter says; tests of connect have other homes",

@@ -1,6 +1,7 @@
 """Tests of the table of settings."""
 
-from asdlc_kb.settings import DESCRIPTIONS, Settings, list_values
+from asdlc_kb.settings import Settings, list_values
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 
 def test_values_are_listed_by_the_names_that_are_typed() -> None:
@@ -11,6 +12,6 @@ def test_values_are_listed_by_the_names_that_are_typed() -> None:
 
 
 def test_every_setting_says_what_it_does() -> None:
-    """The table is the one source of flags, environment, file and documentation."""
+    """In the order of the groups, in which help and documentation list them."""
     assert tuple(DESCRIPTIONS) == Settings.__struct_encode_fields__
     assert all(DESCRIPTIONS.values())

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.settings import DESCRIPTIONS, FILE_NAME, Settings
+from asdlc_kb.settings import FILE_NAME, Settings
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.settings_resolution import resolve_settings
 
 ALL = ("flag", "environment", FILE_NAME, "default")

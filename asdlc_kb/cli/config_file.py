@@ -18,13 +18,13 @@ from asdlc_kb.ops.auth.credentials import Exposure, find_exposure, require_priva
 from asdlc_kb.ops.logs.url_masking import mask_secrets
 from asdlc_kb.settings import (
     CREDENTIALS,
-    DESCRIPTIONS,
     FILE_NAME,
     PREFIX,
     RENAMED,
     SECRETS,
     Settings,
 )
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 DISCOVERABLE: Final = frozenset(
     {"title", "tagline", "max_search_results", "snippet_length", "changelog"}

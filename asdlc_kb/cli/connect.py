@@ -30,7 +30,7 @@ from asdlc_kb.connect.server_entry import (
     read_target,
 )
 from asdlc_kb.exceptions import ConfigNotEditable, OperationalError
-from asdlc_kb.settings import DESCRIPTIONS
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 DEFAULT_NAME: Final = "asdlc"
 

@@ -16,13 +16,13 @@ from click.core import ParameterSource
 
 from asdlc_kb.cli.config_file import Configuration, open_configuration
 from asdlc_kb.settings import (
-    DESCRIPTIONS,
     FILE_NAME,
     LISTS,
     PREFIX,
     RENAMED,
     Settings,
 )
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.settings_resolution import resolve_settings
 
 F = TypeVar("F", bound=Callable[..., Any])

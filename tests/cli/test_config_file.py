@@ -18,11 +18,11 @@ from asdlc_kb.cli.config_file import (
 )
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import (
-    DESCRIPTIONS,
     FILE_NAME,
     RENAMED,
     Settings,
 )
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.settings_resolution import resolve_settings
 
 Invoke = Callable[..., Result]

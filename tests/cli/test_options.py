@@ -10,7 +10,8 @@ import pytest
 from click.testing import Result
 
 from asdlc_kb.cli import main
-from asdlc_kb.settings import DESCRIPTIONS, LISTS, RENAMED
+from asdlc_kb.settings import LISTS, RENAMED
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 Invoke = Callable[..., Result]
 

@@ -31,7 +31,8 @@ from support.processes import BOUND, run_cli, serve_process
 from asdlc_kb import __version__
 from asdlc_kb.cli.commands import COMMANDS
 from asdlc_kb.cli.main import main
-from asdlc_kb.settings import DESCRIPTIONS, PREFIX
+from asdlc_kb.settings import PREFIX
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 ROOT = DEPLOY.parent
 NAME = "io.asdlc/knowledge-base"

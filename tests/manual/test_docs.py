@@ -28,7 +28,8 @@ from asdlc_kb.providers.project import tools as project_tools
 from asdlc_kb.providers.project.artifact_kinds import KINDS
 from asdlc_kb.providers.project.results import MAX_CONTENT_CHARS
 from asdlc_kb.providers.project.views import MAX_PROBLEMS
-from asdlc_kb.settings import DESCRIPTIONS, PREFIX, Settings
+from asdlc_kb.settings import PREFIX, Settings
+from asdlc_kb.settings_descriptions import GROUPS
 from asdlc_kb.web.connections.event_stream import (
     KEEP_ALIVE_SECONDS,
     MAX_STREAMS,
@@ -38,23 +39,31 @@ from asdlc_kb.web.connections.event_stream import (
 from asdlc_kb.web.routes import routes
 
 ROOT = Path(__file__).parents[2]
+HEADER = (
+    "| key | flag | environment | default | effect |",
+    "| --- | --- | --- | --- | --- |",
+)
 DOCS = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md")}
 
 
-def test_the_table_of_settings_is_the_table_in_the_code() -> None:
-    """Name, flag, variable, default and description of every setting."""
+def test_the_tables_of_settings_are_those_in_the_code() -> None:
+    """Name, flag, variable, default and description of every setting, by group."""
     flags = {
         option.name: "/".join((option.opts[-1], *option.secondary_opts))
         for option in config.params
     }
-    for field in msgspec.structs.fields(Settings):
-        name = field.encode_name
-        flag = "CONTENT" if name == "content" else flags[name]
-        row = (
-            f"| `{name}` | `{flag}` | `{PREFIX}{name.upper()}` "
-            f"| `{json.dumps(field.default)}` | {DESCRIPTIONS[name]} |"
+    defaults = {
+        field.encode_name: field.default for field in msgspec.structs.fields(Settings)
+    }
+    for title, group in GROUPS.items():
+        rows = (
+            f"| `{name}` | `{'CONTENT' if name == 'content' else flags[name]}` "
+            f"| `{PREFIX}{name.upper()}` | `{json.dumps(defaults[name])}` "
+            f"| {description} |"
+            for name, description in group.items()
         )
-        assert row in DOCS["settings.md"]
+        table = "\n".join((f"### {title}\n", *HEADER, *rows))
+        assert f"{table}\n\n" in DOCS["settings.md"]
 
 
 @pytest.mark.parametrize("command", CLI_COMMANDS)
