@@ -348,6 +348,9 @@ class Planner:
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
                     plan.joined.append((parts, joined))
+                    if len(words) == len(typed):
+                        # `reading time` names `ReadingTime`.
+                        plan.whole += self._view.stem(joined)
 
 
 def find_parts(text: str) -> frozenset[str]:

@@ -186,6 +186,16 @@ def test_the_page_that_a_query_names_comes_first() -> None:
     assert keys(run_search(full, unmatched)) == ["guides/cache.md"]
 
 
+def test_a_title_that_is_the_query_as_one_word_comes_before_headings() -> None:
+    """Pages of methods and classes are called `TableOfContents`."""
+    method = document("m.md", "TableOfContents", "A list of contents and a table.")
+    heading = section("Table of contents", "The table of contents has two levels.")
+    other = document("o.md", "Configure markup", "Settings of markup.", heading)
+    others = [document(f"{n}.md", f"Page {n}", "other contents") for n in range(9)]
+    full = open_snapshot(method, other, *others)
+    assert keys(ask(full, "table of contents", 2)) == ["m.md", "o.md"]
+
+
 def test_changelogs_come_behind_pages_that_match_about_as_well() -> None:
     """Unless the query asks for changes."""
     full = open_snapshot(
