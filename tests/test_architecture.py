@@ -88,6 +88,7 @@ LOADED_LATE = {
         "asdlc_kb.site.page_cache",
         "asdlc_kb.site.page_renderer",
         "asdlc_kb.site.pages.search_page",
+        "rcssmin",
     },
     "one process is the default: 2 % of the start": {
         "asdlc_kb.app.membership",

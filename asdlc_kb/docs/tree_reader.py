@@ -4,8 +4,11 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
+
+import msgspec
 
 from asdlc_kb.docs.edition import EditionReader
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
@@ -69,6 +72,10 @@ class TreeReader:
         if not isinstance(result.value, DocPage):
             return result
         page = result.value.of_edition(self._editions.read(raw.path))
+        if self.configuration.repository is None:
+            seconds = raw.signature.mtime_ns // 1_000_000_000
+            date = datetime.fromtimestamp(seconds, UTC).date().isoformat()
+            page = msgspec.structs.replace(page, file_date=date)
         return replace(result, value=page)
 
     def describe_rules(self) -> str:

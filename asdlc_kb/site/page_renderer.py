@@ -13,6 +13,7 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
+from asdlc_kb.site.pages.content_map import ContentMap
 from asdlc_kb.site.pages.doc_pages import (
     DocPages,
     DocUrls,
@@ -64,6 +65,7 @@ class PageRenderer:
                 self.frame, html, articles.root.absolute().name if articles else ""
             ),
             DocPages(self.frame, html, partial(_locate, docs)),
+            ContentMap(self.frame),
         )
         self._relation_reader = RelationReader()
         self._snapshot = add_routes(SiteSnapshot(None, None), self._renderers)

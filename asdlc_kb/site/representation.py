@@ -49,6 +49,8 @@ class Representation:
     """Whether scripts of any other origin may read it."""
     links: tuple[str, ...] = field(default=())
     """Values of the Link header."""
+    rules: str = ""
+    """The public address of the page's speculation rules; empty for none."""
     awaited: "Future[Any] | None" = field(default=None, compare=False)
     """Pending rendering of a text on this page; the page changes when it is done."""
     files: ReadFiles | None = field(default=None, compare=False)

@@ -16,9 +16,9 @@ from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
 from asdlc_kb.site.layout.paging import number_parts
 from asdlc_kb.site.pages import article_pages
-from asdlc_kb.site.pages.article_graph import make_map
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
 from asdlc_kb.site.pages.connect_page import make_connect
+from asdlc_kb.site.pages.content_map import ContentMap, number_map
 from asdlc_kb.site.pages.diagrams import DiagramAddresses
 from asdlc_kb.site.pages.doc_pages import DocPages, DocUrls
 from asdlc_kb.site.publications import agent_skill, feeds, llms, well_known
@@ -39,6 +39,7 @@ class Renderers:
     html: HtmlCache
     articles: ArticlePages
     docs: DocPages
+    map: ContentMap
 
 
 def add_routes(snapshot: SiteSnapshot, renderers: Renderers) -> SiteSnapshot:
@@ -73,6 +74,9 @@ def _list_pages(snapshot: SiteSnapshot, renderers: Renderers) -> Iterator[Route]
         homes.append(connect)
         yield _route({urls.CONNECT: connect}, _call)
     yield _route({urls.HOME: homes[0]} if homes else {}, _call, _list_home)
+    if articles is not None or docs is not None:
+        draw = partial(renderers.map.page, articles, docs, snapshot.navigation)
+        yield _route(number_map(articles, docs), draw)
     if articles is not None:
         yield from _list_article_pages(articles, snapshot.published, renderers, links)
     if docs is not None:
@@ -97,8 +101,6 @@ def _list_article_pages(
     links: SiteLinks,
 ) -> Iterator[Route]:
     pages, public = renderers.articles, published or articles
-    parts = number_parts(urls.MAP, len(articles.by_address))
-    yield _route(parts, partial(make_map, renderers.frame, articles))
     parts = number_parts(
         urls.TAGS, len(articles.tags), page_size=article_pages.MAX_TAGS
     )
@@ -128,7 +130,7 @@ def _list_doc_pages(
     yield _route(
         docs.by_address,
         lambda page: pages.page(docs, page, navigation, links),
-        lambda: ((where, "") for where in docs.listed_addresses),
+        lambda: docs.listed_addresses,
     )
     yield _route(docs.list_parts, partial(pages.list, docs, navigation))
     yield _route(

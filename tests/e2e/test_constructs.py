@@ -1,10 +1,12 @@
 """Callouts, tabs, code, formulas and words as a reader sees and uses them."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from e2e.reader import PHONE, Reader, measure_overflow
 from e2e.test_accessibility import check_accessibility
+from e2e.test_contrast import style as style_of
 from playwright.sync_api import Page, expect
 
 Read = Callable[..., Reader]
@@ -126,14 +128,18 @@ def test_code_alone_in_a_tab_has_no_second_frame(read: Read) -> None:
     assert frame["width"] - inner["width"] <= 4
 
 
-def test_fingers_find_the_copy_button(read: Read) -> None:
-    """It appears under the mouse, and always where nothing hovers."""
-    opacity = "(button) => getComputedStyle(button).opacity"
-    page = open_constructs(read())
-    assert page.locator(".copy").last.evaluate(opacity) == "0"
-    page = open_constructs(read(viewport=PHONE, has_touch=True, is_mobile=True))
-    assert page.locator(".copy").last.evaluate(opacity) == "1"
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True}])
+def test_the_header_of_code_names_file_and_language(
+    read: Read, options: dict[str, Any]
+) -> None:
+    """With a button to copy, which is seen without hovering, none over another."""
+    page = open_constructs(read(**options))
+    for copy in page.locator(".copy:visible").all():
+        expect(copy).to_have_css("opacity", "1")
     block = page.locator(".code-block").filter(has_text="src/loop.py")
+    expect(block.locator("figcaption")).to_have_text("src/loop.pyPythonCopy")
+    shell = page.locator(".code-block").filter(has_text="pip install asdlc-kb")
+    expect(shell.locator("figcaption")).to_have_text("BashCopy")
     button = block.locator(".copy").bounding_box()
     label = block.locator(".code-language").bounding_box()
     code = block.locator("pre").bounding_box()
@@ -141,7 +147,28 @@ def test_fingers_find_the_copy_button(read: Read) -> None:
     assert label is not None
     assert code is not None
     assert label["x"] + label["width"] <= button["x"]
-    assert button["y"] + button["height"] <= code["y"] + 4
+    assert button["y"] + button["height"] <= code["y"]
+
+
+@pytest.mark.parametrize("colours", ["none", "active"])
+def test_each_kind_of_callout_has_an_icon_of_its_own(read: Read, colours: str) -> None:
+    """Drawn by the style sheet in the colour of its kind, and by forced colours."""
+    page = open_constructs(read(forced_colors=colours))
+    icon = """(title) => {
+      const style = getComputedStyle(title, '::before');
+      return [style.maskImage, style.maskPosition, style.backgroundColor];
+    }"""
+    titles = page.locator(".markdown-alert-title").all()
+    icons = [title.evaluate(icon) for title in titles]
+    (address,) = {image for image, *_ in icons}
+    sent = page.request.get(address.split('"')[1])
+    assert sent.headers["content-type"] == "image/svg+xml"
+    assert len({position for _, position, _ in icons}) == len(titles) == 5
+    paints = {colour for *_, colour in icons}
+    assert len(paints) == (5 if colours == "none" else 1)
+    for title in titles:
+        ground = style_of(title.locator(".."), "backgroundColor")
+        assert ground not in paints
 
 
 def test_cards_are_side_by_side_where_there_is_space(read: Read) -> None:

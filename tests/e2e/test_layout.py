@@ -14,6 +14,8 @@ CHROME = (
     ".topbar",
     ".side",
     ".toc",
+    ".crumbs",
+    ".to-top",
     ".actions",
     ".prev-next",
     ".foot",

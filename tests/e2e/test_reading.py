@@ -40,12 +40,12 @@ def measure_header(page: Page) -> float:
 def test_code_is_copied_as_it_was_written(copier: Reader) -> None:
     """By keyboard too: exactly the text, with a confirmation."""
     page = copier.open("/concepts/sampler")
+    expect(page.locator(".code-block").first).to_be_attached()
     stop_timers(page)
     button = page.get_by_role("button", name="Copy code").first
     button.focus()
-    expect(button).to_have_css("opacity", "1")
     page.keyboard.press("Enter")
-    expect(page.locator(".code-frame").first).to_contain_text("Copied")
+    expect(page.locator(".code-block").first).to_contain_text("Copied")
     copied = page.evaluate(CLIPBOARD)
     assert copied.startswith("# Rounds until the work is done.\ndef loop(")
     assert copied.rstrip().endswith('raise TimeoutError("not done")')
@@ -69,11 +69,12 @@ def test_a_refused_clipboard_is_reported(reader: Reader) -> None:
     """The page does not claim to have copied it."""
     reader.context.add_init_script(REFUSE)
     page = reader.open("/concepts/sampler")
+    expect(page.locator(".code-block").first).to_be_attached()
     stop_timers(page)
     page.get_by_role("button", name="Copy as Markdown").click()
     expect(page.locator(".status")).to_have_text("Your browser blocked copying")
     page.get_by_role("button", name="Copy code").first.click()
-    expect(page.locator(".code-frame").first).to_contain_text("blocked copying")
+    expect(page.locator(".code-block").first).to_contain_text("blocked copying")
 
 
 @pytest.mark.parametrize("name", ["Claude", "ChatGPT"])

@@ -88,6 +88,8 @@ class DocPage(
     """Number of invisible characters removed."""
     updated: str = ""
     """The date of the last update (ISO 8601); empty if the page states none."""
+    file_date: str = ""
+    """The date of the last change of its file; empty in a git work tree (D-198)."""
     dialect: str = "github"
 
     @property

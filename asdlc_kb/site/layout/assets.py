@@ -1,19 +1,32 @@
-"""Style sheets and scripts, at addresses with their digest, cacheable forever."""
+"""Style sheets, scripts and the like, at addresses with their digest.
 
+They are cacheable forever. Style sheets are minified.
+"""
+
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.site.representation import CSS, SCRIPT, Representation
+from asdlc_kb.site.representation import CSS, SCRIPT, SVG, Representation
 from asdlc_kb.site.urls import ASSETS
 
 LIVE: Final = "live.js"
 """The live-reload script of pages in development."""
+PREFETCH: Final = "prefetch.json"
+"""The speculation rules: browsers load the page of a link under the pointer."""
 
+_REFERENCE: Final = re.compile(r'(?<=url\(")[\w.]+(?="\))')
+"""Another asset in a style sheet, by its name."""
 _FOLDER: Final = Path(__file__).parent / "assets"
-_TYPES: Final = {".css": CSS, ".js": SCRIPT, ".svg": "image/svg+xml"}
+_TYPES: Final = {
+    ".css": CSS,
+    ".js": SCRIPT,
+    ".json": "application/speculationrules+json",
+    ".svg": SVG,
+}
 
 
 def address(name: str) -> str:
@@ -47,6 +60,17 @@ def _by_path() -> Mapping[str, Representation]:
 def _make(name: str) -> Representation:
     body = (_FOLDER / name).read_bytes()
     stem, _, suffix = name.rpartition(".")
+    if suffix == "css":
+        body = _write_style(body.decode()).encode()
     digest = blake2b(body, digest_size=6).hexdigest()
     path = f"{ASSETS}{stem}.{digest}.{suffix}"
     return Representation(path, _TYPES[f".{suffix}"], body, is_lasting=True)
+
+
+def _write_style(text: str) -> str:
+    """Return a style sheet, minified, with the addresses of assets for their names."""
+    # Imported late: the website begins with its first page.
+    import rcssmin
+
+    named = _REFERENCE.sub(lambda match: _make(match[0]).path.rpartition("/")[2], text)
+    return str(rcssmin.cssmin(named))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
 
 from tornado.template import Loader
 
@@ -58,6 +58,8 @@ class SiteIdentity:
     """Whether the endpoint requires a bearer token."""
     edit_url: str | None = None
     """Template of a file's edit address, with `{file}`, or `{folder}` and `{path}`."""
+    social_image: str = ""
+    """The full address of the picture in previews of pages without one."""
     signal: str = ""
     """The Content-Signal of robots.txt."""
     entry: str = "knowledge-base"
@@ -92,6 +94,15 @@ class SiteIdentity:
             # A quoted value has no braces.
             where = where.replace(f"{{{name}}}", quote(value))
         return where
+
+    def find_preview(self, picture: str) -> str:
+        """Return the full address of the picture in previews; empty without one.
+
+        `picture` is an address on this host, or empty.
+        """
+        if picture and self.base_url:
+            return urljoin(self.base_url, picture)
+        return self.social_image
 
     def cite(self, path: str) -> str:
         """Return an address for a text read elsewhere: absolute if possible."""
@@ -129,6 +140,7 @@ class PageLayout:
         files: ReadFiles | None = None,
         language: str = "",
         canonical: str = "",
+        picture: str = "",
         translations: Iterable[tuple[str, str]] = (),
         **values: Any,
     ) -> Representation:
@@ -136,8 +148,8 @@ class PageLayout:
 
         A page with `awaited` text reloads itself; `files` are the attachments shown.
         `language` is that of the text, English if it is empty, `canonical` the address
-        for search engines if it is another one, and `translations` are the language tag
-        and the address of each.
+        for search engines if it is another one, `picture` that of a picture of the
+        text, and `translations` are the language tag and the address of each.
         """
         identity = self.identity
         is_found = bool(identity.base_url) and status == 200
@@ -157,6 +169,7 @@ class PageLayout:
             link=identity.link,
             max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
+            picture=identity.find_preview(picture),
             own_language="" if language == ENGLISH else f' lang="{ENGLISH}"',
             site=identity,
             title=title,
@@ -168,6 +181,8 @@ class PageLayout:
             **values,
         )
         links = self._links(alternate)
+        # A page that reloads on changes must not be an earlier one.
+        rules = "" if self._is_live else identity.link(assets.address(assets.PREFETCH))
         return Representation(
             path,
             HTML,
@@ -175,6 +190,7 @@ class PageLayout:
             status,
             alternate,
             links=links,
+            rules=rules,
             awaited=awaited,
             files=files,
         )

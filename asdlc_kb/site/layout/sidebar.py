@@ -47,6 +47,15 @@ def fold_sidebar(
     )
 
 
+def list_ancestors(
+    entries: Sequence[SidebarEntry], current: str
+) -> tuple[SidebarEntry, ...]:
+    """Return the entries above the page at an address, from the top; groups, too."""
+    parents = tuple(_find_parents(entries))
+    *above, _ = _find_ancestors(entries, parents, current)
+    return tuple(entries[number] for number in reversed(above[1:]))
+
+
 def _find_parents(entries: Sequence[SidebarEntry]) -> Iterator[int]:
     """Yield the index of each entry's parent, or -1."""
     above: list[int] = []

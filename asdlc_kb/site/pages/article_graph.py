@@ -1,21 +1,15 @@
-"""The article graph: chord diagram, list, and exports as SVG, JSON and DOT."""
+"""The graph of the articles as SVG, JSON and DOT, for `asdlc-kb graph`."""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
-from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
-from asdlc_kb.site.layout.paging import paginate
+from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls, mark_status
 from asdlc_kb.site.pages.chord_diagram import DiagramEdge, DiagramNode, draw_diagram
-from asdlc_kb.site.representation import Representation
-
-GraphRow: TypeAlias = tuple[Article, tuple[Article, ...]]
-"""An article and the articles it links to."""
 
 MAX_ARTICLES: Final = 120
 """Articles in the diagram: those with the most relations."""
@@ -23,30 +17,10 @@ MAX_ARTICLES: Final = 120
 _STYLE: Final = (
     "text{font:12px sans-serif;fill:#1b1e22}.edge{fill:none;stroke:#9aa3a8;"
     "stroke-opacity:.45}circle{fill:#565d66}.of-0 circle{fill:#0b6b6b}.of-1 circle"
-    "{fill:#27579a}.of-2 circle{fill:#96470b}.of-3 circle{fill:#8a2d78}.of-4 circle"
-    "{fill:#2b6a35}.of-5 circle{fill:#a52a2a}"
+    "{fill:#27579a}.of-2 circle{fill:#8a2d78}.of-3 circle{fill:#2b6a35}.of-4 circle"
+    "{fill:#6b3fa0}.of-5 circle{fill:#a52a2a}"
 )
 """Styles of a standalone diagram."""
-
-
-def make_map(frame: PageLayout, view: ArticleUrls, number: int = 1) -> Representation:
-    """Return a page of the list; the first has the diagram. Blocks."""
-    part = paginate(_list_names(view), urls.MAP, number)
-    chosen = _choose(view) if number == 1 else ()
-    return frame.make(
-        "map.html",
-        part.path,
-        title=part.page_title("Map"),
-        description="Links between the articles",
-        navigation=view.navigation,
-        mark=mark_status,
-        drawing=_draw(view, frame.identity, chosen) if chosen else "",
-        is_whole=len(chosen) == part.total,
-        shown=len(chosen),
-        categories=view.categories,
-        part=part,
-        names=_group(part.entries),
-    )
 
 
 def write_svg(view: ArticleUrls, identity: SiteIdentity) -> str:
@@ -112,27 +86,6 @@ def _draw(
     ]
     edges = [DiagramEdge(r.source, r.target, r.reason) for r in view.relations.all]
     return draw_diagram(nodes, edges, "How the articles relate")
-
-
-def _list_names(view: ArticleUrls) -> list[GraphRow]:
-    """Return each article with the articles it links to, by category."""
-    by_id = view.catalog.by_id
-    named: dict[str, list[Article]] = {}
-    for relation in view.relations.all:
-        named.setdefault(relation.source, []).append(by_id[relation.target])
-    return [
-        (article, tuple(named.get(article.id, ())))
-        for category in view.categories
-        for article in category.articles
-    ]
-
-
-def _group(rows: Iterable[GraphRow]) -> list[tuple[str, list[GraphRow]]]:
-    """Return rows grouped by the titles of their categories."""
-    groups: dict[str, list[GraphRow]] = {}
-    for row in rows:
-        groups.setdefault(row[0].category, []).append(row)
-    return [(readable_title(category), listed) for category, listed in groups.items()]
 
 
 def _quote(text: str) -> str:

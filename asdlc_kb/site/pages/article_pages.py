@@ -24,6 +24,7 @@ from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.rendering.markdown import body_of
+from asdlc_kb.site.rendering.summary import find_picture
 from asdlc_kb.site.representation import Representation
 
 NEWEST = 6
@@ -213,10 +214,11 @@ class ArticlePages:
             # Hidden articles have no other representation than the page.
             alternate=urls.as_markdown(where) if article.status.is_visible else "",
             article=article,
-            category=category,
+            crumbs=(Link(urls.of_category(article.category), category),),
             is_experimental=article.status is ArticleStatus.EXPERIMENTAL,
             data=describe_article(article, self.frame.identity, category),
             html=html,
+            picture=find_picture(html.text),
             headings=list_headings(html),
             related=_pick(view, relations.names.get(article.id, ())),
             backlinks=_pick(view, relations.named_by.get(article.id, ())),

@@ -4,27 +4,31 @@ Nodes of one group are adjacent and share a colour. The same nodes in the same o
 give the same SVG.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import cos, degrees, pi, sin
+from textwrap import wrap
 from typing import Final
-
-from asdlc_kb.unicode.truncation import truncate
+from unicodedata import east_asian_width
 
 RADIUS: Final = 300.0
-"""Radius of the circle of nodes."""
+"""Radius of the circle of nodes, if their labels have room around it."""
 
-MAX_LABEL_CHARS: Final = 30
-"""Characters of a title in a label; the node's tooltip has all of it."""
+MAX_LINE_CHARS: Final = 32
+"""Characters of a line of a label; a longer title has several lines."""
 
 COLOURS: Final = 6
 """Number of colours; further groups reuse them."""
 
-_MARGIN: Final = 210.0
-"""Space for labels outside the circle."""
+_LINE: Final = 15.5
+"""Height of a line of a label."""
+_CHARACTER: Final = 7.0
+"""Width of a character of a label, at most on average; twice as much for CJK."""
+_OFFSET: Final = 14.0
+"""Distance of a label from the circle."""
 _GAP: Final = 0.6
-"""Space between two groups, in units of one node."""
+"""Space between two groups, in lines."""
 _PULL: Final = 0.12
 """Distance of curves from the centre, as a fraction of the radius."""
 
@@ -37,6 +41,10 @@ class DiagramNode:
     title: str
     group: str
     address: str
+    is_orphan: bool = False
+    """Whether no edge leads to it; a class for the style sheet."""
+    is_stale: bool = False
+    """Whether it was not updated for long; a class, and another shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +66,34 @@ def draw_diagram(
     """
     groups = list(dict.fromkeys(node.group for node in nodes))
     colours = {group: number % COLOURS for number, group in enumerate(groups)}
-    angles = _spread(nodes, len(groups))
+    labels = {node.key: _wrap(node.title) for node in nodes}
+    places, total = _place(nodes, labels)
+    radius = max(RADIUS, total * _LINE / (2 * pi))
+    angles = {key: 2 * pi * place / total - pi / 2 for key, place in places.items()}
     colour_of = {node.key: colours[node.group] for node in nodes}
     drawn = [e for e in edges if e.source in angles and e.target in angles]
-    far = RADIUS + _MARGIN
+    lines = (line for label in labels.values() for line in label)
+    widest = max(map(_measure, lines), default=0.0)
+    far = radius + _OFFSET + widest
     box = f"{-far:.0f} {-far:.0f} {2 * far:.0f} {2 * far:.0f}"
     return "".join(
         (
             '<svg class="chord-diagram" xmlns="http://www.w3.org/2000/svg" '
             f'viewBox="{box}">',
             f"<title>{escape(title)}</title><g>",
-            *(_draw_edge(edge, angles, colour_of[edge.source]) for edge in drawn),
+            *(
+                _draw_edge(edge, angles, colour_of[edge.source], radius)
+                for edge in drawn
+            ),
             "</g>",
             *(
-                _draw_node(node, angles[node.key], colour_of[node.key])
+                _draw_node(
+                    node,
+                    labels[node.key],
+                    angles[node.key],
+                    colour_of[node.key],
+                    radius,
+                )
                 for node in nodes
             ),
             "</svg>",
@@ -79,47 +101,71 @@ def draw_diagram(
     )
 
 
-def _spread(nodes: Sequence[DiagramNode], groups: int) -> Mapping[str, float]:
-    """Return the angle of each node: clockwise from the top, with gaps."""
-    places = len(nodes) + _GAP * groups
-    return {
-        key: 2 * pi * place / places - pi / 2 for key, place in _count_places(nodes)
-    }
+def _wrap(title: str) -> tuple[str, ...]:
+    """Return a title as lines, cut between words where that is possible."""
+    return tuple(wrap(title, MAX_LINE_CHARS)) or ("",)
 
 
-def _count_places(nodes: Sequence[DiagramNode]) -> Iterator[tuple[str, float]]:
-    place, group = 0.0, None
+def _measure(line: str) -> float:
+    """Return the width of a line of a label, at most."""
+    wide = sum(east_asian_width(character) in "WF" for character in line)
+    return (len(line) + wide) * _CHARACTER
+
+
+def _place(
+    nodes: Sequence[DiagramNode], labels: Mapping[str, Sequence[str]]
+) -> tuple[Mapping[str, float], float]:
+    """Return the place of each node on the circle, and its length, in lines.
+
+    There are gaps between groups, and the lines of a label are next to each other.
+    """
+    places: dict[str, float] = {}
+    end, group = 0.0, None
     for node in nodes:
         if group not in (None, node.group):
-            place += _GAP
+            end += _GAP
         group = node.group
-        yield node.key, place
-        place += 1
+        lines = len(labels[node.key]) + 0.1
+        places[node.key] = end + lines / 2
+        end += lines
+    return places, end + _GAP
 
 
-def _draw_edge(edge: DiagramEdge, angles: Mapping[str, float], colour: int) -> str:
+def _draw_edge(
+    edge: DiagramEdge, angles: Mapping[str, float], colour: int, radius: float
+) -> str:
     begin, end = angles[edge.source], angles[edge.target]
     middle = (cos(begin) + cos(end)) / 2, (sin(begin) + sin(end)) / 2
-    x, y = (RADIUS * _PULL * part for part in middle)
-    path = f"M{_point(begin)}Q{x:.1f} {y:.1f} {_point(end)}"
+    x, y = (radius * _PULL * part for part in middle)
+    path = f"M{_point(begin, radius)}Q{x:.1f} {y:.1f} {_point(end, radius)}"
     ends = f'data-from="{escape(edge.source)}" data-to="{escape(edge.target)}"'
     return f'<path class="edge {escape(edge.kind)} of-{colour}" {ends} d="{path}"/>'
 
 
-def _draw_node(node: DiagramNode, angle: float, colour: int) -> str:
-    x, y = RADIUS * cos(angle), RADIUS * sin(angle)
+def _draw_node(
+    node: DiagramNode, label: Sequence[str], angle: float, colour: int, radius: float
+) -> str:
+    x, y = radius * cos(angle), radius * sin(angle)
     is_left = cos(angle) < 0
     turn = degrees(angle) + (180 if is_left else 0)
     anchor = "end" if is_left else "start"
-    shift = -12 if is_left else 12
+    shift = -_OFFSET if is_left else _OFFSET
+    first = -_LINE * (len(label) - 1) / 2
+    lines = "".join(
+        f'<tspan x="{shift:.0f}" y="{first + number * _LINE:.2f}" dy="0.35em">'
+        f"{escape(line)}</tspan>"
+        for number, line in enumerate(label)
+    )
+    marks = " orphan" * node.is_orphan + " stale" * node.is_stale
+    square = '<rect x="-5" y="-5" width="10" height="10" rx="1.5"/>'
+    shape = square if node.is_stale else '<circle r="5.5"/>'
     return (
-        f'<a href="{escape(node.address)}" class="node of-{colour}" '
+        f'<a href="{escape(node.address)}" class="node of-{colour}{marks}" '
         f'data-key="{escape(node.key)}"><title>{escape(node.title)}</title>'
         f'<g transform="translate({x:.1f} {y:.1f}) rotate({turn:.2f})">'
-        f'<circle r="5.5"/><text x="{shift}" dy="0.35em" text-anchor="{anchor}">'
-        f"{escape(truncate(node.title, MAX_LABEL_CHARS))}</text></g></a>"
+        f'{shape}<text text-anchor="{anchor}">{lines}</text></g></a>'
     )
 
 
-def _point(angle: float) -> str:
-    return f"{RADIUS * cos(angle):.1f} {RADIUS * sin(angle):.1f} "
+def _point(angle: float, radius: float) -> str:
+    return f"{radius * cos(angle):.1f} {radius * sin(angle):.1f} "

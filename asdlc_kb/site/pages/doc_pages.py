@@ -16,12 +16,15 @@ from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
-from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar
+from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar, list_ancestors
 from asdlc_kb.site.pages.edition_links import EditionLinker
 from asdlc_kb.site.pages.edition_pages import EditionPages, edition_key, list_edition
+from asdlc_kb.site.pages.json_ld import describe_page
+from asdlc_kb.site.pages.page_dates import find_dates
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
+from asdlc_kb.site.rendering.summary import find_picture, summarize
 from asdlc_kb.site.representation import Representation
 
 
@@ -91,6 +94,11 @@ class DocUrls:
         return tuple(part for part in parts if part.entries)
 
     @cached_property
+    def dates(self) -> Mapping[str, str]:
+        """The date of the last change of each page that has one, by path (D-198)."""
+        return find_dates(self.catalog)
+
+    @cached_property
     def listed(self) -> tuple[tuple[str, Link], ...]:
         """The pages of the default edition, each with the title of its group."""
         return tuple(
@@ -101,10 +109,10 @@ class DocUrls:
         )
 
     @property
-    def listed_addresses(self) -> Iterator[str]:
-        """The addresses of the listed pages for search engines, by path."""
+    def listed_addresses(self) -> Iterator[tuple[str, str]]:
+        """Addresses and dates of the listed pages for search engines, by path."""
         return (
-            where
+            (where, self.dates.get(page.path, ""))
             for where, page in self.by_address.items()
             if page.placement.is_listed and self.linker.is_canonical(page)
         )
@@ -226,7 +234,8 @@ class DocPages:
         links: SiteLinks,
     ) -> Representation:
         """Return a page of documentation."""
-        where = view.addresses[page.path]
+        link = view.link(page)
+        where = link.address
         prefix = self.frame.identity.prefix
         files = view.files.open_text(page.referring_text)
         attachments = AttachmentResolver(
@@ -242,19 +251,32 @@ class DocPages:
             title, end, text = "", "", html.text
         before, after = view.find_neighbours(page)
         editions = view.linker.find(page)
+        identity = self.frame.identity
+        headings = list_headings(html)
+        entries = view.list_entries(page.edition)
+        crumbs = tuple(
+            Link("" if entry.is_external else entry.address, entry.title)
+            for entry in list_ancestors(entries, where)
+        )
+        date = view.dates.get(page.path, "")
+        description = page.description or summarize(text, headings) or page.title
         return self.frame.make(
             "doc.html",
             where,
             title=page.title,
-            description=page.description,
+            description=description,
             navigation=navigation,
             alternate=urls.as_markdown(where),
             page=page,
-            edit=self.frame.identity.edit(self.locate(page.path)),
+            edit=identity.edit(self.locate(page.path)),
             top=title + end,
             text=text,
-            headings=list_headings(html),
-            entries=fold_sidebar(view.list_entries(page.edition), where),
+            headings=headings,
+            entries=fold_sidebar(entries, where),
+            crumbs=crumbs,
+            date=date,
+            data=describe_page(identity, link, description, date, crumbs),
+            picture=find_picture(text),
             topbar=view.topbar,
             before=before,
             after=after,

@@ -45,6 +45,8 @@ def list_headers(page: Representation, *, is_private: bool) -> Iterator[Header]:
         yield "Access-Control-Allow-Origin", "*"
     if page.links:
         yield "Link", ", ".join(page.links)
+    if page.rules:
+        yield "Speculation-Rules", f'"{page.rules}"'
     if page.status == 200:
         yield "Etag", page.etag
 

@@ -17,7 +17,7 @@ def test_an_asset_is_at_the_address_of_its_bytes() -> None:
     everything = list(assets.all_assets())
     assert len(everything) >= 4
     for page in everything:
-        assert re.fullmatch(r"/-/[a-z]+\.[0-9a-f]{12}\.(css|js|svg)", page.path)
+        assert re.fullmatch(r"/-/[a-z]+\.[0-9a-f]{12}\.(css|js|json|svg)", page.path)
         assert page.is_lasting
         assert assets.find(page.path) == page
     assert assets.find("/-/style.css") is None
@@ -36,8 +36,28 @@ def test_no_asset_requests_another_host() -> None:
         text = page.body.decode()
         found = set(re.findall(r"(?:https?:)?//[a-z][a-z0-9.]+\.[a-z]+", text))
         assert found <= {"http://www.w3.org"}, page.path
-        for danger in ("@import", "innerHTML", "eval(", "document.write", "url("):
+        for danger in ("@import", "innerHTML", "eval(", "document.write"):
             assert danger not in text, page.path
+
+
+def test_a_style_sheet_names_other_assets_by_their_addresses() -> None:
+    """Next to its own, so that they are found below any path."""
+    style = assets.find(assets.address("style.css"))
+    assert style is not None
+    named = re.findall(r"url\(([^)]*)\)", style.body.decode())
+    assert named == [f'"{assets.address("callouts.svg").removeprefix("/-/")}"']
+
+
+def test_a_style_sheet_is_minified() -> None:
+    """No comment and no line is sent; every rule of the file is."""
+    style = assets.find(assets.address("style.css"))
+    assert style is not None
+    text = style.body.decode()
+    assert "/*" not in text
+    assert "\n" not in text
+    written = (ROOT / "site/layout/assets/style.css").read_text(encoding="utf-8")
+    assert text.count("{") == re.sub(r"/\*.*?\*/", "", written).count("{")
+    assert len(text) < 0.9 * len(written)
 
 
 def test_the_package_has_what_pages_are_made_of() -> None:

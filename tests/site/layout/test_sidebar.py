@@ -13,6 +13,7 @@ from asdlc_kb.site.layout.sidebar import (
     MAX_SIBLINGS,
     SidebarEntry,
     fold_sidebar,
+    list_ancestors,
 )
 
 
@@ -55,6 +56,15 @@ def test_a_closed_group_leads_to_its_first_page() -> None:
     assert closed["/0"] == "/0/0/0"
     assert closed["/3/2"] == "/3/2/0"
     assert "/0/0" in [entry.title for entry in fold_sidebar(entries, closed["/0"])]
+
+
+def test_the_ancestors_of_a_page_are_the_entries_above_it() -> None:
+    """From the top, groups without a page too; a page that is not there has none."""
+    entries = make_tree(3, 3, 3)
+    above = [entry.title for entry in list_ancestors(entries, "/1/2/0")]
+    assert above == ["/1", "/1/2"]
+    assert list_ancestors(entries, "/1") == ()
+    assert list_ancestors(entries, "/elsewhere") == ()
 
 
 def test_a_page_that_has_pages_below_it_shows_them() -> None:

@@ -1,4 +1,4 @@
-"""The map: relations between articles."""
+"""The graph of the articles as files."""
 
 import json
 from xml.etree.ElementTree import fromstring
@@ -6,10 +6,9 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from support.canary import CANARY, Scanner
 from support.knowledge import KnowledgeBase
-from support.publishing import find_page, open_site
+from support.publishing import open_site
 
-from asdlc_kb.site.pages import article_graph as maps
-from asdlc_kb.site.pages.article_graph import make_map, write_dot, write_json, write_svg
+from asdlc_kb.site.pages.article_graph import write_dot, write_json, write_svg
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,37 +27,6 @@ def view(knowledge: KnowledgeBase) -> ArticleUrls:
     view = open_site(knowledge).snapshot.articles
     assert view is not None
     return view
-
-
-def test_the_page_draws_and_lists_every_relation(knowledge: KnowledgeBase) -> None:
-    """The list has what the drawing has, for readers with assistive technology."""
-    knowledge.write("concepts/a", title="A", relatedIds="[patterns/b]")
-    knowledge.write("patterns/b", title="B")
-    page = find_page(open_site(knowledge), "/map").body.decode()
-    assert (
-        'class="edge related of-0" data-from="concepts/a" data-to="patterns/b"' in page
-    )
-    assert page.count('href="/patterns/b"') == 3
-    assert "The " not in page.split('class="lead">')[1].split("</p>")[0][60:]
-
-
-def test_a_drawing_of_many_has_those_that_are_connected_most(
-    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """More could not be read; the page says so, and the list has them all."""
-    monkeypatch.setattr(maps, "MAX_ARTICLES", 2)
-    knowledge.write("concepts/a", title="A", relatedIds="[concepts/b]")
-    knowledge.write("concepts/b", title="B")
-    knowledge.write("concepts/alone", title="Alone")
-    site = open_site(knowledge)
-    view = site.snapshot.articles
-    assert view is not None
-    shown = make_map(site.frame, view)
-    assert shown is not None
-    page = shown.body.decode()
-    assert page.count('class="node ') == 2
-    assert "Showing the 2 most connected" in page
-    assert 'href="/concepts/alone"' in page
 
 
 def test_json_and_dot_have_every_visible_article_and_relation(

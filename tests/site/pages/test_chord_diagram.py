@@ -1,6 +1,7 @@
 """A diagram of relations."""
 
 import re
+from math import pi
 from xml.etree.ElementTree import fromstring
 
 from hypothesis import given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from asdlc_kb.site.pages.chord_diagram import (
     COLOURS,
-    MAX_LABEL_CHARS,
+    MAX_LINE_CHARS,
     RADIUS,
     DiagramEdge,
     DiagramNode,
@@ -24,16 +25,18 @@ NODES = (
 
 
 def test_each_thing_is_a_link_with_its_whole_title() -> None:
-    """The label is shortened if it is long, its accessible name is not."""
-    long = "A title that goes on for longer than anybody reads"
+    """A long label has several lines, none of which is cut off."""
+    long = "A title that goes on for longer than one line of its label can be"
     drawn = fromstring(
         draw_diagram([*NODES, DiagramNode("d", long, "two", "/d")], (), "All")
     )
     links = list(drawn.iter(f"{SVG}a"))
     assert [link.get("href") for link in links] == ["/a", "/b", "/c", "/d"]
-    labels = [next(link.iter(f"{SVG}text")).text or "" for link in links]
-    assert labels[0] == "First"
-    assert (labels[-1][-1], len(labels[-1]) <= MAX_LABEL_CHARS) == ("…", True)
+    labels = [[line.text or "" for line in link.iter(f"{SVG}tspan")] for link in links]
+    assert labels[0] == ["First"]
+    assert " ".join(labels[-1]) == long
+    assert len(labels[-1]) == 3
+    assert all(len(line) <= MAX_LINE_CHARS for line in labels[-1])
     assert next(links[-1].iter(f"{SVG}title")).text == long
     assert drawn.findtext(f"{SVG}title") == "All"
 
@@ -76,3 +79,37 @@ def test_any_titles_make_a_drawing_in_its_frame(titles: list[str], group: str) -
     for link in drawn.iter(f"{SVG}a"):
         x, y = map(float, re.findall(r"-?[\d.]+", link[1].get("transform") or "")[:2])
         assert abs((x * x + y * y) ** 0.5 - RADIUS) < 1
+
+
+def test_many_long_labels_have_a_larger_circle() -> None:
+    """So that no line is over another."""
+    title = "words of a title " * 5
+    nodes = [DiagramNode(str(n), title, "one", "/") for n in range(100)]
+    drawn = fromstring(draw_diagram(nodes, (), "All"))
+    links = list(drawn.iter(f"{SVG}a"))
+    x, y = map(float, re.findall(r"-?[\d.]+", links[0][1].get("transform") or "")[:2])
+    radius = (x * x + y * y) ** 0.5
+    lines = sum(1 for _ in drawn.iter(f"{SVG}tspan"))
+    heights = [float(line.get("y") or "") for line in links[0].iter(f"{SVG}tspan")]
+    assert 2 * pi * radius >= lines * (heights[1] - heights[0])
+    left, top, width, height = map(float, (drawn.get("viewBox") or "").split())
+    assert (left, top) == (-width / 2, -height / 2)
+    assert width / 2 >= radius + MAX_LINE_CHARS * 6
+
+
+def test_nodes_without_links_or_updates_have_other_shapes() -> None:
+    """They differ in more than colour (WCAG 1.4.1)."""
+    nodes = [
+        DiagramNode("a", "A", "g", "/a", is_orphan=True),
+        DiagramNode("b", "B", "g", "/b", is_stale=True),
+        DiagramNode("c", "C", "g", "/c"),
+    ]
+    drawn = fromstring(draw_diagram(nodes, (), "All"))
+    links = list(drawn.iter(f"{SVG}a"))
+    assert [(link.get("class") or "").split()[2:] for link in links] == [
+        ["orphan"],
+        ["stale"],
+        [],
+    ]
+    shapes = [link[1][0].tag.removeprefix(SVG) for link in links]
+    assert shapes == ["circle", "rect", "circle"]

@@ -1,5 +1,6 @@
 """The pages of documentation, each with its sidebar."""
 
+import json
 import re
 from pathlib import Path
 
@@ -215,7 +216,9 @@ def test_titles_next_to_a_page_are_words(tree: DocsTree, bar: str) -> None:
         tree.write("sidebar.md", bar)
     page = open_page(tree, "/docs/b")
     assert page.words.count("<script>x</script>") == 2
-    assert not any(page.scripts)
+    *scripts, described = filter(None, page.scripts)
+    assert not scripts
+    assert json.loads(described)["@context"] == "https://schema.org"
 
 
 def test_of_mdx_the_text_is_shown(tree: DocsTree) -> None:

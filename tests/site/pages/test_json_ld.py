@@ -6,8 +6,8 @@ import pytest
 from support.articles import make_article
 from support.publication import HOSTILE
 
-from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.json_ld import describe_article
+from asdlc_kb.site.layout.frame import Link, SiteIdentity
+from asdlc_kb.site.pages.json_ld import describe_article, describe_page
 
 
 @pytest.mark.parametrize("phrase", HOSTILE)
@@ -55,3 +55,24 @@ def test_what_is_not_known_is_not_said() -> None:
     )
     (entity,) = json.loads(text)["@graph"]
     assert not {"author", "datePublished", "url"} & entity.keys()
+
+
+def test_a_page_is_described_with_the_pages_above_it() -> None:
+    """Groups have no page, so search engines cannot be led there."""
+    identity = SiteIdentity("Title", base_url="https://example.com/kb")
+    page = Link("/docs/a/b", "</script>")
+    above = (Link("", "Group"), Link("/docs/a/", "A"))
+    text = describe_page(identity, page, "What it is", "2026-01-02", above)
+    assert "<" not in text
+    shown, way = json.loads(text)["@graph"]
+    assert shown["headline"] == "</script>"
+    assert shown["dateModified"] == "2026-01-02"
+    assert shown["url"] == "https://example.com/kb/docs/a/b"
+    assert [step["item"] for step in way["itemListElement"]] == [
+        "https://example.com/kb/",
+        "https://example.com/kb/docs/a/",
+        "https://example.com/kb/docs/a/b",
+    ]
+    bare = describe_page(SiteIdentity("Title"), page, "What it is", "", above)
+    (node,) = json.loads(bare)["@graph"]
+    assert not {"dateModified", "url"} & node.keys()

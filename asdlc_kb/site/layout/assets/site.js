@@ -14,7 +14,6 @@ function remember(name, value) {
 function startTheme() {
   const button = document.getElementById("KB-theme");
   const system = matchMedia("(prefers-color-scheme: dark)");
-  button.hidden = false;
   button.addEventListener("click", () => {
     const shown = root.dataset.theme ?? (system.matches ? "dark" : "light");
     root.dataset.theme = shown === "dark" ? "light" : "dark";
@@ -33,8 +32,7 @@ async function copy(text, notify) {
 
 function startCode() {
   for (const code of document.querySelectorAll(".body pre")) {
-    const frame = document.createElement("div");
-    frame.className = "code-frame";
+    const header = code.parentElement.querySelector(":scope > figcaption");
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
@@ -46,6 +44,12 @@ function startCode() {
         setTimeout(() => (button.textContent = "Copy"), 1600);
       }),
     );
+    if (header) {
+      header.append(button);
+      continue;
+    }
+    const frame = document.createElement("div");
+    frame.className = "code-frame";
     code.replaceWith(frame);
     frame.append(code, button);
   }
@@ -59,7 +63,6 @@ function startActions() {
       setTimeout(() => (status.textContent = ""), 2400);
     };
     for (const button of actions.querySelectorAll("[data-copy]")) {
-      button.hidden = false;
       button.addEventListener("click", async () => {
         const response = await fetch(button.dataset.copy);
         if (response.ok) await copy(await response.text(), notify);
@@ -68,7 +71,6 @@ function startActions() {
     }
     const here = location.href.split("#")[0];
     for (const link of actions.querySelectorAll("[data-ask]")) {
-      link.hidden = false;
       link.href = link.dataset.ask + encodeURIComponent(`Read ${here} and answer questions about it.`);
     }
   }
@@ -112,14 +114,25 @@ function startSections() {
   sections.scrollLeft = middle - sections.clientWidth / 2;
 }
 
+// Scrolls the sidebar alone to the current page.
 function startSidebar() {
-  const fold = document.querySelector(".side-fold");
-  if (!fold) return;
-  const narrow = matchMedia("(max-width: 60rem)");
-  const adapt = () => (fold.open = !narrow.matches);
-  narrow.addEventListener("change", adapt);
-  adapt();
-  fold.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  const side = document.querySelector(".side");
+  const current = side?.querySelector("[aria-current]");
+  if (!current) return;
+  const below = current.offsetTop + current.offsetHeight - side.clientHeight;
+  if (below > 0) side.scrollTop = below + side.clientHeight / 2;
+}
+
+// A chosen entry folds the table of contents where it is above the text.
+function startFolds() {
+  const fold = document.querySelector(".toc .fold");
+  if (!CSS.supports("selector(::details-content)")) {
+    const isWide = matchMedia("(min-width: 60.01rem)").matches;
+    for (const each of document.querySelectorAll(".fold")) each.open = isWide;
+  }
+  fold?.addEventListener("click", (event) => {
+    if (event.target.closest("a")) fold.open = false;
+  });
 }
 
 // Enhances a page's content; called again when the content was replaced.
@@ -129,6 +142,7 @@ function startContent() {
   startContents();
   startSections();
   startSidebar();
+  startFolds();
 }
 
 // Selectors of the parts that may differ between two states of a page.
@@ -150,8 +164,19 @@ function showPage(page) {
   document.dispatchEvent(new Event("kb-content"));
 }
 
+// The link to the top is shown to readers who scroll back.
+function startScrolling() {
+  let before = scrollY;
+  const compare = () => {
+    if (scrollY !== before) document.body.classList.toggle("scrolling-down", scrollY > before);
+    before = scrollY;
+  };
+  addEventListener("scroll", compare, { passive: true });
+}
+
 document.addEventListener("kb-content", startContent);
 startTheme();
+startScrolling();
 startContent();
 // Without a response the page stays as it is.
 if ("awaited" in document.body.dataset) fetchPage().then(showPage, () => {});

@@ -1,0 +1,74 @@
+"""Links of documentation pages to other pages and to articles."""
+
+from collections.abc import Iterator
+from threading import Lock
+from typing import TypeAlias
+
+from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.links import URI_PREFIX, locate
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.markup.link_scanner import find_links
+from asdlc_kb.site.pages.relations import Relation
+
+_WrittenLinks: TypeAlias = tuple[DocPage, tuple[str, ...]]
+"""A page and the destinations of its links, as written."""
+
+
+def page_key(path: str) -> str:
+    """Return the name of a page among those of articles, none of which has a slash."""
+    return f"/{path}"
+
+
+class PageLinkReader:
+    """Reads the links of pages; an unchanged page is not read again.
+
+    Thread-safe; calls are serialized.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._known: dict[str, _WrittenLinks] = {}
+
+    def read(
+        self, docs: DocCatalog, articles: ArticleCatalog | None
+    ) -> tuple[Relation, ...]:
+        """Return the links of the listed pages of default editions, each pair once.
+
+        Blocks, call it in a thread.
+        """
+        with self._lock:
+            known: dict[str, _WrittenLinks] = {}
+            for page in docs.pages:
+                if page.edition.is_default:
+                    before = self._known.get(page.path)
+                    is_same = before is not None and before[0] is page
+                    known[page.path] = (
+                        before
+                        if before is not None and is_same
+                        else (page, tuple(dict.fromkeys(find_links(page.body))))
+                    )
+            self._known = known
+        pairs = dict.fromkeys(
+            (page_key(path), target)
+            for path, (_, hrefs) in known.items()
+            for target in _resolve(path, hrefs, docs, articles)
+        )
+        return tuple(Relation(*pair, "link") for pair in pairs)
+
+
+def _resolve(
+    path: str,
+    hrefs: tuple[str, ...],
+    docs: DocCatalog,
+    articles: ArticleCatalog | None,
+) -> Iterator[str]:
+    """Yield the keys of the visible targets of a page's links, but for itself."""
+    for href in hrefs:
+        if href.startswith(URI_PREFIX):
+            named = locate("", href)
+            article = articles.get_or_none(named.id) if articles and named else None
+            if article is not None:
+                yield article.id
+        elif (target := docs.resolve(href, path)) is not None and target.path != path:
+            yield page_key(target.path)

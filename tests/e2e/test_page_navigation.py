@@ -1,0 +1,133 @@
+"""Ways through a page: breadcrumbs, table of contents, sidebar, back to the top."""
+
+from collections.abc import Callable
+
+import pytest
+from e2e.reader import PHONE, Reader
+from playwright.sync_api import Page, expect
+
+Read = Callable[..., Reader]
+
+TABLET = {"width": 768, "height": 900}
+LAPTOP = {"width": 1100, "height": 800}
+SHIFT = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
+FRAMES = """() => new Promise((done) =>
+  requestAnimationFrame(() => requestAnimationFrame(() => done(window.shift))))"""
+
+
+@pytest.fixture(params=[PHONE, TABLET, LAPTOP], ids=["phone", "tablet", "laptop"])
+def narrow(request: pytest.FixtureRequest, read: Read) -> Page:
+    """A long page of documentation without space for a column of contents."""
+    reader = read(viewport=request.param, reduced_motion="reduce")
+    return reader.open("/docs/guide/longer-way")
+
+
+def measure(page: Page, selector: str) -> tuple[float, float]:
+    """Return the upper and the lower edge of an element in the window."""
+    box = page.locator(selector).bounding_box()
+    assert box is not None
+    return box["y"], box["y"] + box["height"]
+
+
+def test_breadcrumbs_lead_to_the_pages_above(reader: Reader) -> None:
+    """As in the sidebar: a group without a page is text."""
+    page = reader.open("/docs/guide/deep/still")
+    crumbs = page.get_by_role("navigation", name="Breadcrumb")
+    items = crumbs.get_by_role("listitem")
+    expect(items).to_have_text(["Home", "Docs", "Guides", "A longer way round"])
+    expect(items.nth(2).get_by_role("link")).to_have_count(0)
+    crumbs.get_by_role("link", name="A longer way round").click()
+    page.wait_for_url("**/docs/guide/longer-way")
+    crumbs.get_by_role("link", name="Docs").click()
+    expect(page.locator("h1")).to_contain_text("Welcome")
+    expect(crumbs).to_have_count(0)
+
+
+def test_an_article_leads_to_its_category(reader: Reader) -> None:
+    """And home."""
+    page = reader.open("/concepts/sampler")
+    crumbs = page.get_by_role("navigation", name="Breadcrumb").get_by_role("link")
+    expect(crumbs).to_have_text(["Home", "Concepts"])
+
+
+def test_contents_are_folded_above_the_text(narrow: Page) -> None:
+    """A chosen entry is shown below the header, and the contents are folded again."""
+    toc = narrow.get_by_role("navigation", name="On this page")
+    entry = toc.get_by_role("link", name="Part 3")
+    expect(entry).to_be_hidden()
+    assert measure(narrow, ".toc")[1] <= measure(narrow, "h1")[0]
+    toc.get_by_text("On this page").last.click()
+    expect(entry).to_be_visible()
+    entry.click()
+    narrow.wait_for_url("**#part-3")
+    expect(entry).to_be_hidden()
+    expect(narrow.locator("#part-3")).to_be_in_viewport()
+
+
+def test_contents_are_next_to_the_text_on_a_desk(reader: Reader) -> None:
+    """Open from the start, without a control; the text is as high."""
+    page = reader.open("/docs/guide/longer-way")
+    toc = page.get_by_role("navigation", name="On this page")
+    expect(toc.get_by_role("link", name="Part 3")).to_be_visible()
+    expect(toc.locator("summary")).to_be_hidden()
+    assert abs(measure(page, ".toc")[0] - measure(page, "main")[0]) < 60
+
+
+@pytest.mark.parametrize("path", ["/docs/guide/longer-way", "/concepts/long-read"])
+@pytest.mark.parametrize("size", [PHONE, TABLET, LAPTOP, None])
+def test_nothing_moves_while_a_page_loads(
+    read: Read, path: str, size: dict[str, int] | None
+) -> None:
+    """Columns and buttons have their space before scripts run."""
+    reader = read(viewport=size) if size else read()
+    reader.context.add_init_script(SHIFT)
+    page = reader.open(path)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(FRAMES) < 0.01
+
+
+@pytest.mark.parametrize("has_scripts", [True, False])
+def test_a_link_leads_back_to_the_top(read: Read, has_scripts: bool) -> None:
+    """From the third window height on; short pages do not have it."""
+    options = {"java_script_enabled": has_scripts, "reduced_motion": "reduce"}
+    page = read(**options).open("/concepts/long-read")
+    link = page.get_by_role("link", name="Back to top")
+    expect(link).not_to_be_in_viewport()
+    page.mouse.wheel(0, 2400)
+    expect(link).to_be_in_viewport(ratio=1)
+    page.mouse.wheel(0, -100)
+    link.click()
+    page.wait_for_function("() => scrollY === 0")
+    expect(link).not_to_be_in_viewport()
+    page.goto(page.url.replace("/concepts/long-read#KB-top", "/connect"))
+    page.mouse.wheel(0, 10_000)
+    expect(link).not_to_be_in_viewport()
+
+
+def test_a_keyboard_sees_the_link_on_a_short_page(reader: Reader) -> None:
+    """Though it is not shown there otherwise."""
+    page = reader.open("/patterns/fence")
+    link = page.get_by_role("link", name="Back to top")
+    expect(link).not_to_be_in_viewport()
+    page.get_by_role("link", name="llms.txt").focus()
+    page.keyboard.press("Shift+Tab")
+    expect(link).to_be_focused()
+    expect(link).to_be_in_viewport(ratio=1)
+
+
+def test_the_way_back_is_not_over_the_text_of_a_reader_who_reads_on(
+    read: Read,
+) -> None:
+    """It comes when the page is scrolled back."""
+    page = read(viewport=TABLET, reduced_motion="reduce").open("/concepts/long-read")
+    link = page.get_by_role("link", name="Back to top")
+    page.mouse.wheel(0, 3000)
+    page.wait_for_function("() => scrollY === 3000")
+    expect(link).to_be_hidden()
+    page.mouse.wheel(0, -50)
+    expect(link).to_be_visible()
