@@ -61,6 +61,7 @@ def _describe_catalogue(identity: SiteIdentity) -> Mapping[str, Any]:
     host = urlsplit(identity.base_url or "").hostname or ""
     entry = {
         "identifier": f"urn:air:{host}:mcp:{_SERVER}",
+        "displayName": identity.title,
         "type": _CARD_TYPE,
         # Field name of the April draft.
         "mediaType": _CARD_TYPE,
