@@ -17,6 +17,7 @@ from asdlc_kb.settings_patterns import (
     CONTENT_SIGNAL_PATTERN,
     DIALECT_PATTERN,
     EDIT_URL_PATTERN,
+    IMAGE_URL_PATTERN,
     LANGUAGE_PATTERN,
     NAME_PATTERN,
     REDIS_URL_PATTERN,
@@ -51,6 +52,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tagline: (
         Annotated[str, Meta(min_length=1, max_length=300, pattern=NAME_PATTERN)] | None
     ) = None
+    social_image: Annotated[str, Meta(pattern=IMAGE_URL_PATTERN)] | None = None
     edit_url: Annotated[str, Meta(pattern=EDIT_URL_PATTERN)] | None = None
     content_signal: Annotated[str, Meta(pattern=CONTENT_SIGNAL_PATTERN)] | None = None
     cache_dir: str | None = None

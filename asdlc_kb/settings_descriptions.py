@@ -35,6 +35,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "or the name of its folder"
         ),
         "tagline": "Sentence below the title; its default fits what is served",
+        "social_image": (
+            "Address of the picture in previews of pages that show none, 1200 x 630 "
+            "pixels"
+        ),
         "edit_url": (
             "Template of edit links: {file} is a file's path in its git repository, "
             "{folder} and {path} the served folder and its path there"

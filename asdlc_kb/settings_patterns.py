@@ -14,6 +14,8 @@ EDIT_URL_PATTERN: Final = (
     r"(\{file\}|(\{folder\}[^\s{}]*)?\{path\})[^\s{}]*\Z"
 )
 """The template of a file's edit address."""
+IMAGE_URL_PATTERN: Final = r"^https?://[^\s/?#\x22<>\\]+/[^\s\x22<>\\]+\Z"
+"""The address of a picture."""
 CONTENT_SIGNAL_PATTERN: Final = (
     r"^(search|ai-input|ai-train)=(yes|no)"
     r"(, ?(search|ai-input|ai-train)=(yes|no)){0,2}\Z"

@@ -64,6 +64,7 @@ LOADED_LATE = {
     "documentation is an optional source: 6 % of the start": {
         "asdlc_kb.app.doc_trees",
         "asdlc_kb.docs.collection",
+        "asdlc_kb.docs.commit_dates",
         "asdlc_kb.docs.documents",
         "asdlc_kb.docs.library",
         "asdlc_kb.docs.pages.page",
@@ -101,6 +102,7 @@ LOADED_LATE = {
     "a configuration file is optional: 1 % of the start": {"tomllib"},
     "a server probes no others: 1 % of the start": {"asdlc_kb.connect.server_entry"},
     "needs the extra `diagrams`": {"mmdr"},
+    "needs the extra `git`": {"dulwich.errors", "dulwich.repo"},
     "needs the extra `fast`": {"uvloop"},
     "needs the extra `semantic`": {
         "asdlc_kb.search.query.meaning",

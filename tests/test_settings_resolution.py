@@ -165,6 +165,16 @@ def test_other_variables_of_the_environment_are_none_of_our_business() -> None:
     assert set(origins.values()) == {"default"}
 
 
+def test_a_picture_in_previews_has_a_full_address() -> None:
+    """Other sites load it, so a file of this machine would not be found."""
+    url = "https://a.example/x/card.png?v=2"
+    settings, _ = resolve_settings({"social_image": url}, {}, {})
+    assert settings.social_image == url
+    for wrong in ("card.png", "/card.png", "https://a.example", 'https://a/"x.png'):
+        with pytest.raises(SettingsError, match="social_image"):
+            resolve_settings({"social_image": wrong}, {}, {})
+
+
 @pytest.mark.parametrize(
     "edit_url",
     [
@@ -271,6 +281,7 @@ def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
         ("auth_issuer", "https://login.example.com"),
         ("auth_scope", "kb:read"),
         ("edit_url", "https://a.example/x/{path}"),
+        ("social_image", "https://a.example/x.png"),
         ("content_signal", "search=yes"),
         ("redis_url", "redis://h:6379/0"),
         ("rate_limit", "10/second"),

@@ -83,6 +83,11 @@ def open_site(
     """Return the renderer of the pages, served or for a static build."""
     from asdlc_kb.site.page_renderer import PageRenderer
 
+    commit_dates: Mapping[str, str] = {}
+    if not is_served and sources.docs is not None:
+        from asdlc_kb.docs.commit_dates import find_commit_dates
+
+        commit_dates = find_commit_dates(sources.docs)
     return PageRenderer(
         site_identity(settings, sources, is_served=is_served),
         sources.articles,
@@ -90,6 +95,7 @@ def open_site(
         is_live=is_live,
         shows_drafts=is_live and settings.drafts,
         is_blocking=not is_served,
+        commit_dates=commit_dates,
     )
 
 
@@ -109,6 +115,7 @@ def site_identity(
         has_search=is_served,
         needs_token=is_served and requires_tokens(settings),
         edit_url=settings.edit_url,
+        social_image=settings.social_image or "",
         signal=settings.content_signal or "",
         entry=server.entry,
     )

@@ -24,6 +24,7 @@ from asdlc_kb.site.pages.relations import RelationReader
     "base_url",
     "title",
     "tagline",
+    "social_image",
     "edit_url",
     "content_signal",
     "missing_grace",

@@ -1,8 +1,9 @@
 """Pages by address, in any of its spellings, of the content visible at one moment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from threading import Lock
+from types import MappingProxyType
 from urllib.parse import unquote
 
 from asdlc_kb.articles.library import ArticleLibrary
@@ -41,12 +42,14 @@ class PageRenderer:
         is_live: bool = False,
         shows_drafts: bool = False,
         is_blocking: bool = False,
+        commit_dates: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Render visible content, and hidden articles too if it `shows_drafts`.
 
         Pages of a live site reload on changes. If `is_blocking`, wait until each text
-        is rendered.
+        is rendered. `commit_dates` are those of pages of documentation, by path.
         """
+        self._commit_dates = commit_dates
         self.identity = identity
         self._shows_drafts = shows_drafts
         self._articles = articles
@@ -98,6 +101,7 @@ class PageRenderer:
                         tree,
                         self._docs.open_files(tree),
                         list_indexes(self._docs, tree),
+                        self._commit_dates,
                     )
             if (articles, docs) != (known.articles, known.docs):
                 snapshot = SiteSnapshot(articles, docs, published)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from click.testing import Result
+from dulwich import porcelain
+from dulwich.repo import Repo
 from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
@@ -49,6 +51,25 @@ def test_build_calls_the_site_what_it_is_told(
     assert "<h1>R&amp;D</h1>" in (folder / "out/index.html").read_text()
     head = (folder / "out/llms.txt").read_text()
     assert head.startswith("# R&D\n\n> What R&D knows\n")
+
+
+def test_build_shows_when_pages_were_committed(
+    invoke: Invoke, tmp_path: Path, folder: Path
+) -> None:
+    """D-198: the files have the date of the checkout."""
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("# A\n", encoding="utf-8")
+    porcelain.init(tmp_path).close()
+    author = b"Ada <ada@example.com>"
+    with Repo(str(tmp_path)) as repo:
+        porcelain.add(repo, [str(docs / "a.md")])
+        when = {"commit_timestamp": 1_700_000_000, "commit_timezone": 0}
+        porcelain.commit(repo, b"A", author=author, committer=author, **when)
+    result = invoke("build", "out", "--docs", str(docs))
+    assert result.exit_code == 0
+    page = (folder / "out/docs/a.html").read_text(encoding="utf-8")
+    assert 'Updated <time datetime="2023-11-14">' in page
 
 
 def test_build_refuses_a_folder_of_other_files(

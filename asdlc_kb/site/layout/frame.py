@@ -15,6 +15,7 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.languages import ENGLISH, is_right_to_left, read_tag
 from asdlc_kb.site.representation import HTML, ReadFiles, Representation
+from asdlc_kb.unicode.truncation import truncate
 
 MAX_DESCRIPTION_CHARS: Final = 300
 """Characters of a description in a page's head."""
@@ -159,7 +160,10 @@ class PageLayout:
             alternate=alternate,
             canonical=identity.locate(canonical or path) if is_found else "",
             current=path,
-            description=" ".join(description.split())[:MAX_DESCRIPTION_CHARS],
+            description=truncate(
+                " ".join((description or identity.tagline).split()),
+                MAX_DESCRIPTION_CHARS,
+            ),
             has_articles=self._has_articles,
             has_docs=self._has_docs,
             is_awaited=awaited is not None,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
+from types import MappingProxyType
 from urllib.parse import unquote
 
 from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
@@ -45,8 +46,10 @@ class DocUrls:
         catalog: DocCatalog,
         files: ReferencedFiles = NO_FILES,
         indexes: Sequence[TreeIndex] = (),
+        commit_dates: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.catalog = catalog
+        self._commit_dates = commit_dates
         self.files = files
         """The attachments of its pages."""
         self.indexes = indexes
@@ -96,7 +99,7 @@ class DocUrls:
     @cached_property
     def dates(self) -> Mapping[str, str]:
         """The date of the last change of each page that has one, by path (D-198)."""
-        return find_dates(self.catalog)
+        return find_dates(self.catalog, self._commit_dates)
 
     @cached_property
     def listed(self) -> tuple[tuple[str, Link], ...]:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 
 
-def find_dates(catalog: DocCatalog) -> Mapping[str, str]:
-    """Return the date of each page that has one, by path: what it states comes first.
+def find_dates(
+    catalog: DocCatalog, commit_dates: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return the date of each page that has one, by path.
 
-    The date of most files of a tree is that on which they were copied, and left out.
+    What the page states comes first, then its last commit, then its file. The date of
+    most files of a tree is that on which they were copied, and left out.
     """
     sources = {path: catalog.name_page(path)[0] for path in catalog.by_path}
     pages = catalog.by_path.items()
@@ -22,7 +25,7 @@ def find_dates(catalog: DocCatalog) -> Mapping[str, str]:
 
     dates: dict[str, str] = {}
     for path, page in pages:
-        date = page.updated
+        date = page.updated or commit_dates.get(path, "")
         if not date and not is_copied(path, page.file_date):
             date = page.file_date
         if date:

@@ -97,6 +97,38 @@ def test_a_description_is_one_short_line() -> None:
     assert not [g for _, g in make().elements if g.get("name") == "description"]
 
 
+@pytest.mark.parametrize(
+    ("base_url", "setting", "picture", "shown"),
+    [
+        (
+            "https://a.example/kb",
+            "",
+            "/kb/docs/x.png",
+            "https://a.example/kb/docs/x.png",
+        ),
+        ("https://a.example", "https://b.example/c.png", "", "https://b.example/c.png"),
+        (None, "https://b.example/c.png", "/docs/x.png", "https://b.example/c.png"),
+        (None, "", "/docs/x.png", ""),
+    ],
+)
+def test_a_preview_has_the_first_picture_of_a_page(
+    base_url: str | None, setting: str, picture: str, shown: str
+) -> None:
+    """Else the operator's; none without a full address."""
+    identity = SiteIdentity("Ours", base_url=base_url, social_image=setting)
+    frame = PageLayout(identity, has_docs=True, has_articles=True)
+    values = {"title": "T", "part": paginate((), "/x"), "picture": picture}
+    page = Document(frame.make("tags.html", "/x", **values).body)
+    named = {
+        entry.get("property") or entry.get("name"): entry.get("content")
+        for tag, entry in page.elements
+        if tag == "meta"
+    }
+    assert named.get("og:image", "") == shown
+    assert named["twitter:card"] == ("summary_large_image" if shown else "summary")
+    assert named["og:type"] == "website"
+
+
 def test_the_layout_requests_no_other_host() -> None:
     """D-091: every fetched file is our own; no inline code runs."""
     page = make()

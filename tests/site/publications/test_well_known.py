@@ -5,7 +5,7 @@ import json
 import pytest
 from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
-from support.publishing import BASE, find_page, open_site
+from support.publishing import BASE, TITLE, find_page, open_site
 from support.wire import ask
 
 from asdlc_kb.site.layout.frame import SiteIdentity
@@ -40,6 +40,7 @@ def test_the_catalogue_leads_to_the_card(knowledge: KnowledgeBase) -> None:
     (entry,) = catalogue["entries"]
     assert entry["url"] == f"{BASE}/kb{CARD}"
     assert entry["type"] == entry["mediaType"] == "application/mcp-server-card+json"
+    assert entry["displayName"] == TITLE
     assert entry["identifier"] == "urn:air:example.com:mcp:knowledge-base"
 
 
