@@ -41,6 +41,7 @@ MISSING: Final = "/concepts/samplr"
 """An address without a page; one title is similar."""
 
 WIDE: Final = {"width": 1280, "height": 800}
+TABLET: Final = {"width": 768, "height": 900}
 PHONE: Final = {"width": 320, "height": 640}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from e2e.reader import MISSING, PAGES, PHONE, Reader
+from e2e.reader import MISSING, PAGES, PHONE, TABLET, Reader
 from playwright.sync_api import Page, expect
 
 Read = Callable[..., Reader]
@@ -36,8 +36,9 @@ def test_a_page_breaks_no_rule(read: Read, axe: str, path: str, theme: str) -> N
     """On a wide window and on a phone, in both themes."""
     page = read(color_scheme=theme).open(path)
     check_accessibility(page, axe)
-    page.set_viewport_size(PHONE)
-    check_accessibility(page, axe)
+    for size in (TABLET, PHONE):
+        page.set_viewport_size(size)
+        check_accessibility(page, axe)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

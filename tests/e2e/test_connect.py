@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from e2e.reader import PHONE, Reader, measure_overflow, stop_timers
 from playwright.sync_api import expect
 
@@ -71,3 +72,18 @@ def test_every_client_is_there_without_scripts(read: Read) -> None:
         heading = page.get_by_role("heading", name=name, exact=True)
         expect(heading).to_be_visible()
     expect(page.get_by_role("button", name="Ask the server")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [320, 768, 1280])
+def test_the_clients_are_rows_of_small_buttons(read: Read, width: int) -> None:
+    """Above the chosen one, which has the width of the page."""
+    page = read(viewport={"width": width, "height": 800}).open("/connect")
+    tabs = [tab.bounding_box() for tab in page.get_by_role("tab").all()]
+    assert len(tabs) > 10
+    assert all(box is not None and box["height"] < 50 for box in tabs)
+    panel = page.locator(".client:visible").bounding_box()
+    main = page.locator("main").bounding_box()
+    assert panel is not None
+    assert main is not None
+    assert panel["width"] == main["width"]
+    assert all(box is not None and box["y"] < panel["y"] for box in tabs)

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from e2e.reader import PHONE, Reader
+from e2e.reader import PHONE, TABLET, Reader
 from playwright.sync_api import Page, expect
 
 Read = Callable[..., Reader]
 
-TABLET = {"width": 768, "height": 900}
 LAPTOP = {"width": 1100, "height": 800}
 SHIFT = """
 window.shift = 0;

@@ -20,7 +20,12 @@ from asdlc_kb.site.pages.chord_diagram import (
     draw_diagram,
 )
 from asdlc_kb.site.pages.doc_pages import DocUrls
-from asdlc_kb.site.pages.page_links import PageLinkReader, page_key
+from asdlc_kb.site.pages.page_links import (
+    MAX_READ_PAGES,
+    PageLinkReader,
+    list_pages,
+    page_key,
+)
 from asdlc_kb.site.pages.relations import Relation
 from asdlc_kb.site.representation import Representation
 
@@ -40,8 +45,8 @@ class MapEntry(NamedTuple):
     address: str
     date: str
     """Of its last update; empty if it is unknown."""
-    is_start: bool = False
-    """Whether it is a start page, which needs no link to it."""
+    is_no_orphan: bool = False
+    """Whether it needs no link to it, as a start page, or not all links are known."""
 
 
 class MapRow(NamedTuple):
@@ -72,7 +77,7 @@ class ContentMap:
         """Return a page of the list; the first has the diagram."""
         stale_before = (self.today() - STALE_AFTER).isoformat()
         links = tuple(self._list_links(articles, docs))
-        rows = _list_rows(list_entries(articles, docs), links, stale_before)
+        rows = _list_rows(_list_entries(articles, docs), links, stale_before)
         part = paginate(rows, urls.MAP, number)
         drawn = _choose(rows, links) if number == 1 else ()
         groups = dict.fromkeys(row.entry.group for row in drawn)
@@ -119,10 +124,13 @@ class ContentMap:
 
 def number_map(articles: ArticleUrls | None, docs: DocUrls | None) -> Mapping[str, int]:
     """Return the number of each page of the map, by address."""
-    return number_parts(urls.MAP, sum(1 for _ in list_entries(articles, docs)))
+    total = len(articles.by_address) if articles is not None else 0
+    if docs is not None:
+        total += len(list_pages(docs.catalog))
+    return number_parts(urls.MAP, total)
 
 
-def list_entries(
+def _list_entries(
     articles: ArticleUrls | None, docs: DocUrls | None
 ) -> Iterator[MapEntry]:
     """Yield the articles by category, then the pages in the order of the sidebar."""
@@ -133,8 +141,10 @@ def list_entries(
             where = urls.of_article(article)
             yield MapEntry(article.id, title, group, where, article.last_updated)
     if docs is not None:
-        pages = [page for page in docs.catalog.pages if page.edition.is_default]
-        for page in sorted(pages, key=lambda page: page.edition.source):
+        home = docs.home
+        pages = list_pages(docs.catalog)
+        is_read = len(pages) <= MAX_READ_PAGES
+        for page in pages:
             source = page.edition.source
             where = docs.addresses[page.path]
             yield MapEntry(
@@ -145,7 +155,7 @@ def list_entries(
                 ),
                 where,
                 docs.dates.get(page.path, ""),
-                where == docs.home,
+                where == home or not is_read,
             )
 
 
@@ -163,7 +173,7 @@ def _list_rows(
         MapRow(
             entry,
             tuple(targets.get(key, ())),
-            not (key in linked or entry.is_start),
+            not (key in linked or entry.is_no_orphan),
             bool(entry.date) and entry.date < stale_before,
         )
         for key, entry in by_key.items()

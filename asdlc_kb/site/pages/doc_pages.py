@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from itertools import count
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -251,7 +252,9 @@ class DocPages:
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
-            title, end, text = "", "", html.text
+            # Text that waits for its rendering is shown as code.
+            heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
+            title, end, text = heading if awaited else "", "", html.text
         before, after = view.find_neighbours(page)
         editions = view.linker.find(page)
         identity = self.frame.identity

@@ -1,8 +1,9 @@
 """Links of documentation pages to other pages and to articles."""
 
 from collections.abc import Iterator
+from itertools import islice
 from threading import Lock
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import URI_PREFIX, locate
@@ -10,6 +11,9 @@ from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.site.pages.relations import Relation
+
+MAX_READ_PAGES: Final = 2_000
+"""Pages whose links are read, which takes about a second."""
 
 _WrittenLinks: TypeAlias = tuple[DocPage, tuple[str, ...]]
 """A page and the destinations of its links, as written."""
@@ -29,32 +33,49 @@ class PageLinkReader:
     def __init__(self) -> None:
         self._lock = Lock()
         self._known: dict[str, _WrittenLinks] = {}
+        self._last: tuple[tuple[object, object], tuple[Relation, ...]] | None = None
+        """The last catalogs, and the links between their pages."""
 
     def read(
         self, docs: DocCatalog, articles: ArticleCatalog | None
     ) -> tuple[Relation, ...]:
-        """Return the links of the listed pages of default editions, each pair once.
+        """Return the links of the first listed pages of default editions, each once.
 
         Blocks, call it in a thread.
         """
         with self._lock:
-            known: dict[str, _WrittenLinks] = {}
-            for page in docs.pages:
-                if page.edition.is_default:
-                    before = self._known.get(page.path)
-                    is_same = before is not None and before[0] is page
-                    known[page.path] = (
-                        before
-                        if before is not None and is_same
-                        else (page, tuple(dict.fromkeys(find_links(page.body))))
-                    )
-            self._known = known
+            catalogs = docs, articles
+            if self._last is None or self._last[0] != catalogs:
+                self._last = catalogs, self._read(docs, articles)
+            return self._last[1]
+
+    def _read(
+        self, docs: DocCatalog, articles: ArticleCatalog | None
+    ) -> tuple[Relation, ...]:
+        pages = islice(filter(_is_on_map, docs.pages), MAX_READ_PAGES)
+        known: dict[str, _WrittenLinks] = {}
+        for page in pages:
+            before = self._known.get(page.path)
+            if before is None or before[0] is not page:
+                before = page, tuple(dict.fromkeys(find_links(page.body)))
+            known[page.path] = before
+        self._known = known
         pairs = dict.fromkeys(
             (page_key(path), target)
             for path, (_, hrefs) in known.items()
             for target in _resolve(path, hrefs, docs, articles)
         )
         return tuple(Relation(*pair, "link") for pair in pairs)
+
+
+def list_pages(docs: DocCatalog) -> list[DocPage]:
+    """Return the pages that are on the map, by tree, in the order of the sidebar."""
+    pages = filter(_is_on_map, docs.pages)
+    return sorted(pages, key=lambda page: page.edition.source)
+
+
+def _is_on_map(page: DocPage) -> bool:
+    return page.edition.is_default
 
 
 def _resolve(

@@ -109,3 +109,18 @@ def test_the_start_page_of_documentation_is_no_orphan(tmp_path: Path) -> None:
     assert "Orphan" not in draw(open_site(None, tree))
     tree.write("c.md", "# C\n")
     assert draw(open_site(None, tree)).count('<span class="badge">Orphan</span>') == 1
+
+
+def test_orphans_are_unknown_if_not_all_links_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large tree has them all in the list."""
+    tree = DocsTree(tmp_path / "docs")
+    for name in "abc":
+        tree.write(f"{name}.md", f"# {name}\n")
+    site = open_site(None, tree)
+    assert "Orphan" in draw(site)
+    monkeypatch.setattr(content_map, "MAX_READ_PAGES", 2)
+    page = draw(site)
+    assert "Orphan" not in page
+    assert page.count('<li><a href="/docs/') >= 3

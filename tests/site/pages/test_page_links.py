@@ -54,7 +54,12 @@ def test_an_unchanged_page_is_not_read_again(
     assert len(read) == 2
     assert reader.read(catalog, None) == first
     assert len(read) == 2
+    monkeypatch.setattr(page_links, "MAX_READ_PAGES", 1)
+    assert len(PageLinkReader().read(catalog, None)) == 1
+    assert len(read) == 3
+    monkeypatch.undo()
+    monkeypatch.setattr(page_links, "find_links", count)
     page = catalog.by_path["a.md"]
     edited = catalog.replace_texts({"a.md": page.with_text("# A\n")})
     assert reader.read(edited, None) == ()
-    assert len(read) == 3
+    assert len(read) == 4
