@@ -102,7 +102,11 @@ LOADED_LATE = {
     "a configuration file is optional: 1 % of the start": {"tomllib"},
     "a server probes no others: 1 % of the start": {"asdlc_kb.connect.server_entry"},
     "needs the extra `diagrams`": {"mmdr"},
-    "needs the extra `git`": {"dulwich.errors", "dulwich.repo"},
+    "needs the extra `git`": {
+        "dulwich.diff_tree",
+        "dulwich.errors",
+        "dulwich.repo",
+    },
     "needs the extra `fast`": {"uvloop"},
     "needs the extra `semantic`": {
         "asdlc_kb.search.query.meaning",

@@ -4,8 +4,9 @@ Read by a library, since programs of a repository's configuration would run with
 """
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -56,8 +57,10 @@ def read_commit_dates(repository: Path, files: Collection[str]) -> Mapping[str, 
                 if entry.commit.id in shallow:
                     continue
                 moment = datetime.fromtimestamp(entry.commit.commit_time, UTC)
-                for changed in _list_changed(entry.changes()):
-                    if (file := wanted.pop(changed, None)) is not None:
+                for change in chain.from_iterable(map(_flatten, entry.changes())):
+                    new = change.new if change is not None else None
+                    path = new.path if new is not None else None
+                    if (file := wanted.pop(path or b"", None)) is not None:
                         dates[file] = moment.date().isoformat()
     except (FileFormatException, KeyError, NotGitRepository, OSError):
         # Without commits, or damaged: what was read is true.
@@ -65,14 +68,8 @@ def read_commit_dates(repository: Path, files: Collection[str]) -> Mapping[str, 
     return dates
 
 
-def _list_changed(
-    changes: "Iterable[TreeChange | Sequence[TreeChange]]",
-) -> Iterator[bytes]:
-    """Yield the paths of files that a commit wrote.
-
-    A merge has a list for each file that differs from all of its parents.
-    """
-    for change in changes:
-        each = change[0] if isinstance(change, list) else change
-        if each.new is not None and each.new.path is not None:
-            yield each.new.path
+def _flatten(
+    change: "TreeChange | list[TreeChange | None]",
+) -> "Sequence[TreeChange | None]":
+    """Return changes of one file: in a merge, one for each parent."""
+    return change if isinstance(change, list) else (change,)

@@ -64,8 +64,14 @@ def test_build_shows_when_pages_were_committed(
     author = b"Ada <ada@example.com>"
     with Repo(str(tmp_path)) as repo:
         porcelain.add(repo, [str(docs / "a.md")])
-        when = {"commit_timestamp": 1_700_000_000, "commit_timezone": 0}
-        porcelain.commit(repo, b"A", author=author, committer=author, **when)
+        porcelain.commit(
+            repo,
+            message=b"A",
+            author=author,
+            committer=author,
+            commit_timestamp=1_700_000_000,
+            commit_timezone=0,
+        )
     result = invoke("build", "out", "--docs", str(docs))
     assert result.exit_code == 0
     page = (folder / "out/docs/a.html").read_text(encoding="utf-8")

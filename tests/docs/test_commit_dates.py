@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from dulwich import porcelain
+from dulwich.objects import Commit
 from dulwich.repo import Repo
 from support.publishing import open_docs
 
@@ -59,8 +60,9 @@ def test_the_boundary_of_a_shallow_clone_has_no_date(root: Path) -> None:
     """Every file seems to be new in it."""
     files = ("docs/a.md", "docs/b.md")
     with Repo(str(root)) as repo:
-        (first,) = repo[repo.head()].parents
-        repo.update_shallow([first], None)
+        last = repo[repo.head()]
+        assert isinstance(last, Commit)
+        repo.update_shallow({*last.parents}, None)
     assert read_commit_dates(root, files) == {"docs/b.md": "2025-03-04"}
 
 

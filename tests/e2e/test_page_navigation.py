@@ -103,7 +103,7 @@ def test_a_link_leads_back_to_the_top(read: Read, has_scripts: bool) -> None:
     link.click()
     page.wait_for_function("() => scrollY === 0")
     expect(link).not_to_be_in_viewport()
-    page.goto(page.url.replace("/concepts/long-read#KB-top", "/connect"))
+    page.goto(page.url.replace("/concepts/long-read#KB-top", "/patterns/fence"))
     page.mouse.wheel(0, 10_000)
     expect(link).not_to_be_in_viewport()
 

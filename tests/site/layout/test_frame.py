@@ -117,8 +117,9 @@ def test_a_preview_has_the_first_picture_of_a_page(
     """Else the operator's; none without a full address."""
     identity = SiteIdentity("Ours", base_url=base_url, social_image=setting)
     frame = PageLayout(identity, has_docs=True, has_articles=True)
-    values = {"title": "T", "part": paginate((), "/x"), "picture": picture}
-    page = Document(frame.make("tags.html", "/x", **values).body)
+    part = paginate((), "/x")
+    made = frame.make("tags.html", "/x", title="T", part=part, picture=picture)
+    page = Document(made.body)
     named = {
         entry.get("property") or entry.get("name"): entry.get("content")
         for tag, entry in page.elements
