@@ -117,7 +117,7 @@ def test_a_preview_has_the_first_picture_of_a_page(
     """Else the operator's; none without a full address."""
     identity = SiteIdentity("Ours", base_url=base_url, social_image=setting)
     frame = PageLayout(identity, has_docs=True, has_articles=True)
-    part = paginate((), "/x")
+    part = paginate([""][:0], "/x")
     made = frame.make("tags.html", "/x", title="T", part=part, picture=picture)
     page = Document(made.body)
     named = {

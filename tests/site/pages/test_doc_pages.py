@@ -2,6 +2,7 @@
 
 import json
 import re
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ from hypothesis import strategies as st
 from support.docs import DocsTree
 from support.knowledge import settled_clock
 from support.pages import Document
-from support.publishing import find_page, open_site
+from support.pictures import make_png
+from support.publishing import BASE, find_page, open_site
 
 from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.markup.render_process import render_as_code
 from asdlc_kb.site import urls
 from asdlc_kb.site.pages.doc_pages import DocUrls, find_alternative
+from asdlc_kb.site.rendering.html_cache import HtmlCache, RenderedText
 
 
 @pytest.fixture
@@ -267,3 +271,39 @@ def test_pages_of_the_root_have_no_heading_in_lists(tree: DocsTree) -> None:
         assert "Root" not in body, path
         assert "Guide" in body, path
     assert Document(find_page(site, "/docs/").body).words.count("Alpha") >= 1
+
+
+def read_head(page: str, name: str) -> str:
+    """Return the content of a `<meta>` element."""
+    found = re.search(rf'<meta (?:name|property)="{name}" content="([^"]*)">', page)
+    return found[1] if found else ""
+
+
+def test_a_page_is_described_by_what_it_states_or_by_its_text(tree: DocsTree) -> None:
+    """Search engines show it, and previews with the first picture."""
+    tree.write("stated.md", "---\ndescription: Stated.\n---\n# A\n\nText of A here.\n")
+    tree.write("text.md", "# B\n\n- [ ] x\n\nText of *the* page.\n\n![P](p.png)\n")
+    tree.write("bare.md", "# Bare\n")
+    (tree.root / "p.png").write_bytes(make_png(30, 20))
+    site = open_site(None, tree, BASE)
+    names = ("stated", "text", "bare")
+    pages = [find_page(site, f"/docs/{name}").body.decode() for name in names]
+    described = [read_head(page, "description") for page in pages]
+    assert described == ["Stated.", "Text of the page.", "Bare"]
+    pictures = [read_head(page, "og:image") for page in pages]
+    assert pictures == ["", f"{BASE}/docs/p.png", ""]
+    assert {read_head(page, "og:type") for page in pages} == {"article"}
+
+
+def test_a_text_that_is_not_rendered_yet_has_a_heading(
+    tree: DocsTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers know where they are while it is shown as code."""
+    tree.write("a.md", "---\ntitle: 'A & B'\n---\n# One\n")
+    monkeypatch.setattr(
+        HtmlCache,
+        "render",
+        lambda _, text, *given: RenderedText(render_as_code(text).html, Future()),
+    )
+    text = find_page(open_site(None, tree), "/docs/a").body.decode()
+    assert "<h1>A &amp; B</h1>" in text
