@@ -168,7 +168,7 @@ function showPage(page) {
 function startScrolling() {
   let before = scrollY;
   const compare = () => {
-    if (scrollY !== before) document.body.classList.toggle("scrolling-down", scrollY > before);
+    if (scrollY !== before) document.body.classList.toggle("scrolling-up", scrollY < before);
     before = scrollY;
   };
   addEventListener("scroll", compare, { passive: true });
