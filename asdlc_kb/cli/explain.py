@@ -1,6 +1,6 @@
 """Reasons for search results, for `search --explain`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +10,7 @@ import msgspec
 from asdlc_kb.articles.article import Article
 from asdlc_kb.cli.search_sources import Findings, SourceSearch
 from asdlc_kb.search.keyword_index import score_fields
+from asdlc_kb.search.service.merged_ranking import RankedHit
 
 if TYPE_CHECKING:
     from asdlc_kb.search.query.explanation import (
@@ -55,15 +56,17 @@ def _explain(finder: SourceSearch, findings: Findings) -> Reasons:
 
 
 def add_reasons(
-    rows: Sequence[Sequence[Mapping[str, Any]]], reasons: Sequence[Reasons]
+    rows: Sequence[Mapping[str, Any]],
+    ranked: Sequence[RankedHit],
+    reasons: Sequence[Reasons],
 ) -> dict[str, Any]:
-    """Return rows of results by source as JSON values, each with its reasons."""
+    """Return rows of ranked results as JSON values, each with its reasons."""
+    why = [list(_list_hits(each)) for each in reasons]
     return {
         "searches": [_describe_search(each) for each in reasons],
         "results": [
-            {**row, "why": why}
-            for source, each in zip(rows, reasons, strict=True)
-            for row, why in zip(source, _list_hits(each), strict=True)
+            {**row, "why": why[hit.source][hit.number]}
+            for row, hit in zip(rows, ranked, strict=True)
         ],
     }
 
@@ -112,13 +115,18 @@ def _list_hits(reasons: Reasons) -> Iterator[dict[str, Any]]:
 
 
 def add_reason_lines(
-    lines: Sequence[Sequence[Sequence[str]]], reasons: Sequence[Reasons]
+    lines: Sequence[Iterable[str]],
+    ranked: Sequence[RankedHit],
+    reasons: Sequence[Reasons],
 ) -> Iterator[str]:
-    """Yield the lines of results by source, each with its reasons."""
-    for source, each in zip(lines, reasons, strict=True):
-        yield from _show_search(each)
-        for result, why in zip(source, _show_hits(each), strict=True):
-            yield from chain(result, why)
+    """Yield the lines of ranked results, each with its reasons.
+
+    Before them, those of what was searched for in each source.
+    """
+    yield from chain.from_iterable(map(_show_search, reasons))
+    why = [list(_show_hits(each)) for each in reasons]
+    for result, hit in zip(lines, ranked, strict=True):
+        yield from chain(result, why[hit.source][hit.number])
 
 
 def _show_search(reasons: Reasons) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Commands that read the content: list, show, search."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from textwrap import indent
@@ -15,7 +15,13 @@ from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.explain import add_reason_lines, add_reasons, explain_findings
 from asdlc_kb.cli.options import CommandSettings, settings_options
-from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
+from asdlc_kb.cli.search_sources import (
+    Findings,
+    FoundItem,
+    SearchQuery,
+    SourceSearch,
+    rank_items,
+)
 from asdlc_kb.cli.sources import (
     MAX_LIMIT,
     as_json,
@@ -166,7 +172,7 @@ def _find(
     type=click.Choice(["auto", "keyword", "fulltext"]),
     default="auto",
     show_default=True,
-    help="How to search articles; auto: full text only if no keyword matches",
+    help="How to search articles; auto: full text, or keyword if that finds none",
 )
 @click.option("--explain", is_flag=True, help="Show why each result was found")
 @at_most
@@ -181,26 +187,31 @@ def search(
     as_json: bool,
     **filters: str | None,
 ) -> None:
-    """Search articles, then pages, for QUERY; the best match of each comes first."""
+    """Search articles and pages for QUERY, best match first."""
     sources = open_catalogs(given.settings, category)
     given_filters = tuple(_read_filters(filters))
     with closing(SourceSearch(sources, given.settings)) as finder:
         finder.check(given_filters)
         asked = SearchQuery(query, limit, category, mode, given_filters)
-        found = tuple(finder.find(asked))
+        found = tuple(finder.find_merged(asked))
         reasons = explain_findings(finder, found) if explain else ()
+    ranked = rank_items(found, mode, limit)
+    items = [found[hit.source].items[hit.number] for hit in ranked]
     for findings in found:
         _print_corrections(findings.full_text)
-        _print_rest(len(findings.items), findings.total, findings.noun)
-    rows = [
-        [_found_row(item, sources) for item in findings.items] for findings in found
-    ]
-    lines = [[list(_found_lines(item)) for item in each.items] for each in found]
+    _print_rest(len(items), sum(each.total for each in found), _name_items(found))
+    rows = [_found_row(item, sources) for item in items]
+    lines = [list(_found_lines(item)) for item in items]
     terminal.report(
-        add_reasons(rows, reasons) if explain else list(chain(*rows)),
-        add_reason_lines(lines, reasons) if explain else chain(*chain(*lines)),
+        add_reasons(rows, ranked, reasons) if explain else rows,
+        add_reason_lines(lines, ranked, reasons) if explain else chain(*lines),
         as_json=as_json,
     )
+
+
+def _name_items(found: Sequence[Findings]) -> str:
+    """Return what the items of all sources are, in the plural."""
+    return " and ".join(findings.noun for findings in found if findings.total)
 
 
 def _read_filters(given: Mapping[str, str | None]) -> Iterator[Filter]:

@@ -1,7 +1,8 @@
 """Search of all sources with the ranking of the tools, for `search` and `eval`."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from asdlc_kb.app import ConfiguredSources, open_documents, open_index
 from asdlc_kb.articles import article_filter
@@ -19,6 +20,7 @@ from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import SettingsError, UnknownEdition
 from asdlc_kb.search.filters import ARTICLES, Filter, FilteredQuery, parse_filters
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.merged_ranking import RankedHit, rank_hits
 from asdlc_kb.search.values import SearchHit, SearchRequest, SearchResults
 from asdlc_kb.settings import Settings
 
@@ -77,18 +79,39 @@ class SourceSearch:
     def find(
         self, query: SearchQuery, only: SourceKind | None = None
     ) -> Iterator[Findings]:
-        """Yield the results of each source with what passes the filters.
-
-        Articles, then pages.
-        """
-        parsed = parse_filters(query.query, self.knows)
-        asked = FilteredQuery(parsed.text, (*parsed.filters, *query.filters))
+        """Yield the results of each source, as its tool finds them: articles, pages."""
+        asked = self._parse(query)
         found = []
         if self._sources.articles is not None and only != "docs":
             found.append(self._find_articles(query, asked))
         if self._sources.docs is not None and only != "articles":
             found.append(self._find_pages(query, asked))
         yield from filter(None, found)
+
+    def find_merged(self, query: SearchQuery) -> Iterator[Findings]:
+        """Yield the results of each source, with scores that `rank_items` compares.
+
+        In mode `auto` articles are searched by keyword only if their full text has no
+        result: points of keywords do not compare with scores.
+        """
+        asked = self._parse(query)
+        found = []
+        if self._sources.articles is not None:
+            is_auto = query.mode == "auto"
+            first = replace(query, mode="fulltext") if is_auto else query
+            articles = self._find_articles(first, asked, is_merged=True)
+            if is_auto and not (articles and articles.total):
+                by_keyword = replace(query, mode="keyword")
+                others = self._find_articles(by_keyword, asked)
+                articles = others if others and others.total else articles
+            found.append(articles)
+        if self._sources.docs is not None:
+            found.append(self._find_pages(query, asked, is_merged=True))
+        yield from filter(None, found)
+
+    def _parse(self, query: SearchQuery) -> FilteredQuery:
+        parsed = parse_filters(query.query, self.knows)
+        return FilteredQuery(parsed.text, (*parsed.filters, *query.filters))
 
     def knows(self, wanted: Filter) -> bool:
         """Whether something visible has the value of a filter."""
@@ -128,7 +151,7 @@ class SourceSearch:
         return known
 
     def _find_articles(
-        self, query: SearchQuery, asked: FilteredQuery
+        self, query: SearchQuery, asked: FilteredQuery, *, is_merged: bool = False
     ) -> Findings | None:
         assert self._sources.articles is not None
         catalog = self._sources.articles.catalog
@@ -151,12 +174,15 @@ class SourceSearch:
             catalog.has_digest,
             category=wanted.category,
             keys=keys,
+            is_merged=is_merged,
         )
         results = index.search(request)
         items = tuple(FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
         return Findings("articles", items, results.total, results, wanted.text, request)
 
-    def _find_pages(self, query: SearchQuery, asked: FilteredQuery) -> Findings | None:
+    def _find_pages(
+        self, query: SearchQuery, asked: FilteredQuery, *, is_merged: bool = False
+    ) -> Findings | None:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
         selected = apply_filters(catalog, asked, query.category)
@@ -174,7 +200,24 @@ class SourceSearch:
             is_secondary=selected.is_secondary,
             named=find_named_page(catalog, asked.text),
             finds_all=bool(asked.filters),
+            is_merged=is_merged,
         )
         results = index.search(request)
         items = tuple(FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings("pages", items, results.total, results, asked.text, request)
+
+
+def rank_items(found: Sequence[Findings], mode: Mode, limit: int) -> list[RankedHit]:
+    """Return where the best items of merged findings are, best first.
+
+    Items that were found by keyword come last, or first if that is the mode.
+    """
+    ranked = list(rank_hits([findings.full_text for findings in found]))
+    by_keyword = [
+        RankedHit(source, number)
+        for source, findings in enumerate(found)
+        if findings.request is None
+        for number in range(len(findings.items))
+    ]
+    parts = (by_keyword, ranked) if mode == "keyword" else (ranked, by_keyword)
+    return list(chain(*parts))[:limit]

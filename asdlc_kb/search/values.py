@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from enum import IntEnum
+from typing import NamedTuple, Protocol, TypeAlias
 
 AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
 """Whether a key with the content of a digest is visible; a pure function."""
@@ -95,6 +96,20 @@ class SearchRequest:
     """Hits, from the first, of which the next best sections are found too."""
     finds_all: bool = False
     """Whether an empty query finds all documents, as one of filters alone does."""
+    is_merged: bool = False
+    """Whether the hits are merged with those of other indexes: documents of which a
+    name equals the query come first, and results have the frequencies of terms."""
+
+
+class NameMatch(IntEnum):
+    """Which name of a document equals the query; the highest comes first."""
+
+    NONE = 0
+    HEADING = 1
+    TITLE = 2
+    """The title, the file name or an alias."""
+    ADDRESS = 3
+    """The query is a path or an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +127,24 @@ class SearchHit:
     """Lines on which the next best sections begin, best first."""
     language: str = ""
     """Language tag of the document."""
+    match: NameMatch = NameMatch.NONE
+    """Of a merged search."""
+
+
+class TermFrequency(NamedTuple):
+    """How much a term counts in a query, and in how many documents it is."""
+
+    weight: float
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFrequencies:
+    """The number of documents of an index, and how many have each term of a query."""
+
+    documents: int = 0
+    terms: Mapping[str, TermFrequency] = field(default_factory=dict)
+    """By stem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +160,8 @@ class SearchResults:
     """An alternative query, if this one has no results."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """The weight of each stem that was searched for, in any language."""
+    frequencies: IndexFrequencies = IndexFrequencies()
+    """Of a merged search."""
 
     def describe_corrections(self, quotes: tuple[str, str] = ("'", "'")) -> str:
         """Return a sentence on the words that were replaced; empty without any."""

@@ -1,22 +1,27 @@
-"""Site search: all sources, with the ranking of the tools, results in groups."""
+"""Site search: one ranking of all sources."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from asdlc_kb.articles import article_filter
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
-from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
 from asdlc_kb.docs.catalogs.named_page import find_named_page
-from asdlc_kb.docs.catalogs.page_filter import apply_filters, knows_filter
+from asdlc_kb.docs.catalogs.page_filter import (
+    apply_filters,
+    knows_filter,
+    list_values,
+)
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
-from asdlc_kb.search.filters import Filter, FilteredQuery, parse_filters
+from asdlc_kb.search.filters import ARTICLES, Filter, FilteredQuery, parse_filters
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.service.merged_ranking import rank_hits
 from asdlc_kb.search.values import (
     SearchHit,
     SearchRequest,
@@ -26,14 +31,27 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.pages.edition_links import name_edition
-from asdlc_kb.site.pages.search_page import PageResult, PageResults
+from asdlc_kb.site.pages.search_page import (
+    PageResult,
+    PageResults,
+    ResultSource,
+)
 
 WAIT_SECONDS: Final = 10.0
 """Seconds that a search waits for an index that is being built."""
 
 
+class _Found(NamedTuple):
+    """The results of one source."""
+
+    pages: tuple[PageResult, ...] = ()
+    total: int = 0
+    full_text: SearchResults = SearchResults()
+    """Those of the full-text search, in the order of `pages`; empty for keywords."""
+
+
 class SiteSearch:
-    """Searches each source; without results if its index is not ready in time."""
+    """Searches all sources; without results of one whose index is not ready in time."""
 
     def __init__(
         self,
@@ -45,17 +63,22 @@ class SiteSearch:
         self._articles = articles
         self._docs = docs
 
-    async def find(self, query: str, limit: int) -> PageResults:
-        """Return the results of a query, at most `limit` of each source."""
+    async def find(self, query: str, limit: int, source: str = "") -> PageResults:
+        """Return the best results of a query, at most `limit`.
+
+        Of one source if its name is known: `articles`, or that of a documentation tree.
+        """
         query = query.strip()[:MAX_QUERY_CHARS]
-        if not query:
-            return PageResults(query)
         articles = view = None
         if self._articles is not None:
             articles = await self._articles[0].searchable_catalog()
         if self._docs is not None:
             view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
         docs = view.catalog if view else self._docs and self._docs[0].catalog
+        sources = list_sources(articles, docs)
+        chosen = source if source in {each.name for each in sources} else ""
+        if not query:
+            return PageResults(query, sources=sources, source=chosen)
 
         def knows(wanted: Filter) -> bool:
             is_known = articles is not None and article_filter.knows_filter(
@@ -64,39 +87,50 @@ class SiteSearch:
             return is_known or (docs is not None and knows_filter(docs, wanted))
 
         asked = parse_filters(query, knows)
-        answers = [
+        if chosen:
+            of_source = Filter("source", chosen)
+            asked = FilteredQuery(asked.text, (*asked.filters, of_source))
+        found = [
             await self._in_articles(asked, limit, articles),
             await self._in_docs(asked, limit, docs, view),
         ]
+        answers = [each.full_text for each in found]
+        corrected = (each.describe_corrections(("“", "”")) for each in answers)
         return PageResults(
             query,
-            tuple(found for answer in answers for found in answer.found),
-            sum(answer.total for answer in answers),
-            " ".join(dict.fromkeys(a.corrected for a in answers if a.corrected)),
-            next((a.suggestion for a in answers if a.suggestion), ""),
+            tuple(_rank(found))[:limit],
+            sum(each.total for each in found),
+            " ".join(dict.fromkeys(filter(None, corrected))),
+            next((each.suggestion for each in answers if each.suggestion), ""),
+            sources=sources,
+            source=chosen,
         )
 
     async def _in_articles(
         self, asked: FilteredQuery, limit: int, catalog: ArticleCatalog | None
-    ) -> PageResults:
+    ) -> _Found:
         if self._articles is None or catalog is None:
-            return PageResults(asked.text)
+            return _Found()
         query = article_filter.apply_filters(asked, None, catalog.categories)
-        chosen = catalog.search_first(query, limit)
-        if chosen is not None:
-            found = tuple(_show_article(article) for article in chosen.articles)
-            return PageResults(query.text, found, chosen.total)
-        request = SearchRequest(
-            query.text,
-            limit,
-            catalog.has_digest,
-            category=query.category,
-            keys=article_filter.find_keys(catalog.articles, query.filters),
-            is_typing=True,
-        )
-        results = await _search_index(self._articles[1], request)
-        found = tuple(_show_article(catalog.by_id[h.key], h) for h in results.hits)
-        return _to_page_results(query.text, found, results)
+        results = SearchResults()
+        if query.text.strip():
+            request = SearchRequest(
+                query.text,
+                limit,
+                catalog.has_digest,
+                category=query.category,
+                keys=article_filter.find_keys(catalog.articles, query.filters),
+                is_typing=True,
+                is_merged=True,
+            )
+            results = await _search_index(self._articles[1], request)
+        if not results.total:
+            chosen = catalog.find_matches(query, limit)
+            if chosen.total:
+                return _Found(tuple(map(_show_article, chosen.articles)), chosen.total)
+        hits = results.hits
+        pages = tuple(_show_article(catalog.by_id[hit.key], hit) for hit in hits)
+        return _Found(pages, results.total, results)
 
     async def _in_docs(
         self,
@@ -104,9 +138,9 @@ class SiteSearch:
         limit: int,
         catalog: DocCatalog | None,
         view: DocUrls | None,
-    ) -> PageResults:
+    ) -> _Found:
         if self._docs is None or catalog is None:
-            return PageResults(asked.text)
+            return _Found()
         selected = apply_filters(catalog, asked)
         request = SearchRequest(
             asked.text,
@@ -118,11 +152,39 @@ class SiteSearch:
             named=find_named_page(catalog, asked.text),
             is_typing=True,
             finds_all=bool(asked.filters),
+            is_merged=True,
         )
         results = await _search_index(self._docs[1], request)
+        if view is None:
+            return _Found()
         groups = _name_groups(catalog)
-        hits = tuple(_show_page(view, groups, hit) for hit in results.hits if view)
-        return _to_page_results(asked.text, hits, results)
+        pages = tuple(_show_page(view, groups, hit) for hit in results.hits)
+        return _Found(pages, results.total, results)
+
+
+def list_sources(
+    articles: ArticleCatalog | None, docs: DocCatalog | None
+) -> tuple[ResultSource, ...]:
+    """Return the sources with something visible; empty if there is only one."""
+    sources = []
+    if articles is not None and articles.articles:
+        sources.append(ResultSource(ARTICLES, "Articles"))
+    if docs is not None and docs.pages:
+        names = list_values(docs, "source")
+        sources += (ResultSource(name, _title_source(name)) for name in names)
+    return tuple(sources) if len(sources) > 1 else ()
+
+
+def _title_source(name: str) -> str:
+    return "Documentation" if name == ROOT else readable_title(name)
+
+
+def _rank(found: Sequence[_Found]) -> Iterator[PageResult]:
+    """Yield the results of all sources, best first, those by keyword last."""
+    for hit in rank_hits([each.full_text for each in found]):
+        yield found[hit.source].pages[hit.number]
+    for each in found:
+        yield from each.pages[len(each.full_text.hits) :]
 
 
 async def _search_index(indexer: Indexer, request: SearchRequest) -> SearchResults:
@@ -130,18 +192,6 @@ async def _search_index(indexer: Indexer, request: SearchRequest) -> SearchResul
         return await indexer.search(request, WAIT_SECONDS)
     except TimeoutError:
         return SearchResults()
-
-
-def _to_page_results(
-    query: str, found: Sequence[PageResult], results: SearchResults
-) -> PageResults:
-    return PageResults(
-        query,
-        tuple(found),
-        results.total,
-        results.describe_corrections(("“", "”")),
-        results.suggestion or "",
-    )
 
 
 def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:

@@ -170,15 +170,17 @@ class PageCache:
             lambda: self._site.not_found(self._site.snapshot, wanted)
         )
 
-    async def search(self, query: str, limit: int) -> PageResults:
-        """Return the results of a query, at most `limit` of each source."""
-        return await self._finder.find(query, limit)
+    async def search(self, query: str, limit: int, source: str = "") -> PageResults:
+        """Return the best results of a query, of all sources or of one."""
+        return await self._finder.find(query, limit, source)
 
-    async def search_page(self, query: str, page: int, limit: int) -> PageResults:
-        """Return one page of results, with at most `limit` of each source."""
+    async def search_page(
+        self, query: str, page: int, limit: int, source: str = ""
+    ) -> PageResults:
+        """Return one page of results, with at most `limit`."""
         page = max(1, min(page, MAX_PAGES))
         # One more shows whether there is a next page.
-        answer = await self._finder.find(query, page * limit + 1)
+        answer = await self._finder.find(query, page * limit + 1, source)
         return paginate_results(answer, page, limit)
 
     def results_page(self, answer: PageResults) -> Representation:

@@ -11,6 +11,7 @@ from support.knowledge import KnowledgeBase
 
 from asdlc_kb.cli.explain import Reasons, add_reason_lines
 from asdlc_kb.search.query.explanation import ExplainedHit, Explanation
+from asdlc_kb.search.service.merged_ranking import RankedHit
 
 Invoke = Callable[..., Result]
 
@@ -32,7 +33,8 @@ def sources(knowledge: KnowledgeBase, tmp_path: Path) -> tuple[str, ...]:
 
 def test_each_result_has_its_reasons(invoke: Invoke, sources: tuple[str, ...]) -> None:
     """Points by keyword; in the full text scores, and the places of each word."""
-    result = invoke("search", "heron", *sources, "--explain")
+    by_keyword = "--mode", "keyword"
+    result = invoke("search", "heron", *sources, "--explain", *by_keyword)
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "articles: 'heron' as it is, by keyword"
@@ -42,8 +44,23 @@ def test_each_result_has_its_reasons(invoke: Invoke, sources: tuple[str, ...]) -
     assert " = 0.6 x page " in score
     (match,) = (line for line in lines if line.startswith("        heron: "))
     assert match.startswith("        heron: title, heading, text, weight ")
-    plain = invoke("search", "heron", *sources).stdout.splitlines()
+    plain = invoke("search", "heron", *sources, *by_keyword).stdout.splitlines()
     assert [line for line in lines if line in plain] == plain
+
+
+def test_reasons_are_those_of_their_results(
+    invoke: Invoke, sources: tuple[str, ...]
+) -> None:
+    """D-194: in the order of one ranking; what was searched for is before it."""
+    query = "search", "a bird eats fish", *sources, "--explain"
+    lines = invoke(*query).stdout.splitlines()
+    first = [line for line in lines if not line.startswith(" ")]
+    assert [line.split()[0] for line in first] == [
+        *("articles:", "pages:", "guide/heron.md", "2025-01-15")
+    ]
+    page, article = json.loads(invoke(*query, "--json").stdout)["results"]
+    assert {match["term"] for match in page["why"]["matches"]} == {"eat", "fish", "a"}
+    assert {match["term"] for match in article["why"]["matches"]} == {"bird", "a"}
 
 
 def test_a_correction_is_explained(invoke: Invoke, sources: tuple[str, ...]) -> None:
@@ -56,9 +73,8 @@ def test_json_has_the_reasons_of_each_row(
     invoke: Invoke, sources: tuple[str, ...]
 ) -> None:
     """Beside what was searched in each source."""
-    answer = json.loads(
-        invoke("search", "heron", *sources, "--explain", "--json").stdout
-    )
+    options = "--explain", "--json", "--mode", "keyword"
+    answer = json.loads(invoke("search", "heron", *sources, *options).stdout)
     articles, pages = answer["searches"]
     assert articles == {"source": "articles", "text": "heron", "mode": "keyword"}
     assert pages["mode"] == "fulltext"
@@ -116,5 +132,5 @@ def test_a_score_has_all_of_its_parts(factor: float, rest: float, shown: str) ->
     """The factor of an old version, and what the parts do not explain."""
     hit = ExplainedHit("a.md", 1.5, 2.0, 1.0, 0.4, factor, rest, ())
     reasons = Reasons("pages", "x", Explanation((), (), (), (hit,)))
-    *_, score = add_reason_lines([[["a.md"]]], [reasons])
+    *_, score = add_reason_lines([["a.md"]], [RankedHit(0, 0)], [reasons])
     assert score == f"    score 1.50 = {shown}"

@@ -199,11 +199,13 @@ def test_search_ranks_title_over_tag_over_description(
     invoke: Invoke, content: str
 ) -> None:
     """D-012: weights 3, 2 and 1 add up; case does not count."""
-    result = invoke("search", "AGENTS", content, "--json")
+    by_keyword = "--mode", "keyword"
+    result = invoke("search", "AGENTS", content, *by_keyword, "--json")
     rows = json.loads(result.stdout)
     assert [row["slug"] for row in rows] == ["loops", "fences"]
     assert rows[0] == LOOPS
-    shown = invoke("search", "agents", content, "--category", "patterns").stdout
+    in_category = "--category", "patterns"
+    shown = invoke("search", "agents", content, *in_category, *by_keyword).stdout
     assert shown.split() == ["2025-02-01", "patterns/fences", "Fences"]
 
 

@@ -232,7 +232,9 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
 @pytest.mark.parametrize(
     ("query", "mode", "results"),
     [
-        ("heron", "auto", ["heron"]),
+        ("heron", "auto", ["heron", "nest"]),
+        ("hero", "auto", ["heron", "nest"]),
+        ("ero", "auto", ["heron"]),
         ("heron", "keyword", ["heron"]),
         ("heron", "fulltext", ["heron", "nest"]),
         ("shallows", "auto", ["heron"]),
@@ -243,7 +245,7 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
 def test_search_takes_a_mode(
     invoke: Invoke, content: str, query: str, mode: str, results: list[str]
 ) -> None:
-    """D-012: auto is keywords, and full text if they find nothing."""
+    """D-194: auto is the full text, and keywords, as parts of words, if it has none."""
     result = invoke("search", query, content, "--mode", mode, "--json")
     assert [row["slug"] for row in rows(result)] == results
 
@@ -255,21 +257,34 @@ def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -
     assert row["snippet"] == "It waits in the **shallows**."
     lines = Path(content, "concepts", "heron.md").read_text().splitlines()
     assert lines[row["line"] - 1] == "## Where"
-    (row, *_) = rows(invoke("search", "heron", content, "--json"))
+    by_keyword = "--mode", "keyword"
+    (row, *_) = rows(invoke("search", "heron", content, *by_keyword, "--json"))
     assert not row.keys() & {"heading", "anchor", "line", "snippet"}
     shown = invoke("search", "shallows", content).stdout.splitlines()
     assert shown[1] == "    Where: It waits in the **shallows**."
 
 
-def test_search_has_articles_before_pages(
+def test_search_has_one_ranking(
     invoke: Invoke, docs: tuple[str, ...], content: str
 ) -> None:
-    """Each kind by its own search."""
-    results = rows(invoke("search", "heron", content, *docs, "--json"))
-    assert [row.get("slug", row.get("path")) for row in results] == [
-        "heron",
-        "guide/heron.md",
-    ]
+    """D-194: exact titles first, wherever they are; keywords are before, if asked."""
+
+    def find(query: str, *options: str) -> list[str]:
+        found = rows(invoke("search", query, content, *docs, "--json", *options))
+        return [row.get("slug", row.get("path")) for row in found]
+
+    assert find("heron") == ["heron", "guide/heron.md", "nest"]
+    assert find("rate limit") == ["setup.md"]
+    assert find("heron", "--mode", "keyword") == ["heron", "guide/heron.md"]
+
+
+def test_a_limit_holds_for_all_sources_together(
+    invoke: Invoke, docs: tuple[str, ...], content: str
+) -> None:
+    """The rest is counted on stderr."""
+    result = invoke("search", "heron", content, *docs, "--json", "--limit", "2")
+    assert len(rows(result)) == 2
+    assert "2 of 3 articles and pages. --limit 1000 shows more\n" in result.stderr
 
 
 def test_a_corrected_word_is_told_on_stderr(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.docs import DocsTree
 from support.editions import write_editions
-from support.knowledge import KnowledgeBase
+from support.knowledge import Drafts, KnowledgeBase
 from support.peers import open_app
 
 from asdlc_kb.app import Runtime
@@ -31,11 +31,13 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
     return open_app(knowledge, docs=tree)
 
 
-async def find(app: Runtime, query: str, limit: int = 50) -> PageResults:
+async def find(
+    app: Runtime, query: str, limit: int = 50, source: str = ""
+) -> PageResults:
     """Return the website's results, once the indexes are ready."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
-        return await (await app.website.get()).search(query, limit)
+        return await (await app.website.get()).search(query, limit, source)
     finally:
         for indexer in app.indexers:
             await asyncio.to_thread(indexer.stop)
@@ -45,7 +47,7 @@ async def find(app: Runtime, query: str, limit: int = 50) -> PageResults:
 
 
 async def test_both_sources_are_asked(app: Runtime) -> None:
-    """Articles by keyword, pages by their text, in groups."""
+    """In the full text of both."""
     answer = await find(app, " plover ")
     assert answer.query == "plover"
     rows = [(found.group, found.address) for found in answer.found]
@@ -54,13 +56,59 @@ async def test_both_sources_are_asked(app: Runtime) -> None:
         ("Guide", "/docs/guide/plover#worms"),
     ]
     assert answer.total == 2
-    assert answer.found[0].snippet == "Of the dunes"
+    assert answer.found[0].snippet == "Some text about **Plover**."
     assert "**plover**" in answer.found[1].snippet
-    assert [name for name, _ in answer.groups] == ["Concepts", "Guide"]
+
+
+async def test_all_sources_have_one_ranking(app: Runtime) -> None:
+    """D-194: an exact title or heading first, wherever it is."""
+
+    async def first(query: str) -> str:
+        return (await find(app, query)).found[0].address
+
+    assert await first("worm") == "/docs/guide/plover#worms"
+    assert await first("water") == "/docs/guide/lagoon#water"
+    assert await first("nests") == "/patterns/heron#nest"
+    assert await first("guide/lagoon.md") == "/docs/guide/lagoon#water"
+
+
+async def test_parts_of_words_are_found_in_articles(app: Runtime) -> None:
+    """D-194: by keyword, if the full text has nothing, after the pages."""
+    answer = await find(app, "love")
+    assert [found.address for found in answer.found] == ["/concepts/plover"]
+
+
+async def test_one_source_can_be_searched_alone(app: Runtime) -> None:
+    """An unknown one is none; what is there to choose is in each answer."""
+    website = await app.website.get()
+    assert (await website.search("", 9)).sources == (
+        ("articles", "Articles"),
+        ("root", "Documentation"),
+    )
+    rows = {
+        source: [
+            found.address for found in (await find(app, "plover", 9, source)).found
+        ]
+        for source in ("articles", "root", "zz", "")
+    }
+    both = ["/concepts/plover", "/docs/guide/plover#worms"]
+    assert rows == {"articles": both[:1], "root": both[1:], "zz": both, "": both}
+    assert (await find(app, "plover", 9, "root")).source == "root"
+    assert (await find(app, "plover", 9, "zz")).source == ""
+
+
+async def test_the_only_source_is_not_offered(tmp_path: Path) -> None:
+    """D-087: hidden articles are no source either."""
+    knowledge = Drafts(tmp_path / "content")
+    knowledge.write("concepts/plover", title="Plover", status="Draft")
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("x.md", "# X\n\nPlover.\n")
+    answer = await find(open_app(knowledge, docs=tree), "plover")
+    assert (answer.sources, answer.total) == ((), 1)
 
 
 async def test_the_text_of_articles_is_searched_too(app: Runtime) -> None:
-    """If no keyword matches, with the position of the passage."""
+    """With the position of the passage."""
     answer = await find(app, "twigs")
     (found,) = answer.found
     assert found.address == "/patterns/heron#nest"
@@ -106,14 +154,16 @@ async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
 @pytest.mark.parametrize("query", ["", "   ", "\n\t"])
 async def test_an_empty_search_finds_nothing(app: Runtime, query: str) -> None:
     """An empty search field sends it."""
-    assert await (await app.website.get()).search(query, 50) == PageResults("")
+    answer = await (await app.website.get()).search(query, 50)
+    assert answer == PageResults("", sources=answer.sources)
 
 
 async def test_a_search_is_bounded(app: Runtime) -> None:
-    """A long one is cut, and each source has a maximum of results."""
+    """A long one is cut, and there is a maximum of results."""
     answer = await find(app, f"{'x' * MAX_QUERY_CHARS}y")
     assert len(answer.query) == MAX_QUERY_CHARS
-    assert len((await find(app, "plover", 1)).found) == 2
+    answer = await find(app, "plover", 1)
+    assert (len(answer.found), answer.total) == (1, 2)
 
 
 @pytest.mark.parametrize(

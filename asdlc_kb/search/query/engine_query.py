@@ -61,6 +61,11 @@ def match_forms(words: Sequence[str], slots: Iterable[int]) -> Query:
     return _match_all([_unscored(slots_query(PAGES, slots)), written])
 
 
+def match_names(schema: tantivy.Schema, plan: Plan) -> Query:
+    """Return a query for titles or headings that equal the whole query."""
+    return _match_any(_equals(schema, whole) for whole in plan.whole if whole.stems)
+
+
 class Conditions:
     """Filters on pages, independent of their score."""
 
@@ -155,13 +160,10 @@ def _score(
             whole = Phrase(stems, policy.phrase_weight, stemmers=stemmers)
             clauses += [_phrase(schema, field, whole) for field in fields]
         if stems:
-            exact = _term(schema, "exact", " ".join(stems))
-            named = in_languages(schema, exact, stemmers)
-            clauses.append(_boost(named, policy.exact_weight))
-    for stems, stemmers in plan.named:
-        exact = _term(schema, "exact", " ".join(stems))
-        named = in_languages(schema, exact, stemmers)
-        clauses.append(_boost(named, policy.named_weight))
+            exact = _equals(schema, StemmedWords(stems, stemmers))
+            clauses.append(_boost(exact, policy.exact_weight))
+    for name in plan.named:
+        clauses.append(_boost(_equals(schema, name), policy.named_weight))
     if len(plan.cjk_words) > 1:
         words = [Phrase(stems, 1.0) for stems, _ in plan.cjk_words]
         # Of a page its title: the words may be in several of its headings.
@@ -226,6 +228,12 @@ def _stemmed(schema: tantivy.Schema, field: str, word: StemmedWords) -> Query:
     """Return a query for the stem of a word, in documents of its languages."""
     (stem,) = word.stems
     return in_languages(schema, _term(schema, field, stem), word.stemmers)
+
+
+def _equals(schema: tantivy.Schema, name: StemmedWords) -> Query:
+    """Return a query for a whole title or heading."""
+    exact = _term(schema, "exact", " ".join(name.stems))
+    return in_languages(schema, exact, name.stemmers)
 
 
 def _term(schema: tantivy.Schema, field: str, text: str) -> Query:

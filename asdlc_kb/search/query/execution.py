@@ -1,6 +1,7 @@
 """Query execution: a search request to hits, on one snapshot, with access control."""
 
-import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -27,6 +28,7 @@ from asdlc_kb.search.query.meaning import (
     add_meaning,
     is_question,
 )
+from asdlc_kb.search.query.name_matches import find_name_matches
 from asdlc_kb.search.query.operators import (
     MATCH_ALL,
     Leaf,
@@ -42,11 +44,20 @@ from asdlc_kb.search.query.ranking import (
     merge_scores,
     put_first,
     put_last,
+    put_matches_first,
 )
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.query.stem_twins import find_forms
+from asdlc_kb.search.query.term_frequencies import count_terms, weigh_terms
 from asdlc_kb.search.tokens import is_cjk
-from asdlc_kb.search.values import SearchRequest, SearchResults
+from asdlc_kb.search.values import (
+    IndexFrequencies,
+    NameMatch,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
+    TermFrequency,
+)
 
 _PAGE_FIELDS: Final = ("title", "tags", "category")
 
@@ -120,6 +131,8 @@ class _SearchRun:
         self._meaning = meaning
         self._similar_sections: dict[int, int] = {}
         """The number of the most similar section of each similar page, by slot."""
+        self._matches: Mapping[int, NameMatch] = {}
+        """The pages of which a name equals the query, by slot, of a merged search."""
         self._view = speller.view
         self._speller = speller
         self._request = request
@@ -162,7 +175,8 @@ class _SearchRun:
         ranked = self.rank()
         cut = ranked.cut(request.offset, request.offset + request.limit)
         page_results = list(map(self._choose_section, cut))
-        weights = self._weigh()
+        terms = count_terms(self._view, self._plan, self._policy)
+        weights = weigh_terms(self._view, terms)
         reader = HitReader(
             self._view,
             self._scored,
@@ -176,7 +190,25 @@ class _SearchRun:
         ]
         corrected = (*joined, *plan.corrected) if ranked else ()
         corrected = tuple(dict.fromkeys(corrected))
-        return SearchResults(hits, len(ranked), corrected, weights=weights)
+        results = SearchResults(hits, len(ranked), corrected, weights=weights)
+        return self._describe(results, cut, terms) if request.is_merged else results
+
+    def _describe(
+        self,
+        results: SearchResults,
+        ranked: Sequence[Ranked[tantivy.DocAddress]],
+        terms: Mapping[str, TermFrequency],
+    ) -> SearchResults:
+        """Return results with what other results are compared by."""
+        none = NameMatch.NONE
+        matches = (self._matches.get(page.slot, none) for page in ranked)
+        hits: Iterator[SearchHit] = (
+            replace(hit, match=match)
+            for hit, match in zip(results.hits, matches, strict=True)
+        )
+        documents = self._view.snapshot.pages.num_docs
+        frequencies = IndexFrequencies(documents, terms)
+        return replace(results, hits=tuple(hits), frequencies=frequencies)
 
     def _is_useful_join(self, typed: str, joined: str) -> bool:
         """Whether only the joined word finds some page, or a part of it is unknown."""
@@ -211,8 +243,16 @@ class _SearchRun:
             hits = self._view.find_pages(query, self._policy.max_ranked)
             written = {slot for slot, *_ in hits}
             ranking = put_last(ranking, lambda slot: slot not in written)
+        if self._request.is_merged:
+            self._matches = find_name_matches(
+                self._view, self._plan, self._is_behind, self._policy
+            )
+            ranking = put_matches_first(ranking, self._matches)
         named = self._find_named()
-        return ranking if named is None else put_first(ranking, named)
+        if named is None:
+            return ranking
+        self._matches = {**self._matches, named[0]: NameMatch.ADDRESS}
+        return put_first(ranking, named)
 
     def _find_forms(self) -> tuple[str, ...]:
         """Return the forms of the only word of a query, if it has twins."""
@@ -234,6 +274,12 @@ class _SearchRun:
     def _is_changelog(self, slot: int) -> bool:
         key = self._view.snapshot.entries[slot].key
         return is_changelog(key, self._policy.changelogs)
+
+    def _is_behind(self, slot: int) -> bool:
+        """Whether a page stands behind others, whatever its names are."""
+        is_secondary = self._request.is_secondary
+        key = self._view.snapshot.entries[slot].key
+        return self._is_changelog(slot) or bool(is_secondary and is_secondary(key))
 
     def _rank_parts(self) -> Ranking[tantivy.DocAddress]:
         is_secondary = self._request.is_secondary
@@ -293,26 +339,6 @@ class _SearchRun:
             if self._view.read_numbered(address)[0] == wanted:
                 return page._replace(section=address)
         return page
-
-    def _weigh(self) -> dict[str, float]:
-        """Return the inverse document frequency weight of each stem, for snippets."""
-        pages = self._view.snapshot.pages
-        page_count = max(pages.num_docs, 1)
-        weights: dict[str, float] = {}
-        words = [w for w in self._plan.words if w.text not in self._plan.stop_words]
-        weight = self._policy.synonym_weight
-        phrases = [phrase for _, phrase in self._plan.synonyms]
-        synonyms = [Word(text, weight) for phrase in phrases for text in phrase]
-        for word in [*(words or self._plan.words), *synonyms]:
-            others = [(other, weight) for other, weight in word.variants]
-            parts = [(part, 1.0) for part in word.parts or ()]
-            for text, weight in [(word.text, 1.0), *others, *parts]:
-                for (term,), _ in self._plan.stem(text):
-                    count = pages.doc_freq("all", term)
-                    rarity = math.log(1 + page_count / (1 + count))
-                    worth = rarity * weight * word.weight
-                    weights[term] = max(weights.get(term, 0.0), worth)
-        return weights
 
     def suggest(self) -> SearchResults:
         """Return no results, with a corrected query if that has some."""

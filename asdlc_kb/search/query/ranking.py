@@ -148,6 +148,18 @@ def put_first(ranking: Ranking[P], named: tuple[int, P]) -> Ranking[P]:
     return Ranking([(best, slot, address), *others], ranking.best, [])
 
 
+def put_matches_first(ranking: Ranking[P], matches: Mapping[int, int]) -> Ranking[P]:
+    """Return a ranking in which the pages with the highest match, by slot, are first.
+
+    Pages with equal matches keep their order and scores.
+    """
+    rows = ranking.rows()
+    if not any(row[1] in matches for row in rows):
+        return ranking
+    rows.sort(key=lambda row: -matches.get(row[1], 0))
+    return Ranking(rows, ranking.best, [])
+
+
 def put_last(ranking: Ranking[P], is_last: Callable[[int], bool]) -> Ranking[P]:
     """Return a ranking with some pages, by their slot, behind all others."""
     rows = ranking.rows()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
 from re import compile
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from asdlc_kb.site import urls
@@ -24,7 +24,7 @@ class PageResult:
     title: str
     address: str
     group: str
-    """The heading under which it is listed."""
+    """The category of an article, the group of a page."""
     heading: str = ""
     snippet: str = ""
     """Plain text; matches are marked `**match**`."""
@@ -36,6 +36,14 @@ class PageResult:
     def marked(self) -> str:
         """The snippet as HTML."""
         return _MARKED.sub(r"<mark>\1</mark>", escape(self.snippet, quote=False))
+
+
+class ResultSource(NamedTuple):
+    """A source that can be searched alone."""
+
+    name: str
+    """As the filter `source:` has it."""
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +60,20 @@ class PageResults:
     """The number of this page of results."""
     has_more: bool = False
     """Whether there is a next page."""
-
-    @property
-    def groups(self) -> tuple[tuple[str, tuple[PageResult, ...]], ...]:
-        """The results by group, in the order of each group's best."""
-        names = dict.fromkeys(found.group for found in self.found)
-        return tuple(
-            (name, tuple(found for found in self.found if found.group == name))
-            for name in names
-        )
+    sources: tuple[ResultSource, ...] = ()
+    """Those that can be searched alone; empty if there is only one."""
+    source: str = ""
+    """The name of the one that was; empty for all."""
 
 
 def paginate_results(answer: PageResults, page: int, limit: int) -> PageResults:
-    """Return one page of results, with at most `limit` of each source."""
+    """Return one page of results, with at most `limit`."""
     start, end = (page - 1) * limit, page * limit
-    sources: tuple[list[PageResult], list[PageResult]] = ([], [])
-    for found in answer.found:
-        sources[found.address.startswith(urls.DOCS)].append(found)
     return replace(
         answer,
-        found=tuple(found for source in sources for found in source[start:end]),
+        found=answer.found[start:end],
         page=page,
-        has_more=page < MAX_PAGES and any(len(source) > end for source in sources),
+        has_more=page < MAX_PAGES and len(answer.found) > end,
     )
 
 
@@ -83,7 +83,9 @@ def results_page(
     """Return the search page; search engines are asked not to index it."""
     return frame.make(
         "search.html",
-        _locate(answer.query, answer.page) if answer.query else urls.SEARCH,
+        _locate(answer.query, answer.page, answer.source)
+        if answer.query
+        else urls.SEARCH,
         title=f"Search: {answer.query}" if answer.query else "Search",
         navigation=navigation,
         answer=answer,
@@ -91,10 +93,11 @@ def results_page(
     )
 
 
-def _locate(query: str, page: int = 1) -> str:
+def _locate(query: str, page: int = 1, source: str = "") -> str:
     """Return the address of a page of results."""
     number = f"&page={page}" if page > 1 else ""
-    return f"{urls.SEARCH}?q={quote(query)}{number}"
+    filtered = f"&source={quote(source)}" if source else ""
+    return f"{urls.SEARCH}?q={quote(query)}{filtered}{number}"
 
 
 def results_json(frame: PageLayout, answer: PageResults) -> Representation:
@@ -102,6 +105,7 @@ def results_json(frame: PageLayout, answer: PageResults) -> Representation:
     document = asdict(answer)
     # The script shows the best results and links to the page for the others.
     del document["page"], document["has_more"]
+    document["sources"] = [source._asdict() for source in answer.sources]
     for found in document["found"]:
         found["address"] = frame.identity.link(found["address"])
         if not found["edition"]:

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from asdlc_kb.site.pages.search_page import PageResults
 
 MAX_RESULTS: Final = 50
-"""Maximum results per source on one page of a search."""
+"""Maximum results on one page of a search."""
 MAX_INSTANT_RESULTS: Final = 8
-"""Maximum results per source while the user types."""
+"""Maximum results while the user types."""
 
 _WRITE_BYTES: Final = 64 * 1024
 """Bytes per write."""
@@ -185,11 +185,12 @@ class SearchHandler(PageHandler):
         """Send the results."""
         try:
             query = self.get_query_argument("q", "")
+            source = self.get_query_argument("source", "")
         except HTTPError:
             # Tornado's error would repeat it.
             raise HTTPError(400) from None
         site = await self.open_site()
-        results = await self.find(site, query)
+        results = await self.find(site, query, source)
         if query.strip():
             self.log_fields["found"] = results.total
             self.context.requests.count_search(self.route, results.total)
@@ -200,11 +201,11 @@ class SearchHandler(PageHandler):
 
     head = get
 
-    async def find(self, site: "PageCache", query: str) -> "PageResults":
+    async def find(self, site: "PageCache", query: str, source: str) -> "PageResults":
         """Return the requested page of results; the first for an invalid number."""
         number = self.request.arguments.get("page", [b""])[-1]
         page = int(number) if number.isdigit() and len(number) < 10 else 1
-        return await site.search_page(query, page, MAX_RESULTS)
+        return await site.search_page(query, page, MAX_RESULTS, source)
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as a page."""
@@ -216,9 +217,9 @@ class ResultsHandler(SearchHandler):
 
     route = "results"
 
-    async def find(self, site: "PageCache", query: str) -> "PageResults":
+    async def find(self, site: "PageCache", query: str, source: str) -> "PageResults":
         """Return the best results."""
-        return await site.search(query, MAX_INSTANT_RESULTS)
+        return await site.search(query, MAX_INSTANT_RESULTS, source)
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as JSON."""

@@ -12,6 +12,7 @@ from asdlc_kb.search.query.ranking import (
     merge_scores,
     put_first,
     put_last,
+    put_matches_first,
 )
 
 P = replace(
@@ -103,6 +104,17 @@ def test_pages_are_demoted_by_a_factor() -> None:
     share = QUERY_POLICY.demoted_share
     assert ranked(demoted) == [(2, 3.0), (1, 4.0 * share), (3, 2.0), (4, 1.0)]
     assert demote_pages(PAGES, lambda slot: slot == 9) is PAGES
+
+
+def test_matches_are_put_first_in_their_order() -> None:
+    """The highest first; scores stay, and others keep their order."""
+    before = ranked(PAGES)
+    (one, two, three, *rest) = before
+    assert ranked(put_matches_first(PAGES, {three[0]: 1, two[0]: 2, 99: 3})) == [
+        *(two, three, one),
+        *rest,
+    ]
+    assert put_matches_first(PAGES, {99: 3}) is PAGES
 
 
 def test_a_page_is_put_first_with_the_best_score() -> None:

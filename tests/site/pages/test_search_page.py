@@ -1,6 +1,7 @@
 """The search page, and the same results as JSON."""
 
 import json
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from asdlc_kb.site.pages.search_page import (
     MAX_PAGES,
     PageResult,
     PageResults,
+    ResultSource,
     paginate_results,
     results_json,
     results_page,
@@ -49,16 +51,49 @@ def test_an_edition_is_shown_where_it_is_not_the_default() -> None:
     assert "edition" not in rows[1]
 
 
-def test_results_are_in_groups() -> None:
-    """In the order of the best of each; titles, places and passages."""
+def test_results_are_in_the_order_of_the_ranking() -> None:
+    """Titles, places and passages, each with its group."""
     page = Document(results_page(FRAME, PageResults("q", FOUND, 1_234), ()).body)
-    wanted = ["/kb/concepts/one#a", "/kb/concepts/three", "/kb/docs/two"]
+    wanted = ["/kb/concepts/one#a", "/kb/docs/two", "/kb/concepts/three"]
     assert [href for href in page.all("a", "href") if href in wanted] == wanted
     assert [tag for tag, _ in page.elements].count("mark") == 3
     assert "x y <b>" in page.words
     assert "1,234 results" in page.words
     for word in ("Concepts", "Guide", "Experimental", "A"):
         assert word in page.words
+
+
+def test_results_of_one_source_can_be_shown() -> None:
+    """By links, which keep the query; the form and further pages keep the source."""
+    sources = ResultSource("articles", "Articles"), ResultSource("api v2", "Api v2")
+    answer = replace(make_answer(25, 0), sources=sources, source="api v2")
+    shown = results_page(FRAME, paginate_results(answer, 2, 10), ())
+    page = Document(shown.body)
+    assert shown.path == "/search?q=q%20%26%20r&source=api%20v2&page=2"
+    base = "/kb/search?q=q%20%26%20r"
+    links = [
+        (g["href"], g.get("aria-current"))
+        for tag, g in page.elements
+        if tag == "a" and g["href"].startswith(base)
+    ]
+    assert links == [
+        (base, None),
+        (f"{base}&source=articles", None),
+        (f"{base}&source=api%20v2", "true"),
+        (f"{base}&source=api%20v2", None),
+        (f"{base}&source=api%20v2&page=3", None),
+    ]
+    fields = [g for tag, g in page.elements if tag == "input" and g.get("name")]
+    assert ("source", "api v2") in [(f["name"], f.get("value")) for f in fields]
+    payload = json.loads(results_json(FRAME, answer).body)
+    assert payload["sources"][1] == {"name": "api v2", "title": "Api v2"}
+    assert payload["source"] == "api v2"
+
+
+def test_the_only_source_is_not_named() -> None:
+    """There is nothing to choose."""
+    body = results_page(FRAME, make_answer(3, 0), ()).body
+    assert b'class="sources"' not in body
 
 
 def make_answer(articles: int, docs: int) -> PageResults:
@@ -71,14 +106,14 @@ def make_answer(articles: int, docs: int) -> PageResults:
 
 
 def test_every_result_is_on_one_page() -> None:
-    """Each source continues at its own offset; the last page is marked."""
-    answer = make_answer(25, 7)
+    """In their order; the last page is marked."""
+    answer = make_answer(18, 7)
     pages = [paginate_results(answer, number, 10) for number in (1, 2, 3)]
-    assert [len(page.found) for page in pages] == [17, 10, 5]
-    assert {f for page in pages for f in page.found} == set(answer.found)
+    assert [len(page.found) for page in pages] == [10, 10, 5]
+    assert tuple(f for page in pages for f in page.found) == answer.found
     assert [page.has_more for page in pages] == [True, True, False]
     assert paginate_results(answer, 4, 10).found == ()
-    assert not paginate_results(make_answer(10, 10), 1, 10).has_more
+    assert not paginate_results(make_answer(5, 5), 1, 10).has_more
     assert paginate_results(make_answer(0, 11), 1, 10).has_more
 
 

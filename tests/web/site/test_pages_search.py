@@ -72,7 +72,7 @@ async def test_a_search_goes_on_after_its_first_page(knowledge: KnowledgeBase) -
             turned.append(path)
             answer = await ask(site.port, "GET", path, PERSON)
             html = answer.body.decode()
-            found += re.findall(r'<h3><a href="(/concepts/n\d+)"', html)
+            found += re.findall(r'<h2><a href="(/concepts/n\d+)', html)
             following = re.search(r'rel="next" href="([^"]*)"', html)
             path = following[1].replace("&amp;", "&") if following else ""
         assert turned == ["/search?q=plover", "/search?q=plover&page=2"]

@@ -2,6 +2,10 @@
 
 const RECENT = "kb-searches";
 const MAX_RECENT = 5;
+const MATCHES = "kb-matches";
+const MAX_MATCHES = 500;
+// Milliseconds without a key after which the text is searched.
+const DELAY = 150;
 const HELP =
   'Also: "a phrase" · -without · title:word · category: · source: · version: · language: · updated:>2026-01';
 
@@ -24,15 +28,98 @@ function saveRecent(query) {
   }
 }
 
+class TooManySearches extends Error {
+  constructor(seconds) {
+    super();
+    this.seconds = seconds;
+  }
+}
+
+// Returns the server's answer to a query.
+async function askServer(query, { source, signal }) {
+  const parameters = new URLSearchParams({ q: query });
+  if (source) parameters.set("source", source);
+  const response = await fetch(`${document.body.dataset.search}?${parameters}`, { signal });
+  if (response.status === 429) throw new TooManySearches(response.headers.get("Retry-After"));
+  if (!response.ok) throw new Error(response.statusText);
+  return response.json();
+}
+
+// Saves the words to mark on the page at an address.
+function saveMatches(address, snippets, query) {
+  let words = snippets.flatMap((snippet) => snippet.split("**").filter((_, number) => number % 2));
+  if (!words.length) words = query.match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  words = [...new Set(words.map((word) => word.toLowerCase()))];
+  try {
+    const { pathname } = new URL(address, location.href);
+    sessionStorage.setItem(MATCHES, JSON.stringify({ pathname, words: words.slice(0, 50) }));
+  } catch {
+    // Storage may be forbidden: then nothing is marked.
+  }
+}
+
+// Marks the words that were saved for this page. Its elements stay as they are.
+function showMatches() {
+  if (!globalThis.CSS?.highlights) return;
+  let saved = null;
+  try {
+    saved = JSON.parse(sessionStorage.getItem(MATCHES));
+    if (saved?.pathname !== location.pathname) return;
+    sessionStorage.removeItem(MATCHES);
+  } catch {
+    return;
+  }
+  const ranges = [...findWords(document.getElementById("KB-main"), saved.words)];
+  CSS.highlights.set("kb-match", new Highlight(...ranges));
+}
+
+function* findWords(element, words) {
+  if (!words.length) return;
+  const escaped = words.sort((a, b) => b.length - a.length).map((word) => {
+    const text = word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    // Chinese, Japanese and Korean have no blanks between words.
+    const hasEdges = !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(word);
+    return hasEdges ? `(?<![\\p{L}\\p{N}])${text}(?![\\p{L}\\p{N}])` : text;
+  });
+  const pattern = new RegExp(escaped.join("|"), "giu");
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  let left = MAX_MATCHES;
+  while (texts.nextNode()) {
+    for (const match of texts.currentNode.data.matchAll(pattern)) {
+      if (left-- < 1) return;
+      const range = new Range();
+      range.setStart(texts.currentNode, match.index);
+      range.setEnd(texts.currentNode, match.index + match[0].length);
+      yield range;
+    }
+  }
+}
+
 class Palette {
-  constructor(dialog) {
+  constructor(dialog, search) {
     this.dialog = dialog;
+    // Returns the answer to a query; aborted once it is not wanted any more.
+    this.search = search;
+    this.source = "";
     this.input = dialog.querySelector("input");
     this.list = dialog.querySelector("[role=listbox]");
     this.status = dialog.querySelector("[role=status]");
     this.options = [];
     this.at = -1;
-    this.requestNumber = 0;
+    // The query of the results that are shown; null if there are none.
+    this.answered = null;
+    this.snippets = [];
+    this.sources = document.createElement("fieldset");
+    this.sources.className = "palette-sources";
+    this.sources.hidden = true;
+    this.sources.addEventListener("change", (event) => {
+      this.source = event.target.value;
+      this.ask(0);
+    });
+    this.sources.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.choose(event.shiftKey);
+    });
+    dialog.querySelector("form").after(this.sources);
     const help = document.createElement("p");
     help.className = "palette-help";
     help.textContent = HELP;
@@ -55,58 +142,109 @@ class Palette {
     this.ask();
   }
 
-  async ask() {
-    const number = ++this.requestNumber;
+  // Searches the text once no key was pressed for a while; the last request is aborted.
+  ask(delay = DELAY) {
+    this.asking?.abort();
+    clearTimeout(this.timer);
+    this.answered = null;
     const query = this.input.value.trim();
     if (!query) return this.showRecent();
     // Recent searches are not results of the typed query.
     if (this.options.some((option) => !option.dataset.address)) this.show({ found: [] }, "");
-    const { search } = document.body.dataset;
-    let answer;
+    const asking = new AbortController();
+    this.asking = asking;
+    if (!delay) return this.answer(query, asking.signal);
+    this.timer = setTimeout(() => this.answer(query, asking.signal), delay);
+  }
+
+  async answer(query, signal) {
+    let message = "Search is unavailable. Try again.";
+    let answer = null;
     try {
-      const got = await fetch(`${search}?q=${encodeURIComponent(query)}`);
-      answer = got.ok ? await got.json() : null;
-    } catch {
-      answer = null;
+      answer = await this.search(query, { source: this.source, signal });
+    } catch (error) {
+      if (error instanceof TooManySearches) message = `Too many searches: try again in ${error.seconds} s`;
     }
-    // A later request may have been answered already.
-    if (number !== this.requestNumber) return;
+    if (signal.aborted) return;
+    this.answered = answer && query;
     this.show(answer ?? { found: [] }, answer ? query : "");
-    if (!answer) this.status.textContent = "Search is unavailable. Try again.";
+    if (answer) this.showSources(answer.sources);
+    else this.status.textContent = message;
+  }
+
+  // Shows the sources that can be searched alone.
+  showSources(sources) {
+    const shown = [...this.sources.querySelectorAll("input")].map((input) => input.value);
+    const values = sources.length ? ["", ...sources.map((source) => source.name)] : [];
+    if (values.join("\n") === shown.join("\n")) return;
+    if (!values.includes(this.source)) this.source = "";
+    const legend = document.createElement("legend");
+    legend.className = "unseen";
+    legend.textContent = "Sources";
+    const choices = [{ name: "", title: "All" }, ...sources].map(({ name, title }) => {
+      const label = document.createElement("label");
+      const input = document.createElement("input");
+      Object.assign(input, { type: "radio", name: "KB-source", value: name, checked: name === this.source });
+      label.append(input, title);
+      return label;
+    });
+    this.sources.replaceChildren(legend, ...choices);
+    this.sources.hidden = !sources.length;
   }
 
   showRecent() {
-    const found = loadRecent().map((title) => ({ title, group: "Recent searches", snippet: "" }));
-    this.show({ found }, "");
+    const found = loadRecent().map((title) => ({ title, snippet: "" }));
+    this.show({ found, title: found.length ? "Recent searches" : "" }, "");
     this.status.textContent = "";
   }
 
   go(option) {
     const { address } = option.dataset;
     if (address) {
-      saveRecent(this.input.value.trim());
+      const query = this.input.value.trim();
+      saveRecent(query);
+      saveMatches(address, this.snippets, query);
+      this.dialog.close();
       location.assign(address);
+      // On another page this is called when it is loaded.
+      showMatches();
     } else {
       this.input.value = option.textContent;
       this.input.focus();
-      this.ask();
+      this.ask(0);
     }
+  }
+
+  // Opens the selected result, or all results. Those of a former text do not count.
+  async choose(all) {
+    const query = this.input.value.trim();
+    if (query && this.answered !== query) {
+      await this.ask(0);
+      if (this.answered !== query) return;
+    }
+    const chosen = this.options[this.at];
+    if (chosen && !all) this.go(chosen);
+    else if (query) this.showAll(query);
+  }
+
+  showAll(query) {
+    saveRecent(query);
+    const parameters = new URLSearchParams({ q: query });
+    if (this.source) parameters.set("source", this.source);
+    location.assign(`${document.body.dataset.results}?${parameters}`);
   }
 
   show(answer, query) {
     this.list.replaceChildren();
     this.options = [];
-    let group = null;
-    for (const found of answer.found) {
-      if (found.group !== group) {
-        group = found.group;
-        const title = document.createElement("li");
-        title.setAttribute("role", "presentation");
-        title.textContent = group;
-        this.list.append(title);
-      }
-      this.list.append(this.option(found));
+    this.snippets = answer.found.map((found) => found.snippet);
+    if (answer.title) {
+      const title = document.createElement("li");
+      title.setAttribute("role", "presentation");
+      title.textContent = answer.title;
+      this.list.append(title);
     }
+    this.list.append(...answer.found.map((found) => this.option(found)));
     this.select(this.options.length ? 0 : -1);
     this.input.setAttribute("aria-expanded", String(this.options.length > 0));
     this.status.textContent = query ? this.describe(answer) : "";
@@ -135,6 +273,11 @@ class Palette {
       text.append(piece);
     }
     option.append(title);
+    if (found.group) {
+      const group = document.createElement("small");
+      group.textContent = found.group;
+      title.append(group);
+    }
     if (found.snippet) option.append(text);
     option.addEventListener("click", () => this.go(option));
     this.options.push(option);
@@ -163,20 +306,15 @@ class Palette {
       this.select((this.at + moves[event.key] + count) % count);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      const query = this.input.value.trim();
-      const chosen = this.options[this.at];
-      if (chosen && !event.shiftKey) this.go(chosen);
-      else if (query) {
-        saveRecent(query);
-        location.assign(`${document.body.dataset.results}?q=${encodeURIComponent(query)}`);
-      }
+      this.choose(event.shiftKey);
     }
   }
 }
 
 function startSearch() {
-  const palette = new Palette(document.getElementById("KB-palette"));
+  const palette = new Palette(document.getElementById("KB-palette"), askServer);
   addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !palette.dialog.open) globalThis.CSS?.highlights?.delete("kb-match");
     const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
     const command = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
     const slash = event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey;
@@ -192,4 +330,17 @@ function startSearch() {
   });
 }
 
+// Links on the page of all results mark the same words.
+function startResults() {
+  const results = document.querySelector(".hits");
+  results?.addEventListener("click", (event) => {
+    const link = event.target.closest("a");
+    const marks = [...results.querySelectorAll("mark")].map((mark) => `**${mark.textContent}**`);
+    if (link) saveMatches(link.href, marks, document.getElementById("KB-again").value);
+  });
+}
+
 startSearch();
+startResults();
+document.addEventListener("kb-content", showMatches);
+showMatches();
