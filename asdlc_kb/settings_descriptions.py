@@ -115,16 +115,16 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         ),
     },
     "Limits": {
-        "rate_limit_requests": "Maximum calls and searches per client and window",
+        "rate_limit_requests": "Maximum calls per client and window",
         "rate_limit_window": "Length of the window, in seconds",
         "rate_limit": (
-            "Maximum calls and searches per client, such as 120/minute or "
+            "Maximum calls per client, such as 120/minute or "
             "10/second; overrides the two settings before it, 'off' disables the "
             "limit"
         ),
         "page_rate_limit": (
-            "Maximum requests per client for all other pages, such as 1200/minute, "
-            "or 'off'"
+            "Maximum requests per client for pages, and for searches, such as "
+            "1200/minute, or 'off'"
         ),
         "max_connections": (
             "Maximum connections; by default what file descriptors allow"

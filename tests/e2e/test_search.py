@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from e2e.reader import Reader
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 Read = Callable[..., Reader]
 
@@ -68,7 +68,7 @@ def test_arrows_choose_a_result_and_enter_opens_it(reader: Reader) -> None:
     page.keyboard.press("ArrowDown")
     assert read_chosen(page) == titles[1]
     page.keyboard.press("Enter")
-    page.wait_for_url("**/practices/habit-12")
+    page.wait_for_url("**/practices/habit-*")
     expect(page.locator("h1")).to_have_text(titles[1])
 
 
@@ -116,17 +116,108 @@ def test_shift_and_enter_show_every_result(reader: Reader) -> None:
     expect(page.locator(".hits li")).to_have_count(14)
 
 
-def test_results_are_grouped_and_show_what_was_found(reader: Reader) -> None:
-    """Articles and documentation, each under its name, with the matches marked."""
+def test_results_have_one_ranking_and_show_what_was_found(reader: Reader) -> None:
+    """Articles and documentation, an exact heading first, with the matches marked."""
     page = reader.open()
-    open_palette(page, "longer way round")
-    hit = page.get_by_role("option").filter(has_text="A longer way round")
-    expect(hit.first).to_be_visible()
-    groups = page.locator("#KB-hits [role=presentation]").all_inner_texts()
-    assert "Guides" in groups
+    open_palette(page, "lists")
+    options = page.get_by_role("option")
+    expect(options.first).to_contain_text(re.compile(r"^Sampler of everything . Lists"))
+    expect(options.first.locator("small")).to_have_text("Concepts")
+    page.locator("#KB-query").fill("longer way round")
+    expect(options.first).to_contain_text("A longer way round")
+    expect(options.first.locator("small")).to_have_text("Guides")
     page.locator("#KB-query").fill("backoff")
     expect(page.locator("#KB-hits mark").first).to_have_text(
         re.compile("backoff", re.IGNORECASE)
+    )
+
+
+def test_one_source_is_searched_by_keyboard_alone(reader: Reader) -> None:
+    """In the palette, and on the page of results that it leads to."""
+    page = reader.open()
+    open_palette(page, "text")
+    groups = page.locator("[role=option] small")
+    expect(groups.filter(has_text="Concepts").first).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("radio", name="All")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("radio", name="Documentation")).to_be_checked()
+    expect(groups.filter(has_text="Concepts")).to_have_count(0)
+    expect(groups.first).to_be_visible()
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_url("**/search?q=text&source=root")
+    expect(page.locator(".sources [aria-current]")).to_have_text("Documentation")
+    expect(page.locator(".hits a").first).to_have_attribute(
+        "href", re.compile("/docs/")
+    )
+
+
+def test_enter_opens_a_result_of_the_text_in_the_field(reader: Reader) -> None:
+    """Not one of a former text, however quickly the text was changed."""
+    page = reader.open()
+    open_palette(page, "fence")
+    expect(page.get_by_role("option").first).to_contain_text("Fence")
+    page.locator("#KB-query").fill("sampler")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/concepts/sampler*")
+
+
+def test_typing_is_searched_after_a_pause(reader: Reader) -> None:
+    """Keys in quick succession are one search; a former request is aborted."""
+    page = reader.open()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    open_palette(page)
+    with page.expect_response("**/-/search.json?q=sampler"):
+        page.keyboard.type("sampler", delay=5)
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+    searched = [url.rpartition("=")[2] for url in sent if "search.json" in url]
+    # A busy machine may pause between two keys.
+    assert searched[-1] == "sampler"
+    assert len(searched) < len("sampler") - 2
+
+
+def test_matches_are_marked_on_arrival(reader: Reader) -> None:
+    """Without a change of the page's elements or address; Escape removes the marks."""
+    page = reader.open()
+    open_palette(page, "backoff")
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/concepts/sampler*")
+    assert read_marks(page) == ["backoff"]
+    assert page.locator("main mark").count() == 0
+    page.keyboard.press("Escape")
+    assert read_marks(page) == []
+    page.reload()
+    assert read_marks(page) == []
+
+
+def test_links_of_the_page_of_results_mark_matches_too(reader: Reader) -> None:
+    """As all results of a search, in any form of the words."""
+    page = reader.open("/search?q=sentences+parts")
+    page.locator(".hits a", has_text="Long read").click()
+    page.wait_for_url("**/concepts/long-read*")
+    marks = {text.lower() for text in read_marks(page)}
+    assert {"sentence", "part"} <= marks
+
+
+def test_a_result_on_the_same_page_closes_the_palette(reader: Reader) -> None:
+    """Only the position changes then."""
+    page = reader.open("/concepts/sampler")
+    open_palette(page, "alerts")
+    expect(page.get_by_role("option").first).to_contain_text("Alerts")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/concepts/sampler#alerts")
+    expect(page.locator("#KB-palette")).to_be_hidden()
+    assert "Alerts" in read_marks(page)
+
+
+def read_marks(page: Page) -> list[str]:
+    """Return the marked texts."""
+    return list(
+        page.evaluate("() => [...(CSS.highlights.get('kb-match') ?? [])].map(String)")
     )
 
 
@@ -140,24 +231,16 @@ def test_the_number_of_results_is_shown(reader: Reader) -> None:
 
 
 def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
-    """The results shown are those of the text in the field."""
-    held: list[Route] = []
+    """The request is aborted; the results shown are those of the text in the field."""
     page = reader.open()
-    page.route("**/-/search.json?q=habit", lambda route: held.append(route))
+    # It is never answered.
+    page.route("**/-/search.json?q=habit", lambda route: None)
     open_palette(page)
     with page.expect_request("**/-/search.json?q=habit"):
         page.locator("#KB-query").fill("habit")
-    page.locator("#KB-query").fill("sampler")
-    first = page.get_by_role("option").first
-    expect(first).to_contain_text("Sampler")
-    with page.expect_event("requestfinished", lambda r: r.url.endswith("q=habit")):
-        held[0].continue_()
-    # When a later response was read, the page has handled the late one.
-    page.evaluate(
-        "async () => (await fetch('/-/search.json?q=fence')).json()"
-        ".then(() => new Promise((done) => requestAnimationFrame(done)))"
-    )
-    expect(first).to_contain_text("Sampler")
+    with page.expect_event("requestfailed", lambda r: r.url.endswith("q=habit")):
+        page.locator("#KB-query").fill("sampler")
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
     assert "Habit" not in page.locator("#KB-hits").inner_text()
 
 
@@ -166,6 +249,22 @@ def test_nothing_found_is_said(reader: Reader) -> None:
     page = reader.open()
     open_palette(page, "xylophone")
     expect(page.locator("#KB-status")).to_contain_text("No results")
+
+
+def test_too_many_searches_are_reported_with_the_time_to_wait(reader: Reader) -> None:
+    """Enter does not leave the page then."""
+    page = reader.open()
+    headers = {"Retry-After": "28"}
+    page.route(
+        "**/-/search.json*", lambda route: route.fulfill(status=429, headers=headers)
+    )
+    open_palette(page, "habit")
+    status = page.locator("#KB-status")
+    expect(status).to_have_text("Too many searches: try again in 28 s")
+    page.keyboard.press("Enter")
+    expect(status).to_have_text("Too many searches: try again in 28 s")
+    assert page.url == f"{reader.site}/"
+    reader.excuse("429")
 
 
 def test_a_search_that_fails_says_so(reader: Reader) -> None:
@@ -202,3 +301,12 @@ def test_search_works_without_scripts(read: Read) -> None:
     page.wait_for_url("**/concepts/sampler*")
     page.goto(f"{reader.site}/search?q=habbit")
     expect(page.locator("main")).to_contain_text("Habit number 13")
+    page.goto(f"{reader.site}/search?q=text")
+    page.get_by_role("link", name="Documentation").click()
+    page.wait_for_url("**/search?q=text&source=root")
+    expect(page.locator(".hits a").first).to_have_attribute(
+        "href", re.compile("/docs/")
+    )
+    page.locator("#KB-again").fill("sampler")
+    page.locator("#KB-again").press("Enter")
+    page.wait_for_url("**/search?q=sampler&source=root")

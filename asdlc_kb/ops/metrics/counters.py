@@ -45,7 +45,10 @@ _SLOTS: Final = MICROS + 1
 _MICRO: Final = 1_000_000
 
 _INITIAL: Final = (
-    *(definitions.LIMITED.series(limit) for limit in ("calls", "pages", "refusals")),
+    *(
+        definitions.LIMITED.series(limit)
+        for limit in ("calls", "pages", "searches", "refusals")
+    ),
     *(definitions.SETTINGS_RELOADS.series(outcome) for outcome in ("ok", "error")),
 )
 """Counters that start at 0, so that the first scrape has them."""

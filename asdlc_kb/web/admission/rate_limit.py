@@ -1,6 +1,8 @@
 """Rate limits per client, shared by the fast path and the handlers.
 
-Calls and searches cost work and have their own rate; other pages have a higher one.
+Calls cost work and have their own rate; pages have a higher one, and so do searches of
+the website, counted separately: neither the searches of a person nor the pages that
+follow use up the calls of an agent at the same address.
 Requests rejected for Host or Origin are counted separately, at the rate of pages: any
 website can make the browser on a client's machine send them, and must not use up the
 budget of the programs on that machine.
@@ -65,6 +67,7 @@ class RateLimits:
         meters = () if before is None else before.meters
         self._calls = _open(meters, "calls", calls)
         self._pages = _open(meters, "pages", pages)
+        self._searches = _open(meters, "searches", pages)
         self._rejections = _open(meters, "refusals", pages)
         self._sampler = LogThrottle[str](together=MAX_LINES_PER_SECOND)
         self._metrics = metrics or Metrics()
@@ -72,11 +75,11 @@ class RateLimits:
     @property
     def meters(self) -> tuple[RateLimiter, ...]:
         """The rate limiters in force."""
-        counted = (self._calls, self._pages, self._rejections)
+        counted = (self._calls, self._pages, self._searches, self._rejections)
         return tuple(limiter for limiter in counted if limiter is not None)
 
     def consume_call(self, address: str) -> RateLimitExceeded | None:
-        """Count a call or a search of a client; return an error beyond the rate."""
+        """Count a call of a client; return an error beyond the rate."""
         return self._consume(self._calls, address)
 
     def try_call(self, address: str) -> bool:
@@ -106,6 +109,10 @@ class RateLimits:
     def consume_page(self, address: str) -> RateLimitExceeded | None:
         """Count a page; return an error beyond the rate."""
         return self._consume(self._pages, address)
+
+    def consume_search(self, address: str) -> RateLimitExceeded | None:
+        """Count a search of the website; return an error beyond the rate."""
+        return self._consume(self._searches, address)
 
     def consume_rejection(self, address: str) -> RateLimitExceeded | None:
         """Count a rejected Host or Origin; return an error beyond the rate."""

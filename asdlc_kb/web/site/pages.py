@@ -178,8 +178,8 @@ class SearchHandler(PageHandler):
     route = "search"
 
     def check_rate_limit(self) -> RateLimitExceeded | None:
-        """Count a search like one over MCP."""
-        return self.context.limits.consume_call(self.address)
+        """Count a search of a person: typing takes no calls from an agent."""
+        return self.context.limits.consume_search(self.address)
 
     async def get(self) -> None:
         """Send the results."""

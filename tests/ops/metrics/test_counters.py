@@ -76,7 +76,10 @@ def test_what_is_seldom_is_there_from_the_start() -> None:
     metrics = Metrics()
     assert metrics.read() == dict.fromkeys(
         (
-            *(f"{LIMITED.name}\t{limit}" for limit in ("calls", "pages", "refusals")),
+            *(
+                f"{LIMITED.name}\t{limit}"
+                for limit in ("calls", "pages", "searches", "refusals")
+            ),
             *(f"{SETTINGS_RELOADS.name}\t{outcome}" for outcome in ("ok", "error")),
         ),
         0,

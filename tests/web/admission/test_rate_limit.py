@@ -123,14 +123,19 @@ async def test_whatever_is_sent_to_the_endpoint_is_counted(
         assert told[3].status == 429
 
 
-async def test_searches_of_the_website_count_as_calls(knowledge: KnowledgeBase) -> None:
-    """D-056: `/mcp` and search have one rate."""
+async def test_searches_of_the_website_have_a_rate_of_their_own(
+    knowledge: KnowledgeBase,
+) -> None:
+    """D-056: that of pages; the palette and the page of results share it.
+
+    Neither calls nor pages are less for it.
+    """
     async with serving(open_limited(knowledge)) as site:
         paths = ("/search?q=x", "/-/search.json?q=x", "/search")
         assert await statuses(site, *paths) == [200] * 3
         assert await statuses(site, *paths) == [429] * 3
         answer = await ask(site.port, "POST", headers=JSON, body=BODY)
-        assert answer.status == 429
+        assert answer.status == 200
         assert await statuses(site, "/", "/map", "/") == [200] * 3
 
 
@@ -222,13 +227,14 @@ async def test_who_is_refused_learns_the_limit_from_headers(
     """
     given = {"rate_limit_requests": 2, "rate_limit_window": 90, "rate_limit": None}
     app = open_limited(knowledge, **given, page_rate_limit="2/hour")
-    wanted = [("POST", "/mcp", "calls", 90), ("GET", "/search", "calls", 90)]
+    wanted = [("POST", "/mcp", "calls", 90), ("GET", "/search", "searches", 3600)]
     wanted += [("GET", "/", "pages", 3600), ("FOO", "/mcp", "pages", 3600)]
     async with serving(app) as site:
         for _ in range(2):
             for answer in (
                 await ask(site.port, "POST", headers=JSON, body=BODY),
                 await ask(site.port, "GET", "/map"),
+                await ask(site.port, "GET", "/search"),
             ):
                 assert answer.status == 200
                 assert not [name for name in answer.headers if "ratelimit" in name]
