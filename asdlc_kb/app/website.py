@@ -113,6 +113,7 @@ def site_identity(
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
+        has_index=not is_served,
         needs_token=is_served and requires_tokens(settings),
         edit_url=settings.edit_url,
         social_image=settings.social_image or "",

@@ -1,7 +1,7 @@
 """Site search: one ranking of all sources."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from asdlc_kb.articles import article_filter
@@ -9,16 +9,15 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
-from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
+from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.catalogs.page_filter import (
     apply_filters,
     knows_filter,
-    list_values,
 )
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
-from asdlc_kb.search.filters import ARTICLES, Filter, FilteredQuery, parse_filters
+from asdlc_kb.search.filters import Filter, FilteredQuery, parse_filters
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.service.merged_ranking import rank_hits
@@ -34,7 +33,11 @@ from asdlc_kb.site.pages.edition_links import name_edition
 from asdlc_kb.site.pages.search_page import (
     PageResult,
     PageResults,
-    ResultSource,
+)
+from asdlc_kb.site.pages.search_sources import (
+    DOCUMENTATION,
+    list_sources,
+    name_groups,
 )
 
 WAIT_SECONDS: Final = 10.0
@@ -157,26 +160,9 @@ class SiteSearch:
         results = await _search_index(self._docs[1], request)
         if view is None:
             return _Found()
-        groups = _name_groups(catalog)
+        groups = name_groups(catalog)
         pages = tuple(_show_page(view, groups, hit) for hit in results.hits)
         return _Found(pages, results.total, results)
-
-
-def list_sources(
-    articles: ArticleCatalog | None, docs: DocCatalog | None
-) -> tuple[ResultSource, ...]:
-    """Return the sources with something visible; empty if there is only one."""
-    sources = []
-    if articles is not None and articles.articles:
-        sources.append(ResultSource(ARTICLES, "Articles"))
-    if docs is not None and docs.pages:
-        names = list_values(docs, "source")
-        sources += (ResultSource(name, _title_source(name)) for name in names)
-    return tuple(sources) if len(sources) > 1 else ()
-
-
-def _title_source(name: str) -> str:
-    return "Documentation" if name == ROOT else readable_title(name)
 
 
 def _rank(found: Sequence[_Found]) -> Iterator[PageResult]:
@@ -206,20 +192,14 @@ def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
     )
 
 
-def _show_page(view: DocUrls, groups: dict[str, str], hit: SearchHit) -> PageResult:
+def _show_page(view: DocUrls, groups: Mapping[str, str], hit: SearchHit) -> PageResult:
     page = view.catalog.by_path[hit.key]
     anchor = f"#{hit.anchor}" if hit.anchor else ""
     return PageResult(
         title=page.title,
         address=view.addresses[page.path] + anchor,
-        group=groups.get(page.path, "Documentation"),
+        group=groups.get(page.path, DOCUMENTATION),
         heading=hit.heading if hit.heading != page.title else "",
         snippet=hit.snippet,
         edition="" if page.edition.is_default else name_edition(page.edition),
     )
-
-
-def _name_groups(catalog: DocCatalog) -> dict[str, str]:
-    if len(catalog.groups) < 2:
-        return {}
-    return {page.path: group.title for group in catalog.groups for page in group.pages}

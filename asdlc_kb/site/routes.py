@@ -22,6 +22,7 @@ from asdlc_kb.site.pages.content_map import ContentMap, number_map
 from asdlc_kb.site.pages.diagrams import DiagramAddresses
 from asdlc_kb.site.pages.doc_pages import DocPages, DocUrls
 from asdlc_kb.site.publications import agent_skill, feeds, llms, well_known
+from asdlc_kb.site.publications.search_index import SearchIndex
 from asdlc_kb.site.rendering.html_cache import HtmlCache
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
 from asdlc_kb.site.rendering.markdown import write_article, write_page
@@ -168,6 +169,9 @@ def _list_publications(
     if snapshot.published is not None:
         links = _make_links(snapshot.published, snapshot.docs, identity)
         yield from _list_article_texts(snapshot.published, renderers, links)
+    if identity.has_index:
+        index = SearchIndex(snapshot.published, snapshot.docs, identity.link)
+        yield Route(index, index.render)
     if can_draw():
         diagrams = DiagramAddresses(partial(_list_texts, snapshot), renderers.html)
         yield Route(diagrams, diagrams.render)

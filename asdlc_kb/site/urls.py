@@ -24,6 +24,8 @@ CARD: Final = "/mcp/server-card"
 """The MCP server card."""
 RESULTS: Final = "/-/search.json"
 """Search results as JSON, for the script of the pages."""
+SEARCH_INDEX: Final = "/search/index.json"
+"""The index of a static build, for the script of the pages."""
 EVENTS: Final = "/-/events"
 """The live-reload event stream, in development."""
 
@@ -65,6 +67,11 @@ def of_name(category: str, slug: str) -> str:
     """Return the address for a category and a slug, existing or not."""
     is_taken = slug in _PUBLISHED or slug.endswith(_SUFFIXES)
     return f"{of_category(category)}{escape(slug)}{_APART if is_taken else ''}"
+
+
+def of_index_part(digest: str) -> str:
+    """Return the address of a part of the index of a static build."""
+    return f"{SEARCH_INDEX.rpartition('/')[0]}/{digest}.json"
 
 
 def of_diagram(name: str, theme: str) -> str:

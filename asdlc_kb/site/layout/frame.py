@@ -54,7 +54,9 @@ class SiteIdentity:
     has_endpoint: bool = True
     """Whether there is an MCP endpoint."""
     has_search: bool = True
-    """Whether searches are answered: not in a static build."""
+    """Whether the server answers searches: not in a static build."""
+    has_index: bool = False
+    """Whether the browser searches an index: in a static build."""
     needs_token: bool = False
     """Whether the endpoint requires a bearer token."""
     edit_url: str | None = None

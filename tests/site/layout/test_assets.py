@@ -3,6 +3,7 @@
 import re
 from configparser import ConfigParser
 from fnmatch import fnmatch
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ def test_an_asset_is_at_the_address_of_its_bytes() -> None:
     everything = list(assets.all_assets())
     assert len(everything) >= 4
     for page in everything:
-        assert re.fullmatch(r"/-/[a-z]+\.[0-9a-f]{12}\.(css|js|json|svg)", page.path)
+        assert re.fullmatch(r"/-/[a-z-]+\.[0-9a-f]{12}\.(css|js|json|svg)", page.path)
         assert page.is_lasting
         assert assets.find(page.path) == page
     assert assets.find("/-/style.css") is None
@@ -33,7 +34,10 @@ def test_an_asset_that_is_not_there_is_an_error() -> None:
 def test_no_asset_requests_another_host() -> None:
     """Neither style sheets nor scripts name another host, or run text as code."""
     for page in assets.all_assets():
-        text = page.body.decode()
+        # Those of a library name its sources.
+        text = re.sub(
+            r"/\*.*?\*/|^\s*//.*?$", "", page.body.decode(), flags=re.S | re.M
+        )
         found = set(re.findall(r"(?:https?:)?//[a-z][a-z0-9.]+\.[a-z]+", text))
         assert found <= {"http://www.w3.org"}, page.path
         for danger in ("@import", "innerHTML", "eval(", "document.write"):
@@ -69,3 +73,14 @@ def test_the_package_has_what_pages_are_made_of() -> None:
         for file in (ROOT / folder).iterdir():
             name = file.relative_to(ROOT).as_posix()
             assert any(fnmatch(name, pattern) for pattern in patterns), name
+
+
+def test_the_library_for_searches_is_the_published_one() -> None:
+    """Unchanged, below its licence, which copies must contain."""
+    text = (ROOT / "site/layout/assets/minisearch.js").read_text(encoding="utf-8")
+    head, _, library = text.partition("*/\n")
+    assert head.startswith("/*! MiniSearch 7.2.0, ")
+    assert "Permission is hereby granted" in head
+    assert sha256(library.encode()).hexdigest() == (
+        "03c27931eb603af1d3358579e9885eafdb6a2f5fa9929557b3e77d7e99d06d03"
+    )

@@ -153,13 +153,19 @@ def test_only_the_frame_knows_templates() -> None:
 
 
 @pytest.mark.parametrize("has_endpoint", [False, True])
-@pytest.mark.parametrize("has_search", [False, True])
+@pytest.mark.parametrize("search", ["none", "server", "index"])
 def test_pages_offer_only_what_is_available(
-    knowledge: KnowledgeBase, has_endpoint: bool, has_search: bool
+    knowledge: KnowledgeBase, has_endpoint: bool, search: str
 ) -> None:
-    """Files cannot search, and a server may have its endpoint disabled."""
+    """Files have an index for search, and a server may have its endpoint disabled."""
     knowledge.write("concepts/a")
-    identity = SiteIdentity("T", has_endpoint=has_endpoint, has_search=has_search)
+    has_search = search != "none"
+    identity = SiteIdentity(
+        "T",
+        has_endpoint=has_endpoint,
+        has_search=search == "server",
+        has_index=search == "index",
+    )
     site = PageRenderer(identity, *open_libraries(knowledge.root, None))
     snapshot = site.snapshot
     for path in ("/", "/concepts/a", "/llms.txt"):
@@ -167,5 +173,9 @@ def test_pages_offer_only_what_is_available(
         assert ("MCP at " in text or "/connect" in text) == has_endpoint
         if path != "/llms.txt":
             assert ("KB-palette" in text) == ('role="search"' in text) == has_search
+            assert ('data-index="' in text) == ("static-search." in text)
+            assert ('data-index="' in text) == (search == "index")
+            assert ('data-results="/search"' in text) == (search != "index")
+    assert ("/search/index.json" in snapshot.addresses()) == (search == "index")
     assert ("/connect" in snapshot.addresses()) == has_endpoint
     assert (site.find(snapshot, "/connect") is not None) == has_endpoint

@@ -123,7 +123,8 @@ class Palette {
     const help = document.createElement("p");
     help.className = "palette-help";
     help.textContent = HELP;
-    dialog.append(help);
+    // The operators are the server's.
+    if (search === askServer) dialog.append(help);
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.press(event));
     dialog.addEventListener("click", (event) => {
@@ -161,7 +162,8 @@ class Palette {
     let message = "Search is unavailable. Try again.";
     let answer = null;
     try {
-      answer = await this.search(query, { source: this.source, signal });
+      const wait = (text) => (this.status.textContent = text);
+      answer = await this.search(query, { source: this.source, signal, wait });
     } catch (error) {
       if (error instanceof TooManySearches) message = `Too many searches: try again in ${error.seconds} s`;
     }
@@ -228,6 +230,7 @@ class Palette {
   }
 
   showAll(query) {
+    if (!document.body.dataset.results) return;
     saveRecent(query);
     const parameters = new URLSearchParams({ q: query });
     if (this.source) parameters.set("source", this.source);
@@ -253,7 +256,10 @@ class Palette {
   describe(answer) {
     const parts = [answer.corrected];
     if (!answer.found.length) parts.push("No results.");
-    else parts.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · Enter to open · Shift+Enter for all`);
+    else {
+      const keys = document.body.dataset.results ? "Enter to open · Shift+Enter for all" : "Enter to open";
+      parts.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · ${keys}`);
+    }
     if (answer.suggestion) parts.push(`Did you mean ${answer.suggestion}?`);
     return parts.filter(Boolean).join(" ");
   }
@@ -276,7 +282,7 @@ class Palette {
     if (found.group) {
       const group = document.createElement("small");
       group.textContent = found.group;
-      title.append(group);
+      option.append(" ", group);
     }
     if (found.snippet) option.append(text);
     option.addEventListener("click", () => this.go(option));
@@ -312,7 +318,9 @@ class Palette {
 }
 
 function startSearch() {
-  const palette = new Palette(document.getElementById("KB-palette"), askServer);
+  // A static build has another script, and no page of all results.
+  const search = document.body.dataset.index ? askIndex : askServer;
+  const palette = new Palette(document.getElementById("KB-palette"), search);
   addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !palette.dialog.open) globalThis.CSS?.highlights?.delete("kb-match");
     const typing = /^(input|textarea|select)$/i.test(event.target.tagName);
@@ -324,6 +332,13 @@ function startSearch() {
     }
   });
   const field = document.getElementById("KB-find");
+  field.form.hidden = false;
+  if (!document.body.dataset.results) {
+    field.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      palette.open(field.value);
+    });
+  }
   field.addEventListener("pointerdown", (event) => {
     event.preventDefault();
     palette.open(field.value);
