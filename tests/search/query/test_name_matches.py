@@ -1,5 +1,7 @@
 """Pages of which the title or a heading equals a query."""
 
+from dataclasses import replace
+
 from support.texts import document, index, section
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
@@ -70,3 +72,17 @@ def test_changelogs_and_secondary_pages_are_first_by_no_name() -> None:
     plain = find("rate limits", is_merged=False)
     assert not any(hit.match for hit in plain.hits)
     assert not plain.frequencies.terms
+
+
+def test_an_equal_name_is_first_before_results_are_cut() -> None:
+    """D-194: so that each page of results continues the same order."""
+    fulltext, source = index(
+        document(
+            "t.md", "Rate limits of calls", "rate limits " * 9, tags=("rate limits",)
+        ),
+        document("h.md", "Page", "word " * 900, section("Rate limits", "x " * 900, 3)),
+    )
+    request = SearchRequest("rate limits", 1, source.accepts)
+    assert [hit.key for hit in fulltext.search(request).hits] == ["t.md"]
+    merged = fulltext.search(replace(request, is_merged=True))
+    assert [hit.key for hit in merged.hits] == ["h.md"]
