@@ -132,17 +132,20 @@ class SearchHit:
 
 
 class TermFrequency(NamedTuple):
-    """How much a term counts in a query, and in how many documents it is."""
+    """How much a term counts in a query, and how often an index has it."""
 
     weight: float
     documents: int
+    """Number of those that have it."""
+    sections: int
 
 
 @dataclass(frozen=True, slots=True)
 class IndexFrequencies:
-    """The number of documents of an index, and how many have each term of a query."""
+    """The size of an index, and how much of it has each term of a query."""
 
     documents: int = 0
+    sections: int = 0
     terms: Mapping[str, TermFrequency] = field(default_factory=dict)
     """By stem."""
 

@@ -206,8 +206,10 @@ class _SearchRun:
             replace(hit, match=match)
             for hit, match in zip(results.hits, matches, strict=True)
         )
-        documents = self._view.snapshot.pages.num_docs
-        frequencies = IndexFrequencies(documents, terms)
+        snapshot = self._view.snapshot
+        frequencies = IndexFrequencies(
+            snapshot.pages.num_docs, snapshot.sections.num_docs, terms
+        )
         return replace(results, hits=tuple(hits), frequencies=frequencies)
 
     def _is_useful_join(self, typed: str, joined: str) -> bool:

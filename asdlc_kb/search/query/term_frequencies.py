@@ -1,4 +1,4 @@
-"""Terms of a query: how much they count, and in how many pages they are."""
+"""Terms of a query: how much they count, and how many pages and sections have them."""
 
 import math
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from asdlc_kb.search.values import TermFrequency
 def count_terms(
     view: VisibleIndex, plan: Plan, policy: QueryPolicy = QUERY_POLICY
 ) -> dict[str, TermFrequency]:
-    """Return the weight and the number of pages of each stem that is searched for.
+    """Return the weight of each stem that is searched for, and how often it occurs.
 
     Stop words are left out, unless there are no others.
     """
-    count = view.snapshot.pages.doc_freq
+    pages, sections = view.snapshot.pages, view.snapshot.sections
     terms: dict[str, TermFrequency] = {}
     words = [word for word in plan.words if word.text not in plan.stop_words]
     weight = policy.synonym_weight
@@ -26,7 +26,8 @@ def count_terms(
         parts = [(part, 1.0) for part in word.parts or ()]
         for text, weight in [(word.text, 1.0), *word.variants, *parts]:
             for (stem,), _ in plan.stem(text):
-                term = TermFrequency(weight * word.weight, count("all", stem))
+                counts = pages.doc_freq("all", stem), sections.doc_freq("all", stem)
+                term = TermFrequency(weight * word.weight, *counts)
                 terms[stem] = max(terms.get(stem, term), term)
     return terms
 

@@ -2,17 +2,19 @@
 
 A score is a sum over the terms of a query, each weighted by how rare it is in its
 index. One word can be rare in one index and common in another, so the scores of an
-index are scaled as if all documents were in one: by the rarity of the terms in all
-indexes together, divided by that in its own (D-194).
+index are scaled as if all documents were in one: by the rarity of the terms in the
+pages and sections of all indexes together, divided by that in its own (D-194).
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import merge
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from asdlc_kb.search.values import IndexFrequencies, SearchResults
+from asdlc_kb.search.policy import QUERY_POLICY
+from asdlc_kb.search.values import IndexFrequencies, SearchResults, TermFrequency
+
+_NEVER: Final = TermFrequency(0.0, 0, 0)
 
 
 class RankedHit(NamedTuple):
@@ -42,17 +44,39 @@ def rank_hits(found: Sequence[SearchResults]) -> Iterator[RankedHit]:
 
 def find_scales(indexes: Sequence[IndexFrequencies]) -> list[float]:
     """Return the factor by which the scores of each index become comparable."""
-    documents = sum(index.documents for index in indexes)
-    counts: Counter[str] = Counter()
-    for index in indexes:
-        counts.update({stem: term.documents for stem, term in index.terms.items()})
+    together = _add(indexes)
     scales = []
     for index in indexes:
-        known = [(stem, term) for stem, term in index.terms.items() if term.documents]
-        together = sum(t.weight * _rarity(documents, counts[s]) for s, t in known)
-        alone = sum(t.weight * _rarity(index.documents, t.documents) for _, t in known)
-        scales.append(together / alone if alone else 1.0)
+        known = [stem for stem, term in index.terms.items() if term.documents]
+        alone = sum(_weigh(index, stem, index.terms[stem].weight) for stem in known)
+        shared = sum(_weigh(together, stem, index.terms[stem].weight) for stem in known)
+        scales.append(shared / alone if alone else 1.0)
     return scales
+
+
+def _add(indexes: Sequence[IndexFrequencies]) -> IndexFrequencies:
+    """Return the frequencies of all indexes together; weights do not matter."""
+    terms: dict[str, TermFrequency] = {}
+    for index in indexes:
+        for stem, term in index.terms.items():
+            _, documents, sections = terms.get(stem, _NEVER)
+            terms[stem] = TermFrequency(
+                1.0, documents + term.documents, sections + term.sections
+            )
+    return IndexFrequencies(
+        sum(index.documents for index in indexes),
+        sum(index.sections for index in indexes),
+        terms,
+    )
+
+
+def _weigh(index: IndexFrequencies, stem: str, weight: float) -> float:
+    """Return how much a term adds to a score, of a page and its best section."""
+    term = index.terms[stem]
+    share = QUERY_POLICY.section_share
+    of_page = _rarity(index.documents, term.documents)
+    of_section = _rarity(index.sections, term.sections)
+    return weight * ((1 - share) * of_page + share * of_section)
 
 
 def _list_hits(

@@ -1,4 +1,4 @@
-"""Terms of a query: how much they count, and in how many pages they are."""
+"""Terms of a query: how much they count, and how many pages and sections have them."""
 
 import math
 
@@ -26,14 +26,14 @@ def open_view() -> VisibleIndex:
 @pytest.mark.parametrize(
     ("query", "terms"),
     [
-        ("the herons", {"heron": (1.0, 2)}),
-        ("the", {"the": (1.0, 3)}),
-        ("lagon", {"lagon": (1.0, 0), "lagoon": (0.9, 1)}),
+        ("the herons", {"heron": (1.0, 2, 2)}),
+        ("the", {"the": (1.0, 3, 3)}),
+        ("lagon", {"lagon": (1.0, 0, 0), "lagoon": (0.9, 1, 1)}),
         ("", {}),
     ],
 )
 def test_each_stem_has_its_weight_and_pages(
-    query: str, terms: dict[str, tuple[float, int]]
+    query: str, terms: dict[str, tuple[float, int, int]]
 ) -> None:
     """Stop words only if there are no others; corrections with their weight."""
     view = open_view()
@@ -42,5 +42,5 @@ def test_each_stem_has_its_weight_and_pages(
     assert {stem: tuple(term) for stem, term in found.items()} == terms
     assert weigh_terms(view, found) == {
         stem: pytest.approx(math.log(1 + 3 / (1 + count)) * weight)
-        for stem, (weight, count) in terms.items()
+        for stem, (weight, count, _) in terms.items()
     }

@@ -79,18 +79,34 @@ def test_scales_are_shares_of_the_rarity() -> None:
     def rarity(documents: int, having: int) -> float:
         return math.log(1 + (documents - having + 0.5) / (having + 0.5))
 
-    small = IndexFrequencies(
-        10, {"a": TermFrequency(1.0, 10), "b": TermFrequency(1, 0)}
-    )
-    large = IndexFrequencies(90, {"a": TermFrequency(0.5, 1), "b": TermFrequency(1, 9)})
-    together = rarity(100, 11), rarity(100, 9)
+    def weigh(documents: int, having: int, sections: int, with_it: int) -> float:
+        return 0.6 * rarity(documents, having) + 0.4 * rarity(sections, with_it)
+
+    terms = {"a": TermFrequency(1.0, 10, 40), "b": TermFrequency(1.0, 0, 0)}
+    small = IndexFrequencies(10, 50, terms)
+    terms = {"a": TermFrequency(0.5, 1, 2), "b": TermFrequency(1.0, 9, 9)}
+    large = IndexFrequencies(90, 800, terms)
+    a, b = weigh(100, 11, 850, 42), weigh(100, 9, 850, 9)
     assert find_scales([small, large]) == pytest.approx(
         [
-            together[0] / rarity(10, 10),
-            (together[0] / 2 + together[1]) / (rarity(90, 1) / 2 + rarity(90, 9)),
+            a / weigh(10, 10, 50, 40),
+            (a / 2 + b) / (weigh(90, 1, 800, 2) / 2 + weigh(90, 9, 800, 9)),
         ]
     )
     assert find_scales([large, IndexFrequencies()]) == pytest.approx([1.0, 1.0])
+
+
+def test_a_word_of_few_sections_counts_as_it_does_in_all_together() -> None:
+    """Where each section of each page has it, it is not rare where others have it."""
+    sections = [section(f"Heron {n}", "A heron waits.", n) for n in range(9)]
+    birds = tuple(document(f"b{n}.md", f"Heron {n}", "", *sections) for n in range(4))
+    others = [section(f"Part {n}", f"Nothing {n}.", n) for n in range(90)]
+    passing = section("Passing", "One heron in a text about other things.", 99)
+    pages = (
+        document("p.md", "Page", "", *others, passing),
+        document("q.md", "Q", "No."),
+    )
+    assert find_merged("heron", birds, pages)[-1] == "p.md"
 
 
 def test_names_count_before_scores() -> None:
