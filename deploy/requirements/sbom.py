@@ -52,7 +52,8 @@ def describe_subject() -> str:
     source = (ROOT / "asdlc_kb" / "__init__.py").read_text(encoding="utf-8")
     (version,) = _VERSION.findall(source)
     table = {"name": metadata["name"], "version": version}
-    table |= {key: metadata[key] for key in ("description", "license")}
+    table |= {"description": metadata["description"]}
+    table |= {"license": metadata["license_expression"]}
     rows = (f"{key} = {json.dumps(value)}\n" for key, value in table.items())
     return "[project]\n" + "".join(rows)
 

@@ -1,6 +1,6 @@
 """The files of deploy/ match this server, its settings and its version."""
 
-import http.client
+import hashlib
 import json
 import os
 import re
@@ -12,13 +12,13 @@ from pathlib import Path
 import click
 import jsonschema
 import pytest
+from published import Published, describe_entry
 from support.canary import Scanner
 from support.deploy import (
     DEPLOY,
     NAMED,
     command_lines,
     document,
-    documents,
     files,
     instruction,
     read,
@@ -61,14 +61,20 @@ RULES = {
         "title": {**TEXT, "maxLength": 100},
         "description": {**TEXT, "maxLength": 100},
         "version": {**TEXT, "maxLength": 255, "not": {"const": "latest"}},
+        "repository": {
+            "type": "object",
+            "required": ["url", "source"],
+            "properties": {"url": {"pattern": "^https://"}, "source": TEXT},
+        },
         "packages": {
             "items": {
                 "type": "object",
                 "required": ["registryType", "identifier", "version", "transport"],
                 "properties": {
-                    "registryType": {"enum": ["pypi"]},
+                    "registryType": {"enum": ["pypi", "mcpb"]},
                     "identifier": TEXT,
                     "version": TEXT,
+                    "fileSha256": {"type": "string", "pattern": "^[a-f0-9]{64}$"},
                     "runtimeHint": {"enum": ["uvx"]},
                     "packageArguments": {"items": ARGUMENT},
                     "environmentVariables": {
@@ -114,6 +120,23 @@ def test_the_entry_of_the_registry_is_as_the_registry_asks() -> None:
     for package in ENTRY["packages"]:
         for variable in package["environmentVariables"]:
             assert variable["name"].removeprefix(PREFIX).lower() in DESCRIPTIONS
+
+
+@pytest.mark.parametrize("index", [True, False])
+@pytest.mark.parametrize("repository", ["", "https://example.com/team/asdlc-kb"])
+def test_the_entry_of_a_release_names_what_is_published(
+    index: bool, repository: str
+) -> None:
+    """The bundle with its digest, and the package of PyPI if it is ours."""
+    published = Published(repository, index=index, image="")
+    entry = json.loads(describe_entry(published, __version__, b"bundle"))
+    jsonschema.validate(entry, RULES)
+    kinds = [package["registryType"] for package in entry["packages"]]
+    assert kinds == [*(["pypi"] if index else []), *(["mcpb"] if repository else [])]
+    for package in entry["packages"]:
+        if package["registryType"] == "mcpb":
+            assert package["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
+            assert package["identifier"].startswith(f"{repository}/releases/download/")
 
 
 def test_package_and_image_say_whose_entry_they_are() -> None:
@@ -162,56 +185,6 @@ def test_what_the_image_copies_is_sent_to_the_builder() -> None:
     kept = read("docker/Dockerfile.dockerignore").splitlines()
     assert {line.removeprefix("!") for line in kept if line.startswith("!")} == copied
     assert all((ROOT / name).exists() for name in copied)
-
-
-def test_the_cluster_asks_addresses_that_answer(
-    knowledge: KnowledgeBase, scanner: Scanner
-) -> None:
-    """Probes, port and version of the manifests are the server's."""
-    (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
-        "containers"
-    ]
-    assert pod["image"].endswith(f":{__version__}")
-    assert pod["ports"][0]["containerPort"] == int(instruction("EXPOSE"))
-    paths = {
-        pod[f"{kind}Probe"]["httpGet"]["path"]
-        for kind in ("startup", "readiness", "liveness")
-    }
-    with serve_process(knowledge.root, scanner=scanner) as served:
-        for path in paths:
-            connection = http.client.HTTPConnection("127.0.0.1", served.port)
-            connection.request("GET", path)
-            assert connection.getresponse().status == 200
-            connection.close()
-
-
-def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
-    tmp_path: Path, scanner: Scanner
-) -> None:
-    """A ConfigMap is mounted as links into a swapped folder; its article is valid."""
-    (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
-        "containers"
-    ]
-    root = Path(pod["args"][-1])
-    (mount,) = (item for item in pod["volumeMounts"] if item["name"] == "concepts")
-    category = tmp_path / root.name / Path(mount["mountPath"]).relative_to(root)
-    (category / "..2026_11_22").mkdir(parents=True)
-    (category / "..data").symlink_to("..2026_11_22")
-    for name, text in document("kubernetes/content.yaml")["data"].items():
-        (category / "..data" / name).write_text(text, encoding="utf-8")
-        (category / name).symlink_to(f"..data/{name}")
-    checked = run_cli("check", tmp_path / root.name, scanner=scanner)
-    assert (checked.code, checked.out) == (0, ""), checked.out
-    listed = run_cli("list", tmp_path / root.name, scanner=scanner)
-    assert "knowledge-base" in listed.out
-
-
-def test_every_manifest_is_applied_or_told_of() -> None:
-    """The folder's files are in its list, except those for several replicas."""
-    listed = set(document("kubernetes/kustomization.yaml")["resources"])
-    names = {path.name for path in (DEPLOY / "kubernetes").glob("*.yaml")}
-    assert names - listed == {"kustomization.yaml", "redis.yaml"}
-    assert len(documents("kubernetes/redis.yaml")) == 4
 
 
 def test_the_units_guard_the_server_alike() -> None:
@@ -275,6 +248,21 @@ def test_the_action_checks_what_it_is_told(tmp_path: Path) -> None:
     assert (passed.returncode, passed.stdout) == (0, ""), passed.stdout
 
 
+def test_the_composed_servers_are_guarded_alike() -> None:
+    """For this machine only, and behind nginx; only nginx is reached from outside."""
+    alone, proxied = (
+        document(f"docker/{name}")["services"]
+        for name in ("compose.yaml", "compose.nginx.yaml")
+    )
+    assert alone["server"].pop("ports") == ["127.0.0.1:8420:8420"]
+    assert [name for name in proxied if "ports" in proxied[name]] == ["nginx"]
+    differing = {"environment", "restart"}
+    assert alone["server"].items() <= proxied["server"].items()
+    assert proxied["server"].keys() - alone["server"].keys() == differing
+    replicas = document("docker/compose.replicas.yaml")["services"]
+    assert all("ports" not in service for service in replicas.values())
+
+
 def test_a_release_of_content_takes_the_place_of_another(
     knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner
 ) -> None:
@@ -308,10 +296,3 @@ def test_the_hook_is_a_command_that_there_is() -> None:
     program, command = shlex.split(entry)
     assert program == "asdlc-kb"
     assert command in COMMANDS
-
-
-def test_the_pages_name_this_version_of_action_and_hook() -> None:
-    """Copied examples use the released version."""
-    page = (ROOT / "docs" / "content.md").read_text(encoding="utf-8")
-    named = re.findall(r"(?:@|rev: )v(\d+\.\d+\.\d+)", page)
-    assert named == [__version__] * 2

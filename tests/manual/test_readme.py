@@ -19,6 +19,8 @@ SERVERS = [
 ]
 ADDRESS = f"http://{Settings().host}:{Settings().port}/mcp"
 COMMAND = str(Path(sys.executable).with_name("asdlc-kb"))
+SOURCES = ("serve", "content", "--docs", "docs")
+"""What a clone serves until there is a release."""
 BOUND = 60
 """Seconds that any wait may take."""
 
@@ -34,20 +36,51 @@ INITIALIZE = {
 }
 
 
-def test_the_first_thing_in_the_readme_is_how_to_serve() -> None:
-    """Two commands that work on a fresh machine come first."""
+def test_the_readme_states_what_it_is_before_how_to_serve() -> None:
+    """One line for agents and people; the first command works on a fresh machine."""
+    first = next(line for line in README.splitlines() if line[:2] == "**")
+    assert first == "**Your folders of Markdown, served to AI agents and to people.**"
+    headings = re.findall(r"(?m)^## (.*)$", README)
+    assert headings[:3] == ["Try it", "Compared with others", "Connect a client"]
     shell = [text.strip() for kind, text in BLOCKS if kind == "sh"]
-    serve = "pip install . && .venv/bin/asdlc-kb serve content"
-    assert shell[0] == f"python3 -m venv .venv && .venv/bin/{serve}"
+    assert shell[0].splitlines()[-1].startswith("python3 -m venv .venv && ")
     tests = "pip install tox && .venv/bin/tox"
-    assert shell[1] == f"python3 -m venv .venv && .venv/bin/{tests}"
+    assert shell[-1] == f"python3 -m venv .venv && .venv/bin/{tests}"
+
+
+def test_the_pictures_are_small_and_described() -> None:
+    """A reader with a slow connection, and one who hears the page."""
+    pictures = re.findall(r"!\[([^]]+)\]\(([^)]+)\)", README)
+    assert [path for _, path in pictures] == [
+        "docs/images/website.png",
+        "docs/images/answer.png",
+    ]
+    for described, path in pictures:
+        assert len(described.split()) > 10
+        assert (ROOT / path).stat().st_size <= 150 * 1024
+
+
+def test_every_compared_project_is_named_with_its_source() -> None:
+    """Each has a link and something that it does better."""
+    table = README.partition("## Compared with others")[2].partition("\n\n##")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if "|" in line]
+    peers = [row for row in rows if row[0].startswith("[")]
+    assert len(peers) == 5
+    for name, *cells in peers:
+        assert re.fullmatch(r"\[[^]]+\]\(https://\S+\)", name)
+        assert len(cells) == 5
+        assert all(cells)
+    assert re.search(r"in [A-Z][a-z]+ 20\d\d", table)
 
 
 def test_serve_prints_what_the_readme_shows() -> None:
-    """The address, the counts and the line that connects a client are real."""
+    """The address, the counts and the line that connects a client are real.
+
+    The number of pages of documentation is that of the day of the picture.
+    """
     shown = next(text for kind, text in BLOCKS if text.startswith("asdlc-kb "))
     with subprocess.Popen(
-        [COMMAND, "serve", "content", "--port", "0", "--log-level", "error"],
+        [COMMAND, *SOURCES, "--port", "0", "--log-level", "error"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
@@ -63,7 +96,9 @@ def test_serve_prints_what_the_readme_shows() -> None:
             process.terminate()
             assert process.wait(BOUND) == 0
     printed = printed.replace(f":{port[1]}/", ":8420/")
-    assert printed == shown.replace("/home/you/asdlc-kb/", f"{ROOT}/")
+    expected = shown.replace("/home/you/asdlc-kb/", f"{ROOT}/")
+    pages = re.compile(r"(?m)^(  Docs +)\d+")
+    assert pages.sub(r"\1N", printed) == pages.sub(r"\1N", expected)
 
 
 def _shake_hands(address: str) -> None:

@@ -43,7 +43,11 @@ def test_the_image_follows_the_rules_of_good_images() -> None:
     [
         (
             "vendor.compose-spec",
-            ("docker/compose.yaml", "docker/compose.replicas.yaml"),
+            (
+                "docker/compose.yaml",
+                "docker/compose.nginx.yaml",
+                "docker/compose.replicas.yaml",
+            ),
         ),
         ("vendor.github-actions", ("check/action.yml",)),
     ],
@@ -59,7 +63,7 @@ def test_a_file_fits_the_schema_of_its_kind(
 
 def test_the_manifests_fit_the_schemas_of_the_cluster() -> None:
     """Strictly: a field that Kubernetes does not know would be dropped."""
-    paths = sorted((DEPLOY / "kubernetes").glob("*.yaml"))
+    paths = sorted((DEPLOY / "kubernetes").rglob("*.yaml"))
     resources = [path for path in paths if path.name != "kustomization.yaml"]
     done = run(tool("kubernetes-validate"), "--strict", *resources)
     assert done.returncode == 0, done.stdout + done.stderr
