@@ -113,6 +113,7 @@ async def test_the_installed_bundle_answers_from_the_chosen_folder(
     with tempfile.TemporaryFile("w+") as errors:
         transport = stdio_client(parameters, errlog=errors)
         async with Client(transport, read_timeout_seconds=BOUND) as client:
+            assert client.server_info is not None
             assert client.server_info.version == __version__
             found = await client.call_tool("search_docs", {"query": "brass key"})
         (content,) = found.content
