@@ -1,11 +1,13 @@
 """Aliases of an article: further names by which it is found as by its tags (D-188).
 
-They are read from the metadata, where they also stay. Codes:
+Aliases that are addresses are former ones, at which the article is still found. Both
+are read from the metadata, where they also stay. Codes:
 
 - KB019 an alias is not searched: not a string, empty, too long, or one too many
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from asdlc_kb.files.problem import Problem
@@ -23,6 +25,17 @@ FIELD: Final = "aliases"
 
 def read_aliases(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the aliases in the metadata of an article; `a, b` is a list too."""
+    return select_terms(_list_texts(metadata))
+
+
+def read_former_addresses(metadata: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the former addresses among the aliases, within the limits of terms."""
+    texts = (text for text in _list_texts(metadata) if len(text) <= MAX_TERM_CHARS)
+    return tuple(islice(filter(is_address, texts), MAX_TERMS))
+
+
+def _list_texts(metadata: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of the field that are not empty."""
     value = metadata.get(FIELD)
     texts: Sequence[object] = ()
     if isinstance(value, str):
@@ -30,7 +43,7 @@ def read_aliases(metadata: Mapping[str, Any]) -> tuple[str, ...]:
     elif isinstance(value, list):
         texts = value
     words = (" ".join(text.split()) for text in texts if isinstance(text, str))
-    return select_terms(filter(None, words))
+    return filter(None, words)
 
 
 def check_aliases(path: str, value: nodes.Value) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import force_setattr as share
 
-from asdlc_kb.articles.aliases import read_aliases
+from asdlc_kb.articles.aliases import read_aliases, read_former_addresses
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.files.lazy_value import LazyValue
 
@@ -92,6 +92,11 @@ class Article(
     def aliases(self) -> tuple[str, ...]:
         """Further names, which are searched like tags; they are in the metadata."""
         return read_aliases(self.metadata) if self.metadata else ()
+
+    @property
+    def former_addresses(self) -> tuple[str, ...]:
+        """Addresses that the article had before, as written among its aliases."""
+        return read_former_addresses(self.metadata) if self.metadata else ()
 
     @property
     def body(self) -> str:

@@ -282,6 +282,11 @@ class ArticleCatalog:
         found = (self.by_id[id] for id in self._written.find(written))
         return tuple(sorted(found, key=lambda a: sort_categories(a.category)))
 
+    def find_former(self, written: str) -> Article | None:
+        """Return the only visible article that had a name before, or None."""
+        found = self._written.find_former(written)
+        return self.by_id[found[0]] if len(found) == 1 else None
+
     def find_near(self, written: str) -> tuple[str, ...]:
         """Return names similar to one that was not found.
 
@@ -297,8 +302,7 @@ class ArticleCatalog:
     @cached_property
     def _written(self) -> ArticleNames:
         return ArticleNames(
-            NamedArticle(self.name(article), article.id, article.title)
-            for article in self.articles
+            NamedArticle.of(article, self.name(article)) for article in self.articles
         )
 
     def get_or_none(self, name: str) -> Article | None:

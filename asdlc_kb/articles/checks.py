@@ -17,6 +17,7 @@ from asdlc_kb.articles.article import Article, SourcePosition, Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.articles.written_names import list_exact_names
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.anchor_index import AnchorIndex
 from asdlc_kb.markup.outline import Outline, read_outline
@@ -43,7 +44,7 @@ CODES: Final[Mapping[str, str]] = {
     "KB021": "`relatedIds` or `supersededBy` names a hidden article",
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
-    "KB024": "an alias of an article is the title of another one",
+    "KB024": "an alias of an article is the title or the address of another one",
     "KB030": "a link points to no article or page, or to an ambiguous article",
     "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
@@ -150,6 +151,12 @@ class _CatalogCheck:
                     position = article.positions.fields[ALIASES][0]
                     message = f"the alias '{alias}' is the title of '{id}': remove it"
                     yield _problem(article.id, position, "KB024", message)
+        for address in article.former_addresses:
+            *_, name = list_exact_names(address)
+            if name != article.id and name in self._visibility:
+                position = article.positions.fields[ALIASES][0]
+                message = f"the alias '{address}' is the address of '{name}': remove it"
+                yield _problem(article.id, position, "KB024", message)
 
     def _resolve_name(self, name: str) -> list[str]:
         """Return the ids that a name can mean: visible ones if there are any."""

@@ -1,13 +1,14 @@
 """Lookup of articles by names as models write them, and suggestion of near names.
 
 Accepted: the resource URI, a path with or without `.md`, the address of its page on
-the website, the title, and all of them in another case.
+the website, the title, a former address, and all of them in another case.
 """
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.unicode.near_names import NearNames
 from asdlc_kb.unicode.written_paths import fold_title, read_paths
@@ -35,6 +36,12 @@ class NamedArticle(NamedTuple):
     """The shortest unambiguous one."""
     id: str
     title: str
+    former_addresses: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, article: Article, name: str) -> Self:
+        """Return the names of an article; `name` is the shortest of them."""
+        return cls(name, article.id, article.title, article.former_addresses)
 
     @property
     def slug(self) -> str:
@@ -55,6 +62,17 @@ class ArticleNames:
             folded = fold_title(name)
             if folded and (found := self._by_fold.get(folded)):
                 return found
+        return self.find_former(written)
+
+    def find_former(self, written: str) -> tuple[str, ...]:
+        """Return the ids of the articles that had a name or address before.
+
+        A name that an article has now is not a former one.
+        """
+        for name in list_exact_names(written):
+            folded = fold_title(name)
+            if found := self._by_former.get(folded):
+                return () if folded in self._by_fold else found
         return ()
 
     def find_near(self, written: str) -> tuple[str, ...]:
@@ -79,9 +97,27 @@ class ArticleNames:
         return by_fold
 
     @cached_property
+    def _by_former(self) -> dict[str, tuple[str, ...]]:
+        by_former: dict[str, tuple[str, ...]] = {}
+        for article in self._articles:
+            for address in article.former_addresses:
+                for name in _list_former_names(address):
+                    known = by_former.get(name, ())
+                    if article.id not in known:
+                        by_former[name] = (*known, article.id)
+        return by_former
+
+    @cached_property
     def _near(self) -> NearNames:
         return NearNames(
             (spelling, article.name)
             for article in self._articles
             for spelling in (article.slug, article.title)
         )
+
+
+def _list_former_names(address: str) -> set[str]:
+    """Return `category/slug` and `slug` of a former address, in one case."""
+    *_, name = list_exact_names(address)
+    name = fold_title(name)
+    return {name, name.rpartition("/")[2]} - {""}

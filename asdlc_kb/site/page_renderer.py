@@ -180,6 +180,8 @@ class PageRenderer:
             alternative = find_alternative(docs, path)
             if alternative is not None and alternative != path:
                 return Moved(alternative)
+        if articles is not None and (where := _find_former(articles, path)):
+            return Moved(where)
         return None
 
     def _known(self, snapshot: SiteSnapshot) -> Iterator[Link]:
@@ -207,6 +209,16 @@ def _find_named(articles: ArticleUrls, path: str) -> str:
     if not path.startswith(urls.NAMED):
         return ""
     article = articles.catalog.get_or_none(urls.name_article(path))
+    if article is None:
+        return ""
+    where = urls.of_article(article)
+    return urls.as_markdown(where) if path.endswith(".md") else where
+
+
+def _find_former(articles: ArticleUrls, path: str) -> str:
+    """Return the address of the article that had this one before; empty if none."""
+    name = urls.name_article(path)
+    article = articles.catalog.find_former(name) if name else None
     if article is None:
         return ""
     where = urls.of_article(article)

@@ -353,3 +353,18 @@ def test_an_alias_must_not_be_the_title_of_another_article(content: Folder) -> N
         "'concepts/y': remove it",
         BROKEN,
     ]
+
+
+def test_a_former_address_must_not_be_that_of_another_article(
+    content: Folder,
+) -> None:
+    """It would never be used; a draft takes its address over once it is published."""
+    content.write("concepts/x", aliases="[/concepts/open, /concepts/x, /concepts/was]")
+    content.write("concepts/y", aliases="concepts/draft/")
+    assert content.check() == [
+        "concepts/x.md:7:10: KB024 the alias '/concepts/open' is the address of "
+        "'concepts/open': remove it",
+        "concepts/y.md:7:10: KB024 the alias 'concepts/draft/' is the address of "
+        "'concepts/draft': remove it",
+        BROKEN,
+    ]
