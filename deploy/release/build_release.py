@@ -87,14 +87,14 @@ def build_package(sources: Path) -> None:
         run(sys.executable, *tests, folder=unpacked)
 
 
-def build_bundle(version: str, work: Path) -> Path:
+def build_bundle(version: str, work: Path, sources: Path) -> Path:
     """Validate and pack the bundle for Claude Desktop with the format's own tool."""
     tool, folder = work / "mcpb", work / "bundle"
     tool.mkdir()
     for name in ("package.json", "package-lock.json"):
         shutil.copy(BUNDLE / name, tool)
     run(_NODE, _NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund", folder=tool)
-    write_bundle(folder)
+    write_bundle(folder, sources)
     packed = DIST / f"asdlc-kb-{version}.mcpb"
     run(_NODE, tool / _MCPB, "validate", folder / "manifest.json")
     run(_NODE, tool / _MCPB, "pack", folder, packed)
@@ -134,17 +134,17 @@ def describe_checksums(files: Mapping[str, bytes]) -> str:
 def main() -> None:
     """Build and check all of it; raises CalledProcessError at the first failure."""
     published, version = read_published(), read_version()
-    shutil.rmtree(DIST, ignore_errors=True)
-    DIST.mkdir()
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         sources = work / "sources"
         extract_commit(sources)
+        shutil.rmtree(DIST, ignore_errors=True)
+        DIST.mkdir()
         add_addresses(sources, published, version)
         build_package(sources)
-        bundle = build_bundle(version, work)
+        bundle = build_bundle(version, work, sources)
         build_extension(sources)
-        sbom = ROOT / "deploy" / "requirements" / "sbom.py"
+        sbom = sources / "deploy" / "requirements" / "sbom.py"
         run(sys.executable, sbom, DIST / f"asdlc-kb-{version}.cdx.json")
         entry = describe_entry(published, version, bundle.read_bytes())
         (DIST / "server.json").write_text(entry, encoding="utf-8")

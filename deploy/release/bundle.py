@@ -18,12 +18,12 @@ LOCK: Final = ROOT / "deploy" / "requirements" / "image.txt"
 _PIN: Final = re.compile(r"(?m)^([A-Za-z0-9._-]+==\S+?)(?: ; (.+?))? \\$")
 
 
-def write_bundle(folder: Path) -> None:
-    """Write the files of the bundle into a new folder."""
+def write_bundle(folder: Path, root: Path = ROOT) -> None:
+    """Write the files of the bundle into a new folder, from the tree at a root."""
     folder.mkdir(parents=True)
     ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "asdlc_kb", folder / "asdlc_kb", ignore=ignored)
-    shutil.copy(ROOT / "LICENSE", folder)
+    shutil.copytree(root / "asdlc_kb", folder / "asdlc_kb", ignore=ignored)
+    shutil.copy(root / "LICENSE", folder)
     shutil.copy(SOURCES / "server.py", folder)
     (folder / "pyproject.toml").write_text(describe_project(), encoding="utf-8")
     manifest = describe_manifest(read_published(), read_version())
