@@ -18,7 +18,7 @@ from support.peers import message
 from support.processes import BOUND, environment
 
 from asdlc_kb import __version__
-from asdlc_kb.settings import DESCRIPTIONS
+from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 MANIFEST = json.loads((SOURCES / "manifest.json").read_text(encoding="utf-8"))
 HELLO = {

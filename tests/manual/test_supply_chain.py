@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from support.deploy import DEPLOY, document, read
+from support.deploy import DEPLOY, document, files, read
 
 ROOT = DEPLOY.parent
 LISTS = ("image", "check", "build")
@@ -94,8 +94,8 @@ def images(path: Path) -> list[str]:
 
 def test_images_and_actions_of_others_are_named_by_their_hash() -> None:
     """A tag may be moved to anything."""
-    paths = [path for path in DEPLOY.rglob("*") if "editor" not in path.parts]
-    found = [name for path in paths if path.is_file() for name in images(path)]
+    configured = [path for path in files() if path.suffix != ".py"]
+    found = [name for path in configured for name in images(path)]
     assert len(found) == 4
     for name in found:
         assert re.fullmatch(r"[a-z/]+:[0-9a-z.-]+@sha256:[0-9a-f]{64}", name), name

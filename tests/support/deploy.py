@@ -31,10 +31,11 @@ def document(name: str) -> Any:
 
 def files() -> list[Path]:
     """Return every file for operators; not those of the editor's extension."""
+    others = {"editor", "__pycache__"}
     return [
         path
         for path in sorted(DEPLOY.rglob("*"))
-        if path.is_file() and "editor" not in path.relative_to(DEPLOY).parts
+        if path.is_file() and others.isdisjoint(path.relative_to(DEPLOY).parts)
     ]
 
 
