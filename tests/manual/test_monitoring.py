@@ -10,6 +10,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from ruamel.yaml import YAML
 
+from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.metrics.definitions import FAMILIES, PREFIX
 from asdlc_kb.ops.metrics.exposition import write_exposition
@@ -19,6 +20,12 @@ PAGE = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
 DASHBOARD = json.loads((ROOT / "deploy" / "grafana.json").read_text(encoding="utf-8"))
 RULES = YAML(typ="safe").load(ROOT / "deploy" / "alerts.yml")
 ALERTS = [rule for group in RULES["groups"] for rule in group["rules"]]
+
+OUTLINE = read_outline(PAGE)
+(RUNBOOKS,) = re.findall(
+    r"s\|(\S+)\|https://wiki.example.com/", (ROOT / "deploy" / "alerts.yml").read_text()
+)
+"""The address of the page, as the file says how to replace it."""
 
 LABELS = {family.name: set(family.labels) for family in FAMILIES}
 PARTS = ("_bucket", "_count", "_sum")
@@ -117,11 +124,12 @@ def test_a_panel_has_a_place_of_its_own() -> None:
 def test_an_alert_says_what_is_wrong_and_the_page_what_to_do(
     rule: dict[str, Any],
 ) -> None:
-    """An operator is woken by it."""
+    """The runbook's address leads to a section of the page."""
     assert rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
     assert rule["labels"]["severity"] in {"critical", "warning", "info"}
     assert "$labels.instance" in rule["annotations"]["summary"]
-    assert f"| `{rule['alert']}` |" in PAGE
+    assert rule["annotations"]["runbook_url"] == f"{RUNBOOKS}#{rule['alert'].lower()}"
+    assert rule["alert"].lower() in OUTLINE.anchors
 
 
 @pytest.mark.parametrize("rule", ALERTS, ids=lambda rule: rule["alert"])
@@ -136,9 +144,27 @@ def test_an_alert_sees_what_happens_for_the_first_time(rule: dict[str, Any]) -> 
         assert is_new or name in begun or not LABELS[name]
 
 
+def test_an_address_of_runbooks_is_replaced_by_one_command() -> None:
+    """The one in the file's head, with nothing left of it."""
+    text = (ROOT / "deploy" / "alerts.yml").read_text(encoding="utf-8")
+    (command,) = re.findall(r"sed -i 's\|(.+)\|(.+)\|'", text)
+    replaced = YAML(typ="safe").load(text.replace(*command))
+    for rule in replaced["groups"][0]["rules"]:
+        assert rule["annotations"]["runbook_url"].startswith(f"{command[1]}#")
+
+
+def test_the_dashboard_uses_the_field_s_words() -> None:
+    """An operator looks for p95 and error rate."""
+    titles = {panel["title"] for panel in DASHBOARD["panels"]}
+    assert {"Call rate", "Error rate", "p95 latency", "Cache hit ratio"} <= titles
+    shown = json.dumps(DASHBOARD)
+    assert "of 100" not in shown
+    assert {"p50", "p95", "p99"} <= set(re.findall(r'"legendFormat": "(p\d+)"', shown))
+
+
 def test_no_alert_is_documented_that_is_gone() -> None:
     """A name on the page is one of the rules."""
-    named = set(re.findall(r"`(AsdlcKb\w+)`", PAGE))
+    named = set(re.findall(r"AsdlcKb\w+", PAGE))
     assert named == {rule["alert"] for rule in ALERTS}
 
 
