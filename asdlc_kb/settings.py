@@ -97,6 +97,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_queries: bool = False
     metrics_allow: tuple[str, ...] | None = None
+    otel: bool = False
     debug: bool = False
     dev: bool = False
     drafts: bool = False

@@ -151,6 +151,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "Unix socket; by default this machine, but none if base_url, "
             "allow_host, trusted_proxy, tokens or a non-loopback host is set"
         ),
+        "otel": (
+            "Export traces and metrics with OpenTelemetry, as the OTEL_* variables "
+            "say; needs the extra otel"
+        ),
         "debug": "Show tracebacks, also to clients in the data of errors",
     },
     "Development": {

@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from queue import SimpleQueue
 from time import monotonic
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
@@ -33,6 +33,9 @@ from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
 from asdlc_kb.ops.logs.access_lines import access_record
 from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.request_context import make_request_id, working_for
+
+if TYPE_CHECKING:
+    from asdlc_kb.ops.otel.recorder import OtelRecorder
 
 Outgoing: TypeAlias = "SimpleQueue[bytes | None]"
 """Lines to write; None after the last."""
@@ -105,6 +108,7 @@ class StdioTransport:
         *,
         logs_queries: bool = False,
         access_log: AccessLog | None = None,
+        recorder: "OtelRecorder | None" = None,
         on_end: Callable[[], object] = lambda: None,
     ) -> None:
         """Serve with this server; call `on_end` after the peer closed an end.
@@ -115,6 +119,7 @@ class StdioTransport:
         self._on_end = on_end
         self._logs_queries = logs_queries
         self._access_log = access_log or AccessLog()
+        self._recorder = recorder
         self._max_line = max_line
         self._session = Session(is_channel=True)
         self._chunks: ChunkReader | None = None
@@ -208,10 +213,11 @@ class StdioTransport:
         reply = await self._server.answer(message, self._outgoing.put, self._session)
         if reply.queue is not None and isinstance(message, Call):
             reply = self._limit_subscriptions(message, reply, reply.queue)
-        if not isinstance(message, InboundNotification):
-            self._log(
-                message, reply, seconds=monotonic() - started, request_id=request_id
-            )
+        seconds = monotonic() - started
+        if isinstance(message, InboundNotification):
+            self._record_operations(message, reply, seconds)
+        else:
+            self._log(message, reply, seconds=seconds, request_id=request_id)
         return reply
 
     def _log(
@@ -222,6 +228,7 @@ class StdioTransport:
         seconds: float,
         request_id: str,
     ) -> None:
+        self._record_operations(message, reply, seconds)
         refusal = reply.refusal
         if not self._access_log.should_record(
             None if refusal is None else (None, refusal)
@@ -229,6 +236,25 @@ class StdioTransport:
             return
         fields = reply.describe_call(message, with_query=self._logs_queries)
         self._access_log.record(access_record("stdio", request_id, seconds, fields))
+
+    def _record_operations(
+        self, message: Inbound | Batch, reply: Response, seconds: float
+    ) -> None:
+        """Record a message for OpenTelemetry, if the settings ask for it."""
+        if self._recorder is None:
+            return
+        # Loaded only if it is asked for.
+        from asdlc_kb.mcp.dispatch.operation import describe_operations
+
+        for operation in describe_operations(
+            message,
+            reply,
+            seconds,
+            self._server.has_target,
+            with_query=self._logs_queries,
+        ):
+            labels = {**operation.labels, "network.transport": "pipe"}
+            self._recorder.record_operation(operation._replace(labels=labels))
 
     def _limit_subscriptions(
         self, call: Call, reply: Response, queue: EventQueue

@@ -108,6 +108,16 @@ LOADED_LATE = {
         "dulwich.repo",
     },
     "needs the extra `fast`": {"uvloop"},
+    "needs the extra `otel`": {
+        "asdlc_kb.mcp.dispatch.operation",
+        "asdlc_kb.ops.otel.exporters",
+        "asdlc_kb.ops.otel.recorder",
+        "asdlc_kb.web.request_spans",
+        "opentelemetry.exporter.otlp.proto.http.metric_exporter",
+        "opentelemetry.exporter.otlp.proto.http.trace_exporter",
+        "opentelemetry.sdk.metrics.export",
+        "opentelemetry.sdk.trace.export",
+    },
     "needs the extra `semantic`": {
         "asdlc_kb.search.query.meaning",
         "asdlc_kb.search.semantic.semantic_search",
@@ -294,16 +304,25 @@ REACHES_OUT = {
     "connect/subprocess_runner": {"subprocess"},
     "connect/probe_client": {"subprocess", "tornado.httpclient"},
     "markup/render_process": {"subprocess"},
+    "ops/otel/exporters": {
+        "opentelemetry.exporter.otlp.proto.http.metric_exporter",
+        "opentelemetry.exporter.otlp.proto.http.trace_exporter",
+    },
 }
 """Commands that make connections or start programs for their user: no server imports
 these, as the boundary of `connect` in setup.cfg states. The renderer starts one
-program, our own module, which is connected to its parent only.
+program, our own module, which is connected to its parent only. The exporters connect
+to the collector that the operator configured, and are loaded with `--otel` only.
 """
+
+
+EXPORTERS = ("http.metric_exporter", "http.trace_exporter", "grpc")
 
 
 def test_nothing_reaches_out() -> None:
     """The server opens no connection and starts no other program."""
     reaching = {"subprocess", "urllib.request", "http.client", "pickle", "ftplib"}
+    reaching |= {f"opentelemetry.exporter.otlp.proto.{name}" for name in EXPORTERS}
     reaching |= {"tornado.httpclient", "tornado.tcpclient", "tornado.curl_httpclient"}
     for path in MODULES:
         forbidden = reaching - REACHES_OUT.get(name_of(path), set())

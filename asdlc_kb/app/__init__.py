@@ -3,6 +3,7 @@
 from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
+from asdlc_kb.app.otel import add_recorder
 from asdlc_kb.app.sources import (
     ConfiguredSources,
     IndexedSource,
@@ -21,6 +22,7 @@ __all__ = [
     "ConfiguredSources",
     "IndexedSource",
     "Runtime",
+    "add_recorder",
     "build",
     "claim_stdout",
     "find_content",

@@ -48,7 +48,14 @@ Python's default of 5 ms would be noticeable."""
 SETTLE_SECONDS: Final = 10.0
 """Time after which the replaced application is hardly in use."""
 
-RESTART_ONLY: Final = ("host", "port", "workers", "redis_url", "session_key_file")
+RESTART_ONLY: Final = (
+    "host",
+    "port",
+    "workers",
+    "redis_url",
+    "session_key_file",
+    "otel",
+)
 """Settings that only a restart changes."""
 
 _ANYTHING: Final[tuple[Event, ...]] = (

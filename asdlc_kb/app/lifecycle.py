@@ -151,6 +151,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
             app.settings.max_body,
             logs_queries=app.settings.log_queries,
             access_log=app.telemetry.access_log,
+            recorder=app.telemetry.recorder,
             on_end=end,
         )
         serving = asyncio.ensure_future(transport.run(source, sink))

@@ -11,6 +11,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.instructions import Instructions
+from asdlc_kb.app.otel import open_spans
 from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
@@ -369,6 +370,7 @@ def open_context(
         access_log=app.telemetry.access_log,
         metrics=metrics or LocalMetrics(app.telemetry.metrics),
         requests=RequestMetrics(app.telemetry.metrics),
+        spans=open_spans(app.telemetry, app.server, settings),
         count_embedded=partial(_count_embedded, app),
     )
 

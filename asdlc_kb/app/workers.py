@@ -16,6 +16,7 @@ import msgspec
 from asdlc_kb.app.http_service import preserve_restart_only, warn_restart_only
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
 from asdlc_kb.app.membership import open_membership
+from asdlc_kb.app.otel import add_recorder, require_exporters
 from asdlc_kb.app.sources import open_sources, require_folders
 from asdlc_kb.app.wiring import Runtime, build, same_content_settings
 from asdlc_kb.cluster.parent_broker import ParentBroker
@@ -75,6 +76,7 @@ class WorkerParent:
         """Run until the end; return the exit code of the parent, or of the worker."""
         # Report an error that concerns all of them once.
         build(self._settings)
+        require_exporters(self._settings)
         open_membership(self._settings, self._metrics)
         self._sockets = listen(self._settings)
         # Objects made so far are shared memory: the collector must not touch them.
@@ -97,6 +99,7 @@ class WorkerParent:
         settings = worker_settings(self._settings, number)
         telemetry = Telemetry()
         structured.configure(settings.log_level, telemetry.access_log)
+        telemetry = add_recorder(telemetry, settings)
         run(self._serve(settings, number, WorkerChannel(channel), telemetry))
         return 0
 

@@ -36,7 +36,7 @@ _SHORT: Final = {"port": "-p"}
 _FLAGS: Final = frozenset(
     {
         *("chatgpt_tools", "debug", "dev", "drafts", "include_home"),
-        *("log_queries", "poll", "semantic", "structured_results", "wait"),
+        *("log_queries", "otel", "poll", "semantic", "structured_results", "wait"),
     }
 )
 _SWITCHES: Final = frozenset({"fast_path", "mcp_enabled", "sse"})

@@ -44,6 +44,7 @@ def serve(given: CommandSettings) -> int | None:
         from asdlc_kb.app.workers import serve_workers
 
         return serve_workers(settings, reader, banner, click.echo)
+    telemetry = app.add_recorder(telemetry, settings)
     membership = None
     if settings.redis_url is not None or settings.session_key_file is not None:
         # Imported late: a single process needs none of it.
@@ -91,6 +92,7 @@ def serve(given: CommandSettings) -> int | None:
     "dev",
     "log_level",
     "log_queries",
+    "otel",
     finds_file=False,
 )
 def stdio(given: CommandSettings) -> None:
@@ -104,6 +106,7 @@ def stdio(given: CommandSettings) -> None:
     structured.configure(given.settings.log_level, telemetry.access_log)
     if given.file.path is None:
         warn_of_unread()
+    telemetry = app.add_recorder(telemetry, given.settings)
     built = app.build(given.settings, is_local=True, telemetry=telemetry)
     app.run(app.serve_stdio(built, 0, sink))
 

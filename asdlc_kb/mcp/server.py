@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from time import monotonic
+from time import monotonic, time
 from traceback import format_exc
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -17,7 +17,7 @@ from asdlc_kb.mcp.batch_limits import BatchLimiter
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher, ToolErrors
 from asdlc_kb.mcp.dispatch.list_digests import compare_digests
 from asdlc_kb.mcp.dispatch.provider import CallContext, Provider, Report, Validator
-from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.dispatch.response import AnsweredMember, Response
 from asdlc_kb.mcp.dispatch.result_cache import CachedResult, PreparedCall, ResultCache
 from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.eras.stateless import CachingHints, Stateless
@@ -178,9 +178,7 @@ class McpServer:
     ) -> Response:
         """Return the response to a message; never raises for an invalid one."""
         if isinstance(message, Batch):
-            answer = partial(self.answer, emit=emit, session=session)
-            body = await self._batches.answer(message, answer)
-            return Response(200, body) if body else ACCEPTED
+            return await self._answer_batch(message, emit, session)
         if (
             isinstance(message, (Call, InboundNotification))
             and message.headers is not None
@@ -209,6 +207,10 @@ class McpServer:
                 version=message.version,
             )
         return ACCEPTED
+
+    def has_target(self, method: str, name: str) -> bool:
+        """Whether a method has a target of that name: a tool, or a prompt."""
+        return self._dispatcher.has_target(method, name)
 
     def metric_labels(self, message: Inbound | Batch | None) -> tuple[str, str]:
         """Return the metric labels of a message: its method and tool, if known."""
@@ -279,6 +281,24 @@ class McpServer:
         if reply.body:
             self.sessions.send(channel, reply.body)
         return replace(reply, status=202, body=b"")
+
+    async def _answer_batch(
+        self, batch: Batch, emit: Emit | None, session: Session | None
+    ) -> Response:
+        members: list[AnsweredMember] = []
+
+        async def answer(member: Inbound) -> Response:
+            started = monotonic()
+            reply = await self.answer(member, emit, session)
+            kept = replace(reply, body=b"", result=b"")
+            spent = monotonic() - started
+            members.append(AnsweredMember(member, kept, spent, time()))
+            return reply
+
+        body = await self._batches.answer(batch, answer)
+        return replace(
+            Response(200, body) if body else ACCEPTED, members=tuple(members)
+        )
 
     async def _answer_call(
         self, call: Call, emit: Emit | None, session: Session | None

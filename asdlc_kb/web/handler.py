@@ -2,10 +2,10 @@
 
 import logging
 from asyncio import Future
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
@@ -19,6 +19,10 @@ from asdlc_kb.web.admission.client_address import read_request_id
 from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
 from asdlc_kb.web.connections.monitored_stream import MonitoredStream
 from asdlc_kb.web.handler_context import HandlerContext
+
+if TYPE_CHECKING:
+    from asdlc_kb.mcp.dispatch.operation import Operation
+    from asdlc_kb.web.request_spans import HttpRequest, RequestSpans
 
 COMMON_HEADERS: Final = {
     "Server": "asdlc-kb",
@@ -281,6 +285,24 @@ class BaseHandler(RequestHandler):
             self.route, self.verb, self.get_status(), seconds
         )
 
+    def describe_span(self, spans: "RequestSpans") -> "HttpRequest":
+        """Return the request as OpenTelemetry records it."""
+        return spans.describe_request(
+            route=self.route,
+            verb=self.verb,
+            path=self.request.path,
+            status=self.get_status(),
+            address=self.address,
+            headers=self.request.headers,
+            seconds=self.request.request_time(),
+            scheme=self.request.protocol,
+            query=self.log_fields.get("query"),
+        )
+
+    def describe_operations(self, spans: "RequestSpans") -> "Sequence[Operation]":
+        """Return the MCP operations in the request."""
+        return ()
+
     @property
     def rejection(self) -> EntryKind | None:
         """The status and error code of a rejected request, None if it was served."""
@@ -352,3 +374,6 @@ def log_request(handler: RequestHandler) -> None:
         access_log = handler.context.access_log
         if access_log.should_record(handler.rejection):
             access_log.record(describe_request(handler))
+        if (spans := handler.context.spans) is not None:
+            operations = handler.describe_operations(spans)
+            spans.recorder.record_request(handler.describe_span(spans), operations)

@@ -22,6 +22,7 @@ from asdlc_kb.web.request_metrics import RequestMetrics
 
 if TYPE_CHECKING:
     from asdlc_kb.site.page_cache import PageCache
+    from asdlc_kb.web.request_spans import RequestSpans
 
 
 @dataclass(slots=True)
@@ -97,6 +98,8 @@ class HandlerContext:
     """The metrics of all processes of the server."""
     requests: RequestMetrics
     """Counts requests in the metrics of this process."""
+    spans: "RequestSpans | None" = None
+    """Records requests for OpenTelemetry, if the settings ask for it."""
     count_embedded: Callable[[], int | None] = lambda: None
     """Return the number of sections that are compared by meaning; None if none are."""
 

@@ -1,7 +1,9 @@
 """Responses that continue as event streams, within limits and with an access record."""
 
-from collections.abc import Callable
-from time import monotonic
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic, time
+from typing import TYPE_CHECKING
 
 from asdlc_kb.web.connections.event_stream import (
     COMMENT,
@@ -11,6 +13,40 @@ from asdlc_kb.web.connections.event_stream import (
     sse_frame,
 )
 from asdlc_kb.web.handler import BaseHandler, describe_request
+
+if TYPE_CHECKING:
+    from asdlc_kb.mcp.dispatch.operation import Operation
+    from asdlc_kb.ops.otel.recorder import OtelRecorder
+    from asdlc_kb.web.request_spans import HttpRequest
+
+
+@dataclass(frozen=True, slots=True)
+class _StreamTrace:
+    """What OpenTelemetry records of a stream at its end; keeps no context."""
+
+    recorder: "OtelRecorder"
+    request: "HttpRequest"
+    operations: "Sequence[Operation]"
+
+    def record(self, seconds: float) -> None:
+        """Record the stream, which lasted that long."""
+        ended = time()
+        operations = [
+            operation._replace(seconds=seconds, ended=ended)
+            for operation in self.operations
+        ]
+        request = self.request._replace(seconds=seconds, ended=ended)
+        self.recorder.record_request(request, operations, is_timed=False)
+
+
+def _describe_trace(handler: BaseHandler) -> _StreamTrace | None:
+    if (spans := handler.context.spans) is None:
+        return None
+    request, operations = (
+        handler.describe_span(spans),
+        handler.describe_operations(spans),
+    )
+    return _StreamTrace(spans.recorder, request, operations)
 
 
 def has_capacity(handler: BaseHandler) -> bool:
@@ -51,9 +87,14 @@ def start_stream(
     access_log = handler.context.access_log
     started, record = monotonic(), describe_request(handler)
 
+    trace = _describe_trace(handler)
+
     def log() -> None:
-        record["ms"] = round((monotonic() - started) * 1000, 2)
+        seconds = monotonic() - started
+        record["ms"] = round(seconds * 1000, 2)
         access_log.record(record)
+        if trace is not None:
+            trace.record(seconds)
 
     handler.count(is_stream=True)
     state.streams.start(

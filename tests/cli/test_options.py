@@ -112,6 +112,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "poll",
         "log_level",
         "log_queries",
+        "otel",
     }
 
 

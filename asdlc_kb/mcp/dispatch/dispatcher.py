@@ -176,6 +176,12 @@ class Dispatcher:
                     return provider, listed.item
         return None
 
+    def has_target(self, method: str, name: str) -> bool:
+        """Whether a method has a target of that name: a tool, or a prompt."""
+        if method == "tools/call":
+            return self.find_tool(name) is not None
+        return method == "prompts/get" and self._find_prompt(name) is not None
+
     async def digest_lists(self) -> ListDigests:
         """Return the digests of the visible lists, the same in every process."""
         methods = ("tools/list", "prompts/list", "resources/list")

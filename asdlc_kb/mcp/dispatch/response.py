@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.errors import ProtocolError
-from asdlc_kb.mcp.protocol.inbound import Call
+from asdlc_kb.mcp.protocol.inbound import Call, Inbound
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.versioned_encoding import encode_error
@@ -39,6 +39,8 @@ class Response:
     """Whether the client cancelled the request."""
     queue: EventQueue | None = None
     """A stream of messages instead of a body."""
+    members: "tuple[AnsweredMember, ...]" = field(default=(), compare=False)
+    """The messages of a batch, in the order of their responses."""
 
     @property
     def refusal(self) -> int | str | None:
@@ -93,3 +95,13 @@ class Response:
         described = encode_error(error, version)
         body = jsonrpc.write_error(request_id, described)
         return cls(status, body, error=described["code"])
+
+
+class AnsweredMember(NamedTuple):
+    """A message of a batch, and the response to it without its body."""
+
+    message: Inbound
+    reply: Response
+    seconds: float
+    ended: float
+    """When it was answered, as Unix time."""

@@ -16,6 +16,7 @@ _PREFIX: Final = "=?base64?"
 _SUFFIX: Final = "?="
 _SAFE = re.compile(r"[\x20-\x7e\t]*")
 _TRACEPARENT = re.compile(r"00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}")
+_MAX_STATE_CHARS: Final = 512
 _INTEGER = re.compile(r"-?[0-9]{1,16}(?:\.0{1,16})?")
 
 
@@ -24,6 +25,21 @@ def read_trace(value: object) -> str | None:
     if isinstance(value, str) and _TRACEPARENT.fullmatch(value):
         return value
     return None
+
+
+def read_trace_context(carrier: object) -> Mapping[str, str]:
+    """Return the valid W3C trace context of a mapping; empty without one.
+
+    A longer `tracestate` than every recipient must propagate is dropped.
+    """
+    if not isinstance(carrier, dict):
+        return {}
+    trace, state = read_trace(carrier.get("traceparent")), carrier.get("tracestate")
+    if trace is None:
+        return {}
+    if isinstance(state, str) and 0 < len(state) <= _MAX_STATE_CHARS:
+        return {"traceparent": trace, "tracestate": state}
+    return {"traceparent": trace}
 
 
 def decode(value: str, header: str) -> str:

@@ -6,10 +6,11 @@ there. Rejections and all other calls are left to `StreamableHttpHandler`.
 
 import time
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
 from asdlc_kb.web.admission.bearer import ENDPOINT
@@ -22,6 +23,12 @@ from asdlc_kb.web.fast_path.response_head import ResponseHead
 from asdlc_kb.web.fast_path.sender import Sender, choose_request_id, identify
 from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import accepts_json, check_headers, read_headers
+
+if TYPE_CHECKING:
+    from asdlc_kb.web.request_spans import RequestSpans
+
+_ANSWERED: Final = Response(200)
+"""Any response to a call that succeeded."""
 
 _HEAD: Final = ResponseHead({"Content-Type": "application/json"})
 
@@ -92,7 +99,34 @@ class McpResponder:
             context.access_log.record_repeated(
                 request_id, seconds, report.fields, size=size, found=ready.total
             )
+        if context.spans is not None:
+            self._record_spans(context.spans, received, address, seconds)
         return head + before, ready.result, after
+
+    def _record_spans(
+        self,
+        spans: "RequestSpans",
+        received: ReceivedCall,
+        address: str,
+        seconds: float,
+    ) -> None:
+        call = received.prepared.call
+        if received.is_known:
+            call = msgspec.structs.replace(call, id=msgspec.json.decode(received.id))
+        request = spans.describe_request(
+            route="mcp",
+            verb="POST",
+            path=ENDPOINT,
+            status=200,
+            address=address,
+            headers=self._fields,
+            seconds=seconds,
+        )
+        session = self._headers.session
+        operations = spans.describe_operations(
+            call, _ANSWERED, seconds, session=session, address=address
+        )
+        spans.recorder.record_request(request, operations)
 
     def _receive(self, body: bytes, sender: Sender) -> ReceivedCall | None:
         """Return the call of a message, and its id; None if Tornado is to answer."""

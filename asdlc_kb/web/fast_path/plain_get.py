@@ -51,6 +51,18 @@ class PlainGet:
         access_log = self.context.access_log
         if access_log.should_record(None):
             access_log.record_repeated(request_id, seconds, self._same)
+        if (spans := self.context.spans) is not None:
+            head = self.head
+            request = spans.describe_request(
+                route=self._route,
+                verb=head.method,
+                path=head.target,
+                status=status,
+                address=sender.address,
+                headers=head.fields,
+                seconds=seconds,
+            )
+            spans.recorder.record_request(request)
 
     def _resolve(self, sender: Sender, status: int) -> None:
         """Resolve what requests with this status have in common."""

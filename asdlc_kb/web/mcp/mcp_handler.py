@@ -3,8 +3,9 @@
 It handles bytes and headers only; `asdlc_kb.mcp` interprets them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.protocol import jsonrpc
@@ -16,6 +17,10 @@ from asdlc_kb.web.admission.rate_limit import REASON, RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
 from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.headers import check_headers
+
+if TYPE_CHECKING:
+    from asdlc_kb.mcp.dispatch.operation import Operation
+    from asdlc_kb.web.request_spans import RequestSpans
 
 _MAX_ID_SCAN_BYTES: Final = 8 * 1024
 """Longest message that is parsed for its id beyond the rate, in bytes."""
@@ -132,6 +137,16 @@ class McpHandler(BaseHandler):
             self.reply,
             is_cached=self.is_cached,
             seconds=None if is_stream else self.request.request_time(),
+        )
+
+    def describe_operations(self, spans: "RequestSpans") -> "Sequence[Operation]":
+        """Return the operations of the message."""
+        return spans.describe_operations(
+            self.message,
+            self.reply,
+            self.request.request_time(),
+            session=self.request.headers.get("Mcp-Session-Id"),
+            address=self.address,
         )
 
     @property

@@ -1,0 +1,1 @@
+"""Export of traces and metrics with OpenTelemetry."""
