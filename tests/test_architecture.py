@@ -139,6 +139,7 @@ LOADED_LATE = {
         "asdlc_kb.search.unmatched_synonyms",
     },
     "ruamel.yaml, until frontmatter is not plain: 4 % of the start, 2 MB": {
+        "asdlc_kb.connect.yaml_edit",
         "asdlc_kb.frontmatter.yaml_document",
         "asdlc_kb.frontmatter.yaml_full",
     },

@@ -27,6 +27,9 @@ MAX_TITLE_CHARS: Final = 80
 MAX_ENTRY_CHARS: Final = 32
 """Characters of the name of an entry in clients, as they accept it."""
 
+NEUTRAL_ENTRY: Final = "knowledge-base"
+"""The name of an entry for content that has no name."""
+
 _NEUTRAL: Final = "Knowledge base"
 """The title of content that has no name."""
 
@@ -67,7 +70,7 @@ class ServerIdentity:
             del words[0]
         while len("-".join(words)) > MAX_ENTRY_CHARS and len(words) > 1:
             del words[-1]
-        return "-".join(words)[:MAX_ENTRY_CHARS] or "knowledge-base"
+        return "-".join(words)[:MAX_ENTRY_CHARS] or NEUTRAL_ENTRY
 
 
 def identify_server(settings: Settings, sources: ConfiguredSources) -> ServerIdentity:

@@ -2,18 +2,18 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import click
 
+from asdlc_kb.app.identity import NEUTRAL_ENTRY
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.connect_request import ConnectRequest
 from asdlc_kb.cli.host import find_host_environment
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.serve import stdio
-from asdlc_kb.cli.server_address import (
-    check_url,
-)
+from asdlc_kb.cli.server_address import check_url, find_entry_name
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.connect.client_config import open_config
 from asdlc_kb.connect.client_model import Client
@@ -31,8 +31,6 @@ from asdlc_kb.connect.server_entry import (
 )
 from asdlc_kb.exceptions import ConfigNotEditable, OperationalError
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
-
-DEFAULT_NAME: Final = "asdlc"
 
 _MAX_SHOWN_CHARS: Final = 500
 
@@ -60,8 +58,10 @@ def _read_clients(
     return tuple(clients.values())
 
 
-def _read_name(context: click.Context, parameter: click.Parameter, name: str) -> str:
-    if not NAME.fullmatch(name):
+def _read_name(
+    context: click.Context, parameter: click.Parameter, name: str | None
+) -> str | None:
+    if name is not None and not NAME.fullmatch(name):
         raise click.BadParameter(
             "use up to 32 lower-case letters, digits and hyphens; begin with a letter"
         )
@@ -103,10 +103,8 @@ def _read_variable(
 )
 @click.option(
     "--name",
-    default=DEFAULT_NAME,
-    show_default=True,
     callback=_read_name,
-    help="Name of the server in clients",
+    help="Name of the server in clients; by default that of the content",
 )
 @click.option("--print", "shows", is_flag=True, help="Print what to paste, and where")
 @click.option(
@@ -132,17 +130,21 @@ def _read_variable(
 @settings_options(
     *("host", "port", "base_url", "tls_cert", "tls_key"), *_STDIO, has_argument=False
 )
-def connect(given: CommandSettings, as_json: bool, **arguments: Any) -> int:
+def connect(
+    given: CommandSettings, as_json: bool, name: str | None, **arguments: Any
+) -> int:
     """Add the server to MCP clients.
 
     Without CLIENT, ask for each installed one. Exit 1 if manual steps remain.
     """
     settings = given.settings
+    if name is None:
+        name = NEUTRAL_ENTRY if arguments["url"] else find_entry_name(settings)
     if given.file.origin == "working directory":
         # Entries are permanent: never from a file that may be another user's.
         settings = given.read_again(finds_file=False).settings
     machine = find_host_environment()
-    request = ConnectRequest(settings=settings, machine=machine, **arguments)
+    request = ConnectRequest(settings=settings, machine=machine, name=name, **arguments)
     if request.checks:
         return _check(request, as_json=as_json)
     for hint in _hints(request):
@@ -184,7 +186,7 @@ def _process(request: ConnectRequest) -> Iterator[ConnectResult]:
     clients = request.clients or _find_installed(request)
     if request.clients or request.takes_all or request.shows or request.is_dry:
         yield from (_process_client(request, client) for client in clients)
-    elif not (sys.stdin.isatty() and sys.stdout.isatty()):
+    elif not _is_terminal():
         hint = "no terminal to ask, so nothing is written: name clients or use --all"
         terminal.echo(f"asdlc-kb: {hint}", err=True)
         for client in clients:
@@ -194,6 +196,11 @@ def _process(request: ConnectRequest) -> Iterator[ConnectResult]:
         for client in clients:
             if click.confirm(f"{verb} {client.name}?", default=True):
                 yield _process_client(request, client)
+
+
+def _is_terminal() -> bool:
+    """Whether the user can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _find_installed(request: ConnectRequest) -> Sequence[Client]:
@@ -206,6 +213,18 @@ def _find_installed(request: ConnectRequest) -> Sequence[Client]:
 
 
 def _process_client(request: ConnectRequest, client: Client) -> ConnectResult:
+    """Process a client; on a terminal, ask about another server of the same name."""
+    outcome = _process_entry(request, client)
+    if outcome.obstacle is None or request.is_dry or not _is_terminal():
+        return outcome
+    verb = "Remove" if request.removes else "Replace"
+    question = terminal.escape(f"{client.name}: {outcome.obstacle}. {verb} it?")
+    if not click.confirm(question, default=False):
+        return outcome
+    return _process_entry(replace(request, is_forced=True), client)
+
+
+def _process_entry(request: ConnectRequest, client: Client) -> ConnectResult:
     connection = _open_connection(request, client)
     target = request.target(client)
     if request.removes:

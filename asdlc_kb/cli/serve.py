@@ -144,7 +144,8 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
         f"  MCP       {address}\n"
         f"{website}"
         f"{sources}"
-        f"  Connect   claude mcp add --transport http {_entry(built)} {address}"
+        f"  Connect   claude mcp add --transport http --scope user "
+        f"{_entry(built)} {address}"
         f"{_HEADER if built.admission.bearer is not None else ''}"
     )
 

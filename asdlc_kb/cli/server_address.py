@@ -10,7 +10,8 @@ from typing import Final
 import click
 
 from asdlc_kb import app
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.app.identity import NEUTRAL_ENTRY
+from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.settings import MEMORY, Settings, list_values
 from asdlc_kb.settings_patterns import URL_PATTERN, read_named
 
@@ -42,6 +43,18 @@ def find_local_address(settings: Settings, port: int) -> str:
     host = _reachable_host(settings.host)
     host = f"[{host}]" if ":" in host else host
     return f"{scheme}://{host}:{port}/mcp"
+
+
+def find_entry_name(settings: Settings) -> str:
+    """Return the name of the server in clients: that of the content, as in the banner.
+
+    Without anything to serve it is a neutral one.
+    """
+    try:
+        sources = app.open_sources(settings)
+    except KnowledgeBaseError:
+        return NEUTRAL_ENTRY
+    return app.identify_server(settings, sources).entry
 
 
 def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from asdlc_kb.connect import json_edit, toml_edit
 from asdlc_kb.connect.client_model import Client, EntryForm, Scope
@@ -17,11 +17,9 @@ from asdlc_kb.files.writer import Original, move_aside, read_original, replace
 ConfigEntry: TypeAlias = object
 """The value under a server's name, of any type of the format."""
 
-_YAML: Final = "YAML files are not edited"
-
 
 class ConfigEditor(Protocol):
-    """The functions of an editor module, `json_edit` or `toml_edit`."""
+    """The functions of an editor module: `json_edit`, `toml_edit` or `yaml_edit`."""
 
     def parse(self, text: str) -> Mapping[str, Any]:
         """Return the values of a text; raise ConfigNotEditable if it is broken."""
@@ -42,12 +40,12 @@ class ClientConfig:
     path: Path
     key: tuple[str, ...]
     original: Original
-    servers: Mapping[str, ConfigEntry] | None
-    """Its servers by name; None if the file cannot be parsed here."""
+    servers: Mapping[str, ConfigEntry]
+    """Its servers by name."""
 
     def find(self, name: str) -> ConfigEntry | None:
         """Return the entry with a name, or None."""
-        return None if self.servers is None else self.servers.get(name)
+        return self.servers.get(name)
 
     def leads_to(self, name: str, target: ServerEntry) -> bool:
         """Whether an entry points to a target, in any notation."""
@@ -72,7 +70,7 @@ class ClientConfig:
         if self._is_whole:
             return render(self.client, self.scope, name, target)
         entry = self.client.entry(self.scope, name, target)
-        form = self._form()
+        form = _find_editor(self.client.form)
         text = form.put_entry(self.original.text, self.key, name, entry)
         for key, value in self.client.accompany(name, target).items():
             known = form.parse(text).get(key)
@@ -90,7 +88,9 @@ class ClientConfig:
         """
         if self._is_whole:
             return None
-        return self._form().drop_entry(self.original.text, self.key, name)
+        return _find_editor(self.client.form).drop_entry(
+            self.original.text, self.key, name
+        )
 
     def put(self, name: str, target: ServerEntry) -> Path | None:
         """Write an entry; return the path of the backup, if one was made.
@@ -111,12 +111,6 @@ class ClientConfig:
         """Whether the file contains a single server."""
         return not self.key
 
-    def _form(self) -> ConfigEditor:
-        """Return the editor module of the file's format."""
-        if self.client.form == "yaml":
-            raise ConfigNotEditable(_YAML, "add the entry by hand", by_hand=True)
-        return _EDITORS[self.client.form]
-
     def _replace(self, text: str | None) -> Path | None:
         try:
             if text is None:
@@ -126,10 +120,16 @@ class ClientConfig:
             raise _refuse(error) from None
 
 
-_EDITORS: Final[Mapping[EntryForm, ConfigEditor]] = {
-    "json": json_edit,
-    "toml": toml_edit,
-}
+def _find_editor(form: EntryForm) -> ConfigEditor:
+    """Return the editor module of a format."""
+    if form == "json":
+        return json_edit
+    if form == "toml":
+        return toml_edit
+    # Most clients need no YAML parser.
+    import asdlc_kb.connect.yaml_edit
+
+    return asdlc_kb.connect.yaml_edit
 
 
 def open_config(
@@ -151,13 +151,11 @@ def open_config(
     if scope == "project" and not original.path.is_relative_to(project):
         reason = f"links lead out of the project, to {original.path}"
         raise ConfigNotEditable(reason, "remove the link, or use --scope user")
-    servers: Mapping[str, ConfigEntry] | None
-    if not key:
-        servers = {} if original.data is None else {name: original.text}
-    elif client.form == "yaml":
-        servers = None
+    servers: Mapping[str, ConfigEntry]
+    if key:
+        servers = _walk(_find_editor(client.form).parse(original.text), key)
     else:
-        servers = _walk(_EDITORS[client.form].parse(original.text), key)
+        servers = {} if original.data is None else {name: original.text}
     return ClientConfig(client, scope, path, key, original, servers)
 
 

@@ -109,9 +109,6 @@ class ClientConnection:
             return self._without_place()
         try:
             config = self._open()
-            if config.servers is None:
-                message = f"remove `{self._name}` from {config.path} if it is there"
-                return self._done("by-hand", message, config)
             if config.find(self._name) is None:
                 return self._done("absent", f"{config.path} does not have it", config)
             if not (self._options.is_forced or self._is_ours(config, target)):
@@ -279,11 +276,9 @@ class ClientConnection:
     def _refuse_other(self, config: ClientConfig, advice: str) -> ConnectResult:
         other = read_target(config.find(self._name))
         leads = f", which points to {describe(other)}" if other is not None else ""
-        message = (
-            f"{config.path} has another server named `{self._name}`{leads}: "
-            f"use --force to {advice}"
-        )
-        return self._done("refused", message, config)
+        obstacle = f"{config.path} has another server named `{self._name}`{leads}"
+        message = f"{obstacle}: use --force to {advice}"
+        return self._done("refused", message, config, obstacle=obstacle)
 
     def _without_place(self) -> ConnectResult:
         message = f"it has no {self._scope} configuration: choose another --scope"

@@ -33,6 +33,8 @@ class ConnectResult:
     status: ConnectStatus
     message: str
     """One line: the action, or the reason and the remedy."""
+    obstacle: str | None = None
+    """The other server of that name, which only the user may replace or remove."""
     path: Path | None = None
     backup: Path | None = None
     command: tuple[str, ...] | None = None

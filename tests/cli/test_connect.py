@@ -36,7 +36,9 @@ def test_a_named_client_is_connected_without_a_terminal(rows: Rows, home: Path) 
     assert (code, row["client"], row["status"]) == (0, "cursor", "connected")
     path = home / ".cursor" / "mcp.json"
     assert row["path"] == str(path)
-    assert json.loads(path.read_text()) == {"mcpServers": {"asdlc": {"url": URL}}}
+    assert json.loads(path.read_text()) == {
+        "mcpServers": {"knowledge-base": {"url": URL}}
+    }
     assert rows("Cursor")[1][0]["status"] == "unchanged"
     assert rows("cursor", "--remove")[1][0]["status"] == "removed"
     assert rows("cursor", "--remove")[1][0]["status"] == "absent"
@@ -139,7 +141,8 @@ def test_clients_may_start_the_server(
     code, _ = rows("cursor", "--stdio", "--content", str(knowledge.root))
     entry = json.loads((home / ".cursor" / "mcp.json").read_text())
     assert code == 0
-    assert entry["mcpServers"]["asdlc"] == {
+    (server,) = entry["mcpServers"].values()
+    assert server == {
         "command": sys.executable,
         "args": ["-P", "-m", "asdlc_kb", "stdio", str(knowledge.root)],
     }
@@ -153,7 +156,8 @@ def test_a_client_that_takes_no_address_starts_the_server(
 
     def command(*arguments: str) -> list[str]:
         rows("claude-desktop", "--force", *arguments)
-        entry = json.loads(path.read_text())["mcpServers"]["asdlc"]
+        # What is served names the entry.
+        *_, entry = json.loads(path.read_text())["mcpServers"].values()
         return [entry["command"], *entry["args"]]
 
     assert command("--content", str(knowledge.root))[0] == sys.executable
@@ -198,17 +202,18 @@ def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
     """The text to paste is below the message, on lines of its own."""
     path = home / ".config" / "goose" / "config.yaml"
     path.parent.mkdir()
-    path.write_text("GOOSE_MODE: auto  # mine\n")
-    result = invoke("connect", "goose", "cursor")
+    text = "extensions: {developer: {enabled: true}}  # mine\n"
+    path.write_text(text)
+    result = invoke("connect", "goose", "cursor", "--name", "kb")
     assert result.exit_code == 1
     lines = result.stdout.splitlines()
     assert lines[0] == (
-        f"Goose: {path}: YAML files are not edited: add the entry by hand"
+        f"Goose: {path}: its layout cannot be edited safely: change it by hand"
     )
     assert lines[-1] == f"Cursor: connected in {home}/.cursor/mcp.json"
-    assert {"    extensions:", "      asdlc:"} < set(lines)
+    assert {"    extensions:", "      kb:"} < set(lines)
     assert f'        uri: "{URL}"' in lines
-    assert path.read_text() == "GOOSE_MODE: auto  # mine\n"
+    assert path.read_text() == text
 
 
 def test_a_hint_is_below_the_message(invoke: Invoke, rows: Rows, home: Path) -> None:
@@ -224,11 +229,11 @@ def test_a_hint_is_below_the_message(invoke: Invoke, rows: Rows, home: Path) -> 
 def test_another_server_is_removed_only_with_force(invoke: Invoke, home: Path) -> None:
     """D-133: the message names what is there."""
     path = home / ".cursor" / "mcp.json"
-    path.write_text('{"mcpServers": {"asdlc": {"url": "http://else/mcp"}}}')
+    path.write_text('{"mcpServers": {"knowledge-base": {"url": "http://else/mcp"}}}')
     result = invoke("connect", "cursor", "--remove")
     assert result.exit_code == 1
     assert result.stdout == (
-        f"Cursor: {path} has another server named `asdlc`, which points to "
+        f"Cursor: {path} has another server named `knowledge-base`, which points to "
         "http://else/mcp: use --force to remove it\n"
     )
     assert invoke("connect", "cursor", "--remove", "--force").exit_code == 0
@@ -238,33 +243,60 @@ def test_another_server_is_removed_only_with_force(invoke: Invoke, home: Path) -
 def test_what_was_replaced_is_told(invoke: Invoke, home: Path) -> None:
     """With the path of the backup."""
     path = home / ".cursor" / "mcp.json"
-    path.write_text('{"mcpServers": {"asdlc": {"url": "http://else/mcp"}}}')
+    path.write_text('{"mcpServers": {"knowledge-base": {"url": "http://else/mcp"}}}')
     assert invoke("connect", "cursor").exit_code == 1
     result = invoke("connect", "cursor", "--force")
     assert result.exit_code == 0
     assert f"    the previous file was saved as {path}.bak\n" in result.stdout
 
 
-def test_a_person_confirms_each_client(home: Path, tmp_path: Path) -> None:
-    """On a terminal: yes to Cursor, no to Zed."""
+def ask_person(folder: Path, typed: bytes, *arguments: str) -> tuple[int, str]:
+    """Run `connect` on a terminal; return its exit code, and what it showed."""
     terminal, child_end = pty.openpty()
     done = subprocess.Popen(
-        [*COMMAND, "connect"],
+        [*COMMAND, "connect", *arguments],
         stdin=child_end,
         stdout=child_end,
         stderr=child_end,
-        cwd=tmp_path,
+        cwd=folder,
         env=environment(),
     )
     os.close(child_end)
-    os.write(terminal, b"\nn\n")
+    os.write(terminal, typed)
     code = done.wait(BOUND)
     shown = os.read(terminal, 65_536)
     os.close(terminal)
+    return code, shown.decode()
+
+
+def test_a_person_confirms_each_client(home: Path, tmp_path: Path) -> None:
+    """On a terminal: yes to Cursor, no to Zed."""
+    code, shown = ask_person(tmp_path, b"\nn\n")
     assert code == 0
-    assert b"Connect Cursor? [Y/n]:" in shown
-    assert b"Connect Zed? [Y/n]:" in shown
+    assert "Connect Cursor? [Y/n]:" in shown
+    assert "Connect Zed? [Y/n]:" in shown
     assert files(home) == [".cursor/mcp.json"]
+
+
+@pytest.mark.parametrize("option", ["--remove", "--name=knowledge-base"])
+def test_a_person_is_asked_about_another_server_of_that_name(
+    home: Path, tmp_path: Path, option: str
+) -> None:
+    """No is the default: it is left as it is, as without a terminal."""
+    path = home / ".cursor" / "mcp.json"
+    text = '{"mcpServers": {"knowledge-base": {"url": "http://else/mcp"}}}'
+    path.write_text(text)
+    verb = "Remove" if option == "--remove" else "Replace"
+    code, shown = ask_person(tmp_path, b"\n", "cursor", option)
+    assert code == 1
+    assert (
+        f"Cursor: {path} has another server named `knowledge-base`, which points to "
+        f"http://else/mcp. {verb} it? [y/N]:"
+    ) in shown
+    assert path.read_text() == text
+    code, _ = ask_person(tmp_path, b"y\n", "cursor", option)
+    assert code == 0
+    assert "http://else/mcp" not in path.read_text()
 
 
 def test_a_check_tells_what_a_client_will_see(

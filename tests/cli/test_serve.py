@@ -22,6 +22,9 @@ from support.processes import BOUND, run_cli, serve_process, start_cli
 from asdlc_kb import __version__
 from asdlc_kb.app import build
 from asdlc_kb.cli.serve import startup_banner
+from asdlc_kb.connect.client_table import find_client
+from asdlc_kb.connect.server_entry import ServerAddress
+from asdlc_kb.connect.subprocess_runner import fill_words
 from asdlc_kb.settings import MEMORY, Settings
 
 Invoke = Callable[..., Result]
@@ -52,14 +55,18 @@ def test_serve_says_where_it_is_and_how_to_connect(
         f"  MCP       {address}",
         f"  Website   {address.removesuffix('mcp')}",
         f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
-        f"  Connect   claude mcp add --transport http my-handbook {address}",
+        "  Connect   claude mcp add --transport http --scope user my-handbook "
+        f"{address}",
     ]
     command = lines[-1].decode().removeprefix("  Connect   ")
-    name, *words = shlex.split(command)
-    assert (name, words) == (
-        "claude",
-        ["mcp", "add", "--transport", "http", "my-handbook", address],
-    )
+    # The same as on the website's /connect, and as `asdlc-kb connect` runs it.
+    client = find_client("claude-code")
+    assert client is not None
+    assert client.program is not None
+    words = client.program.call(ServerAddress(address))
+    assert words is not None
+    values = {"{name}": "my-handbook", "{scope}": "user", "{url}": address}
+    assert shlex.split(command) == ["claude", *fill_words(words, values)]
 
 
 def test_the_address_that_is_told_answers(
@@ -186,7 +193,7 @@ def test_where_tokens_are_asked_for_the_command_has_a_header(
     banner = startup_banner(open_app(knowledge, auth_tokens_file=str(file)), 8123)
     command = banner.splitlines()[-1].removeprefix("  Connect   ")
     assert shlex.split(command) == [
-        *("claude", "mcp", "add", "--transport", "http", "asdlc"),
+        *("claude", "mcp", "add", "--transport", "http", "--scope", "user", "asdlc"),
         *("http://127.0.0.1:8123/mcp", "--header", "Authorization: Bearer TOKEN"),
     ]
 

@@ -86,20 +86,17 @@ def test_comments_do_not_keep_it_from_being_read_and_edited(
     assert path.read_text() == '{"context_servers": {}} // x'
 
 
-def test_yaml_of_others_is_left_to_the_person(machine: HostEnvironment) -> None:
-    """Goose's file holds more than servers; its content is unknown."""
+def test_a_yaml_file_with_other_content_is_edited(machine: HostEnvironment) -> None:
+    """Goose's file holds more than servers."""
+    path = machine.home / ".config" / "goose" / "config.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("GOOSE_MODE: auto  # mine\n")
+    opened(machine, "goose").put("asdlc", ADDRESS)
     config = opened(machine, "goose")
-    assert config.servers is None
-    edits: list[Callable[[], object]] = [
-        lambda: config.put("asdlc", ADDRESS),
-        lambda: config.drop("asdlc"),
-    ]
-    for edit in edits:
-        with pytest.raises(
-            ConfigNotEditable, match="YAML files are not edited"
-        ) as refused:
-            edit()
-        assert refused.value.by_hand
+    assert config.leads_to("asdlc", ADDRESS)
+    assert path.read_text().startswith("GOOSE_MODE: auto  # mine\nextensions:\n")
+    config.drop("asdlc")
+    assert path.read_text() == "GOOSE_MODE: auto  # mine\nextensions: {}\n"
 
 
 def test_a_file_of_its_own_is_compared_as_a_whole(machine: HostEnvironment) -> None:

@@ -237,14 +237,21 @@ def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) ->
 
 
 def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> None:
-    """JetBrains keeps servers in its settings; Goose's YAML is not edited."""
+    """JetBrains keeps servers in its settings."""
     outcome = connection(machine, "jetbrains").connect(ADDRESS)
     assert outcome.status == "by-hand"
     assert "Settings > Tools" in outcome.message
     assert outcome.snippet is not None
+
+
+def test_a_layout_that_is_not_edited_is_told_by_hand(machine: HostEnvironment) -> None:
+    """With what to paste, and nothing is written."""
+    text = "extensions: {developer: {enabled: true}}\n"
+    path = write(machine.home / ".config/goose/config.yaml", text)
     outcome = connection(machine, "goose").connect(ADDRESS)
     assert outcome.status == "by-hand"
-    assert connection(machine, "goose").remove(ADDRESS).status == "by-hand"
+    assert outcome.snippet is not None
+    assert path.read_text() == text
 
 
 def test_a_client_without_projects_refuses_one(machine: HostEnvironment) -> None:
@@ -347,9 +354,6 @@ def test_every_client_with_a_file_comes_and_goes(
     """Each row of the table, in each of its scopes, without its program."""
     for scope in client.places.keys() - {"local"}:
         outcome = connection(machine, client.id, scope=scope).connect(COMMAND)
-        if client.id == "goose":
-            assert outcome.status == "by-hand"
-            continue
         assert outcome.status == "connected"
         again = connection(machine, client.id, scope=scope).connect(COMMAND)
         assert again.status == "unchanged"

@@ -9,7 +9,6 @@ import msgspec
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult
 from asdlc_kb.cli.config_file import Configuration, check_configuration
-from asdlc_kb.cli.connect import DEFAULT_NAME
 from asdlc_kb.cli.doctor.checks import (
     check_python,
     check_semantic,
@@ -19,7 +18,7 @@ from asdlc_kb.cli.doctor.checks import (
 from asdlc_kb.cli.doctor.clients import check_clients
 from asdlc_kb.cli.host import find_host_environment
 from asdlc_kb.cli.options import CommandSettings, settings_options
-from asdlc_kb.cli.server_address import check_url, find_address
+from asdlc_kb.cli.server_address import check_url, find_address, find_entry_name
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.settings import Settings
 
@@ -44,13 +43,12 @@ from asdlc_kb.settings import Settings
 )
 @click.option("--url", callback=check_url, help="Check the server at this address")
 @click.option(
-    "--name",
-    default=DEFAULT_NAME,
-    show_default=True,
-    help="Name of the server in clients",
+    "--name", help="Name of the server in clients; by default that of the content"
 )
 @as_json
-def doctor(given: CommandSettings, url: str | None, name: str, as_json: bool) -> int:
+def doctor(
+    given: CommandSettings, url: str | None, name: str | None, as_json: bool
+) -> int:
     """Check the installation and suggest fixes.
 
     Exit 1 if there are warnings, 3 if there are failures.
@@ -66,7 +64,7 @@ def doctor(given: CommandSettings, url: str | None, name: str, as_json: bool) ->
 
 
 def _run_checks(
-    settings: Settings, file: Configuration, url: str | None, name: str
+    settings: Settings, file: Configuration, url: str | None, name: str | None
 ) -> Iterator[CheckResult]:
     machine = find_host_environment()
     yield from check_python()
@@ -75,7 +73,7 @@ def _run_checks(
     yield from check_semantic(settings)
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
-    yield from check_clients(machine, address, name)
+    yield from check_clients(machine, address, name or find_entry_name(settings))
 
 
 def _row(result: CheckResult) -> dict[str, str]:

@@ -47,7 +47,7 @@ def test_a_machine_without_clients_is_told_so(machine: HostEnvironment) -> None:
     """With the place of the names."""
     (finding,) = check_machine(machine)
     assert (finding.subject, finding.level) == ("Clients", "ok")
-    assert finding.message == "no known client on Linux"
+    assert finding.message == "no MCP client found on this machine"
 
 
 def test_a_client_that_leads_here_is_well(machine: HostEnvironment) -> None:

@@ -70,7 +70,7 @@ def test_a_client_that_leads_here_is_told(
     port = ("--port", str(served.port))
     assert invoke("connect", "cursor", *port).exit_code == 0
     result = invoke("doctor", "--docs", str(tree), *port)
-    line = f"ok       Cursor: `asdlc` in {home}/.cursor/mcp.json points to http://"
+    line = f"ok       Cursor: `knowledge-base` in {home}/.cursor/mcp.json points to http://"
     assert line in result.stdout
     result = invoke("doctor", "--docs", str(tree), *port, "--name", "kb")
     assert line in result.stdout
@@ -78,13 +78,15 @@ def test_a_client_that_leads_here_is_told(
 
 def test_a_warning_is_exit_code_1(invoke: Invoke, home: Path, tree: Path) -> None:
     """With the advice on a line of its own."""
-    assert invoke("connect", "cursor", "--url", "http://else/mcp").exit_code == 0
-    result = invoke("doctor", "--docs", str(tree), "--port", "0", "--poll")
+    named = ("--name", "kb")
+    other = ("--url", "http://else/mcp", *named)
+    assert invoke("connect", "cursor", *other).exit_code == 0
+    result = invoke("doctor", "--docs", str(tree), "--port", "0", "--poll", *named)
     assert result.exit_code == 1
     assert (
-        f"warning  Cursor: `asdlc` in {home}/.cursor/mcp.json points to "
+        f"warning  Cursor: `kb` in {home}/.cursor/mcp.json points to "
         "http://else/mcp, not to http://127.0.0.1:0/mcp\n"
-        "         asdlc-kb connect cursor --name asdlc --force "
+        "         asdlc-kb connect cursor --name kb --force "
         "--url http://127.0.0.1:0/mcp\n"
     ) in result.stdout
 
