@@ -41,7 +41,7 @@ def test_a_list_is_of_pins_and_their_hashes_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "extras"), [("image", ("auth", "fast", "redis")), ("check", ())]
+    ("name", "extras"), [("image", ("auth", "fast", "otel", "redis")), ("check", ())]
 )
 def test_a_list_satisfies_the_ranges_of_the_package(
     name: str, extras: tuple[str, ...]

@@ -216,8 +216,8 @@ def test_a_failing_collector_holds_nothing_up(
         began = monotonic()
         opened.close()
         assert monotonic() - began < CLOSE_SECONDS + 3
-    assert lines.rows
-    assert len(lines.rows) < 20
+    written = [row for row in lines.rows if row["level"] != "debug"]
+    assert 0 < len(written) < 20
 
 
 def test_an_unexpected_error_ends_the_recording(
