@@ -6,7 +6,7 @@ does, `settings_resolution` reads them. Modules below this layer read none of th
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
 import msgspec
 from msgspec import Meta
@@ -17,6 +17,7 @@ from asdlc_kb.settings_patterns import (
     CONTENT_SIGNAL_PATTERN,
     DIALECT_PATTERN,
     EDIT_URL_PATTERN,
+    HOST_PATTERN,
     IMAGE_URL_PATTERN,
     LANGUAGE_PATTERN,
     NAME_PATTERN,
@@ -31,30 +32,121 @@ FILE_NAME: Final = "asdlc-kb.toml"
 MEMORY: Final = "off"
 """Value of `cache_dir` for no cache folder: indexes are kept in memory."""
 
+Url: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=URL_PATTERN,
+        description="an address",
+        examples=["https://kb.example.com"],
+    ),
+]
+HostName: TypeAlias = Annotated[
+    str,
+    Meta(pattern=HOST_PATTERN, description="a host name", examples=["kb.example.com"]),
+]
+Rate: TypeAlias = Annotated[
+    str,
+    Meta(pattern=SPELLING, description="a rate", examples=["120/minute", "off"]),
+]
+DialectSetting: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=DIALECT_PATTERN,
+        description="a dialect of Markdown",
+        examples=["mkdocs", "NAME=mkdocs"],
+    ),
+]
+LanguageSetting: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=LANGUAGE_PATTERN,
+        description="a language",
+        examples=["fr", "pt-BR", "NAME=fr"],
+    ),
+]
+EditUrl: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=EDIT_URL_PATTERN,
+        description="a template of addresses",
+        examples=["https://git.example.com/edit/main/{file}"],
+    ),
+]
+ImageUrl: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=IMAGE_URL_PATTERN,
+        description="the address of a picture",
+        examples=["https://kb.example.com/card.png"],
+    ),
+]
+ContentSignal: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=CONTENT_SIGNAL_PATTERN,
+        description="a content signal",
+        examples=["search=yes, ai-input=yes, ai-train=no"],
+    ),
+]
+RedisUrl: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=REDIS_URL_PATTERN,
+        description="the address of a Redis",
+        examples=["redis://10.0.0.9:6379/0"],
+    ),
+]
+ServerName: TypeAlias = Annotated[
+    str,
+    Meta(pattern=SERVER_NAME_PATTERN, description="a name", examples=["team-handbook"]),
+]
+Scopes: TypeAlias = Annotated[
+    str,
+    Meta(pattern=SCOPE_PATTERN, description="a list of scopes", examples=["kb:read"]),
+]
+
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The server's configuration."""
 
     content: str | None = None
     docs: tuple[str, ...] = ()
-    dialect: tuple[Annotated[str, Meta(pattern=DIALECT_PATTERN)], ...] = ()
-    language: tuple[Annotated[str, Meta(pattern=LANGUAGE_PATTERN)], ...] = ()
+    dialect: tuple[DialectSetting, ...] = ()
+    language: tuple[LanguageSetting, ...] = ()
     project: tuple[str, ...] = ()
     uses_home: bool = msgspec.field(default=False, name="include_home")
     wait: bool = False
     missing_grace: Annotated[float, Meta(ge=0)] = 60.0
     max_files: Annotated[int, Meta(ge=1)] = 100_000
     poll: bool = False
-    base_url: Annotated[str, Meta(pattern=URL_PATTERN)] | None = None
+    base_url: Url | None = None
     title: (
-        Annotated[str, Meta(min_length=1, max_length=100, pattern=NAME_PATTERN)] | None
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=100,
+                pattern=NAME_PATTERN,
+                description="a line of text",
+            ),
+        ]
+        | None
     ) = None
     tagline: (
-        Annotated[str, Meta(min_length=1, max_length=300, pattern=NAME_PATTERN)] | None
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=300,
+                pattern=NAME_PATTERN,
+                description="a line of text",
+            ),
+        ]
+        | None
     ) = None
-    social_image: Annotated[str, Meta(pattern=IMAGE_URL_PATTERN)] | None = None
-    edit_url: Annotated[str, Meta(pattern=EDIT_URL_PATTERN)] | None = None
-    content_signal: Annotated[str, Meta(pattern=CONTENT_SIGNAL_PATTERN)] | None = None
+    social_image: ImageUrl | None = None
+    edit_url: EditUrl | None = None
+    content_signal: ContentSignal | None = None
     cache_dir: str | None = None
     max_search_results: Annotated[int, Meta(ge=1, le=50)] = 10
     snippet_length: Annotated[int, Meta(ge=40, le=1000)] = 200
@@ -63,10 +155,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     semantic: bool = False
     mcp_enabled: bool = True
     sse: bool = True
-    server_name: Annotated[str, Meta(pattern=SERVER_NAME_PATTERN)] | None = None
+    server_name: ServerName | None = None
     instructions: str | None = None
     topics: (
-        Annotated[str, Meta(min_length=1, max_length=240, pattern=NAME_PATTERN)] | None
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=240,
+                pattern=NAME_PATTERN,
+                description="a line of text",
+            ),
+        ]
+        | None
     ) = None
     chatgpt_tools: bool = False
     tool_errors: Literal["result", "protocol"] = "result"
@@ -75,26 +176,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: Annotated[int, Meta(ge=0, le=65535)] = 8420
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     fast_path: bool = True
-    redis_url: Annotated[str, Meta(pattern=REDIS_URL_PATTERN)] | None = None
+    redis_url: RedisUrl | None = None
     session_key_file: str | None = None
     tls_cert: str | None = None
     tls_key: str | None = None
-    allow_host: tuple[str, ...] = ()
+    allow_host: tuple[HostName, ...] = ()
     allow_origin: tuple[str, ...] = ()
     trusted_proxy: tuple[str, ...] = ()
     rate_limit_requests: Annotated[int, Meta(ge=1, le=1000000000)] = 120
     rate_limit_window: Annotated[int, Meta(ge=1, le=MAX_WINDOW_SECONDS)] = 60
-    rate_limit: Annotated[str, Meta(pattern=SPELLING)] | None = None
-    page_rate_limit: Annotated[str, Meta(pattern=SPELLING)] = "1200/minute"
+    rate_limit: Rate | None = None
+    page_rate_limit: Rate = "1200/minute"
     max_connections: Annotated[int, Meta(ge=1)] | None = None
     max_connections_per_client: Annotated[int, Meta(ge=1)] = 64
     max_body: Annotated[int, Meta(ge=1024)] = 1024 * 1024
     auth_tokens_file: str | None = None
     auth_jwks_file: str | None = None
-    auth_issuer: Annotated[str, Meta(pattern=URL_PATTERN)] | None = None
+    auth_issuer: Url | None = None
     auth_audience: str | None = None
-    auth_scope: Annotated[str, Meta(pattern=SCOPE_PATTERN)] | None = None
+    auth_scope: Scopes | None = None
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "text", "json"] = "auto"
     log_queries: bool = False
     metrics_allow: tuple[str, ...] | None = None
     otel: bool = False
@@ -112,7 +214,7 @@ def _is_list(kind: Any) -> bool:
     )
 
 
-_FIELDS: Final = {
+FIELDS: Final = {
     field.encode_name: field.type for field in msgspec.structs.fields(Settings)
 }
 """The type of each setting by name, in the order of the table. A JSON schema has the
@@ -124,7 +226,7 @@ RENAMED: Final[Mapping[str, str]] = {
 }
 """The current name of each deprecated one, which every source may still use."""
 
-LISTS: Final = frozenset(name for name, kind in _FIELDS.items() if _is_list(kind))
+LISTS: Final = frozenset(name for name, kind in FIELDS.items() if _is_list(kind))
 """Settings that may be given several times."""
 
 CREDENTIALS: Final = (

@@ -48,12 +48,13 @@ def resolve_settings(
                 source[name] = (source[name],)
         values.update(source)
         origins.update(dict.fromkeys(source, origin))
+    _refuse_unknown(environ, file, file_name)
     try:
         settings = msgspec.convert(values, Settings, strict=False)
-    except msgspec.ValidationError as error:
-        message = str(error).replace("`$.", "`")
-        message = message.replace("Object contains unknown field", "unknown setting")
-        raise SettingsError(f"invalid setting: {message}") from None
+    except msgspec.ValidationError:
+        from asdlc_kb.settings_errors import describe_invalid
+
+        raise SettingsError(describe_invalid(values, origins)) from None
     for name in _TEXTS:
         text = getattr(settings, name) or ""
         if (removed := count_removed(text, strip_invisible(text))) is not None:
@@ -62,6 +63,24 @@ def resolve_settings(
                 f"`{name}` ({origins[name]}): remove the invisible characters"
             )
     return settings, origins
+
+
+def _refuse_unknown(
+    environ: Mapping[str, str], file: Mapping[str, Any], file_name: str
+) -> None:
+    """Raise SettingsError for a key of the file or a variable that is misspelt."""
+    known = DESCRIPTIONS.keys() | RENAMED.keys()
+    if unknown := file.keys() - known:
+        from asdlc_kb.settings_errors import describe_unknown
+
+        raise SettingsError(describe_unknown(sorted(unknown), file_name))
+    variables = {PREFIX + name.upper() for name in (*known, "config")}
+    given = {name for name in environ if name.startswith(PREFIX)}
+    if unknown := given - variables:
+        from asdlc_kb.settings_errors import find_misspelt
+
+        if message := find_misspelt(sorted(unknown)):
+            raise SettingsError(message)
 
 
 def _split_list(text: str) -> list[str]:

@@ -50,6 +50,7 @@ LOADED_LATE = {
     "one command runs": {
         "asdlc_kb.cli.build",
         "asdlc_kb.cli.check",
+        "asdlc_kb.cli.completion",
         "asdlc_kb.cli.config",
         "asdlc_kb.cli.connect",
         "asdlc_kb.cli.doctor.command",
@@ -57,10 +58,14 @@ LOADED_LATE = {
         "asdlc_kb.cli.index",
         "asdlc_kb.cli.new",
         "asdlc_kb.cli.new_token",
+        "asdlc_kb.cli.open_site",
         "asdlc_kb.cli.read",
         "asdlc_kb.cli.serve",
         "asdlc_kb.cli.stats",
     },
+    "help is rarely shown: 6 % of the start": {"asdlc_kb.cli.help_page"},
+    "a wrong setting ends the command": {"asdlc_kb.settings_errors"},
+    "logs of servers are JSON": {"asdlc_kb.ops.logs.text_lines"},
     "documentation is an optional source: 6 % of the start": {
         "asdlc_kb.app.doc_trees",
         "asdlc_kb.docs.collection",

@@ -55,6 +55,7 @@ RESTART_ONLY: Final = (
     "redis_url",
     "session_key_file",
     "otel",
+    "log_format",
 )
 """Settings that only a restart changes."""
 

@@ -26,6 +26,7 @@ from asdlc_kb.cluster.worker_status import WorkerNotifier
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.sessions.session_ids import KEY_BYTES
 from asdlc_kb.ops.logs import structured
+from asdlc_kb.ops.logs.structured import LogForm
 from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.ops.process.allocator import refreeze_gc
 from asdlc_kb.ops.process.supervisor import TICK_SECONDS, Supervisor
@@ -41,13 +42,14 @@ def serve_workers(
     read: Callable[[], Settings],
     welcome: Callable[[Runtime, int], str],
     announce: Callable[[str], None],
+    log_form: LogForm = "json",
 ) -> int:
     """Serve with several processes until SIGTERM or SIGINT; return the exit code.
 
     Once all serve, call `announce` with the `welcome` banner of one. In a worker this
     returns too, with the worker's exit code.
     """
-    return WorkerParent(settings, read, welcome, announce).run()
+    return WorkerParent(settings, read, welcome, announce, log_form).run()
 
 
 class WorkerParent:
@@ -59,8 +61,10 @@ class WorkerParent:
         read: Callable[[], Settings],
         welcome: Callable[[Runtime, int], str],
         announce: Callable[[str], None],
+        log_form: LogForm = "json",
     ) -> None:
         self._settings = settings
+        self._log_form = log_form
         self._read = read
         self._welcome = welcome
         self._announce = announce
@@ -98,7 +102,9 @@ class WorkerParent:
         """Serve as one of the workers."""
         settings = worker_settings(self._settings, number)
         telemetry = Telemetry()
-        structured.configure(settings.log_level, telemetry.access_log)
+        structured.configure(
+            settings.log_level, telemetry.access_log, form=self._log_form
+        )
         telemetry = add_recorder(telemetry, settings)
         run(self._serve(settings, number, WorkerChannel(channel), telemetry))
         return 0

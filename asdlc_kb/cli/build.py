@@ -7,7 +7,9 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import open_catalogs
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.site.build import build_site as write_site
 from asdlc_kb.site.pages.article_graph import write_dot, write_json, write_svg
@@ -15,8 +17,12 @@ from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.pages.relations import RelationReader
 
 
-@click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.command(cls=HelpCommand)
+@click.argument(
+    "folder",
+    type=click.Path(path_type=Path),
+    help="Folder to write; what the last build wrote there is replaced",
+)
 @settings_options(
     "docs",
     "dialect",
@@ -27,21 +33,22 @@ from asdlc_kb.site.pages.relations import RelationReader
     "social_image",
     "edit_url",
     "content_signal",
-    "missing_grace",
     "max_files",
 )
 def build(given: CommandSettings, folder: Path) -> None:
     """Write the website of CONTENT to FOLDER as static files."""
     settings = given.settings
     sources = open_catalogs(settings)
-    written = write_site(app.open_site(settings, sources, is_served=False), folder)
+    site = app.open_site(settings, sources, is_served=False)
+    with show_progress("Building") as report:
+        written = write_site(site, folder, report)
     if settings.base_url is None:
-        terminal.echo("without --base-url no sitemap and no feed are written", err=True)
+        terminal.warn("without --base-url no sitemap and no feed are written")
     terminal.echo(f"{written} files in {folder}")
 
 
-@click.command()
-@settings_options("base_url", "missing_grace", "max_files")
+@click.command(cls=HelpCommand)
+@settings_options("base_url", "max_files")
 @click.option(
     "--format",
     "form",

@@ -2,23 +2,24 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
-from itertools import chain
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import click
-import msgspec
 
 from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check_articles as check_catalog
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.progress import ReportProgress, show_progress
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.cli.synonym_checks import CODES as SYNONYM_CODES
 from asdlc_kb.cli.synonym_checks import check_synonyms
+from asdlc_kb.cli.terminal import HelpCommand, Span
 from asdlc_kb.docs.checks import CODES as PAGE_CODES
 from asdlc_kb.docs.checks import check_pages
 from asdlc_kb.files.problem import Problem
@@ -36,7 +37,7 @@ WARNINGS: Final = frozenset(SYNONYM_CODES)
 """Codes that do not make the command fail."""
 
 CheckedFile: TypeAlias = tuple[Path, Problem]
-"""A problem and its root, relative to the working directory if possible."""
+"""A problem and its root."""
 
 
 def _read_codes(
@@ -57,10 +58,8 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
     )
 
 
-@click.command()
-@settings_options(
-    "docs", "dialect", "language", "project", "missing_grace", "max_files", "synonyms"
-)
+@click.command(cls=HelpCommand)
+@settings_options("docs", "dialect", "language", "project", "max_files", "synonyms")
 @_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
 @_codes("--ignore", "Do not report these codes (takes precedence over --select)")
 @click.option(
@@ -81,10 +80,12 @@ def check(
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} cannot be used together")
     sources = open_sources(given.settings, has_projects=True)
-    unmatched = check_synonyms(sources, given.settings.synonyms)
+    with show_progress("Checking") as report:
+        found = [*_find(sources, report)]
+    found += check_synonyms(sources, given.settings.synonyms)
     problems = [
-        (_display_root(root), problem)
-        for root, problem in chain(_find(sources), unmatched)
+        (root, problem)
+        for root, problem in found
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
     ]
@@ -94,7 +95,7 @@ def check(
     return 0 if WARNINGS.issuperset(problem.code for _, problem in problems) else 1
 
 
-def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
+def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[CheckedFile]:
     """Yield all problems, also those between articles and between pages."""
     renderer = RenderProcess()
     if (articles := sources.articles) is not None:
@@ -105,8 +106,12 @@ def _find(sources: ConfiguredSources) -> Iterator[CheckedFile]:
         assert sources.docs is not None
         for problem in check_pages(tree, sources.docs.catalog):
             yield tree.library.root, problem
+    done = count(1)
+    total = sum(len(each.catalog.snapshot.entries) for each in sources.corpus)
     for source in sources.corpus:
-        for problem in check_rendering(source, renderer):
+        for problem in check_rendering(
+            source, renderer, lambda: report(next(done), total)
+        ):
             yield source.root, problem
     for project in sources.projects:
         for problem in check_project(project):
@@ -118,15 +123,9 @@ def latest_date(now: datetime) -> date:
     return now.astimezone(_EARLIEST).date()
 
 
-def _display_root(root: Path) -> Path:
-    """Return the root relative to the working directory if possible."""
-    here = Path.cwd()
-    return root.relative_to(here) if root.is_relative_to(here) else root
-
-
 def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
     return {
-        "file": (root / problem.path).as_posix(),
+        "file": _name_file(root, problem),
         "path": problem.path,
         "line": problem.line,
         "column": problem.column,
@@ -135,17 +134,41 @@ def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
     }
 
 
-def _write_text(problems: Sequence[CheckedFile]) -> Iterator[str]:
+def _name_file(root: Path, problem: Problem) -> str:
+    """Return a path that can be opened from the working directory (D-131)."""
+    return (terminal.display_path(root) / problem.path).as_posix()
+
+
+def _write_text(problems: Sequence[CheckedFile]) -> Iterator[terminal.Line]:
+    """Yield a line for each problem, and the number of them."""
     for root, problem in problems:
-        path = (root / problem.path).as_posix()
-        yield str(msgspec.structs.replace(problem, path=path))
+        is_warning = problem.code in WARNINGS
+        yield (
+            Span(
+                f"{_name_file(root, problem)}:{problem.line}:{problem.column}:",
+                "strong",
+            ),
+            " ",
+            Span(problem.code, "warning" if is_warning else "failure"),
+            f" {problem.message}",
+        )
+    if not problems:
+        yield (Span("All checks passed", "success"),)
+        return
+    is_failure = not WARNINGS.issuperset(problem.code for _, problem in problems)
+    noun = "problem" if is_failure else "warning"
+    files = {root / problem.path for root, problem in problems}
+    yield (
+        f"Found {terminal.count_noun(len(problems), noun)} "
+        f"in {terminal.count_noun(len(files), 'file')}"
+    )
 
 
 def _write_github(problems: Sequence[CheckedFile]) -> Iterator[str]:
     """Yield workflow commands: GitHub annotates the changed lines with them."""
     for root, problem in problems:
         places = {
-            "file": (root / problem.path).as_posix(),
+            "file": _name_file(root, problem),
             "line": problem.line,
             "col": problem.column,
             "title": problem.code,

@@ -1,6 +1,6 @@
 """The commands of `asdlc-kb`, each imported when it runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 import click
@@ -18,6 +18,12 @@ def _check() -> _Commands:
     from asdlc_kb.cli.check import check
 
     return (check,)
+
+
+def _completion() -> _Commands:
+    from asdlc_kb.cli.completion import completion
+
+    return (completion,)
 
 
 def _config() -> _Commands:
@@ -62,6 +68,12 @@ def _new_token() -> _Commands:
     return (token,)
 
 
+def _open() -> _Commands:
+    from asdlc_kb.cli.open_site import open_site
+
+    return (open_site,)
+
+
 def _read() -> _Commands:
     from asdlc_kb.cli.read import list_articles, search, show
 
@@ -83,6 +95,7 @@ def _stats() -> _Commands:
 COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "build": _build,
     "check": _check,
+    "completion": _completion,
     "config": _config,
     "connect": _connect,
     "doctor": _doctor,
@@ -91,6 +104,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "index": _index,
     "list": _read,
     "new": _new,
+    "open": _open,
     "search": _read,
     "serve": _serve,
     "show": _read,
@@ -99,6 +113,15 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "token": _new_token,
 }
 """By name, the function that imports the command's module (D-138)."""
+
+
+SECTIONS: Final[Mapping[str, Sequence[str]]] = {
+    "Serve": ("serve", "stdio", "open", "connect", "build"),
+    "Read": ("list", "show", "search", "graph"),
+    "Write": ("new", "check", "eval", "index"),
+    "Operate": ("doctor", "config", "stats", "token", "completion"),
+}
+"""Commands by the title of their section in the help."""
 
 
 def load_command(name: str) -> click.Command:

@@ -7,10 +7,11 @@ import click
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.sources import as_json
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.settings import list_values
 
 
-@click.command()
+@click.command(cls=HelpCommand)
 @settings_options()
 @as_json
 def config(given: CommandSettings, as_json: bool) -> None:

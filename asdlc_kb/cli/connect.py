@@ -15,6 +15,7 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.serve import stdio
 from asdlc_kb.cli.server_address import check_url, find_entry_name
 from asdlc_kb.cli.sources import as_json
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.connect.client_config import open_config
 from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS, find_client
@@ -78,10 +79,17 @@ def _read_variable(
     return name
 
 
-@click.command()
-@click.argument("clients", nargs=-1, metavar="[CLIENT]...", callback=_read_clients)
+@click.command(cls=HelpCommand)
+@click.argument(
+    "clients",
+    nargs=-1,
+    metavar="[CLIENT]...",
+    callback=_read_clients,
+    help="Names of clients; by default those that are installed",
+)
 @click.option(
     "--url",
+    metavar="URL",
     callback=check_url,
     help="Connect to this address instead of the local server",
 )
@@ -103,6 +111,7 @@ def _read_variable(
 )
 @click.option(
     "--name",
+    metavar="NAME",
     callback=_read_name,
     help="Name of the server in clients; by default that of the content",
 )
@@ -148,7 +157,7 @@ def connect(
     if request.checks:
         return _check(request, as_json=as_json)
     for hint in _hints(request):
-        terminal.echo(f"asdlc-kb: {hint}", err=True)
+        terminal.warn(hint)
     outcomes = []
     for outcome in _process(request):
         outcomes.append(outcome)
@@ -188,7 +197,7 @@ def _process(request: ConnectRequest) -> Iterator[ConnectResult]:
         yield from (_process_client(request, client) for client in clients)
     elif not _is_terminal():
         hint = "no terminal to ask, so nothing is written: name clients or use --all"
-        terminal.echo(f"asdlc-kb: {hint}", err=True)
+        terminal.warn(hint)
         for client in clients:
             yield _open_connection(request, client).show(request.target(client))
     else:

@@ -12,6 +12,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import open_sources
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.ops.logs.log_report import LogReport
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
@@ -28,14 +29,13 @@ _HEAD: Final = """\
 # A case without must_include is not judged."""
 
 
-@click.command("draft")
-@click.argument("log", type=click.File("rb"))
-@settings_options(
-    "docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"
-)
+@click.command("draft", cls=HelpCommand)
+@click.argument("log", type=click.File("rb"), help="Log of a server, or - for stdin")
+@settings_options("docs", "dialect", "language", "cache_dir", "max_files")
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
+    metavar="N",
     default=50,
     show_default=True,
     help="Maximum number of queries",

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,8 +13,10 @@ import msgspec
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.draft_cases import draft
 from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.search_sources import SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.cli.terminal import HelpCommand, Span
 from asdlc_kb.search.comparison import (
     ChangedCase,
     Comparison,
@@ -29,7 +32,7 @@ from asdlc_kb.search.evaluation import (
 )
 
 
-class EvalCommand(click.Command):
+class EvalCommand(HelpCommand):
     """`eval FILE`, and `eval draft LOG`."""
 
     def make_context(
@@ -46,13 +49,16 @@ class EvalCommand(click.Command):
     cls=EvalCommand,
     epilog="asdlc-kb eval draft LOG writes a file of cases from the queries of a log.",
 )
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument(
+    "file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Cases: queries with the results that they must find",
+)
 @settings_options(
     "docs",
     "dialect",
     "language",
     "cache_dir",
-    "missing_grace",
     "max_files",
     "changelog",
     "synonyms",
@@ -64,11 +70,18 @@ class EvalCommand(click.Command):
     metavar="RESULTS",
     help="Compare with the output of an earlier run with --json",
 )
+@click.option("-v", "--verbose", is_flag=True, help="List the cases that pass, too")
 @as_json
 def evaluate(
-    given: CommandSettings, file: Path, compare: Path | None, as_json: bool
+    given: CommandSettings,
+    file: Path,
+    compare: Path | None,
+    verbose: bool,
+    as_json: bool,
 ) -> int:
-    """Run every query of FILE; exit 1 if a case fails or a score is too low.
+    """Test search with the queries of FILE; exit 1 if a case fails.
+
+    A score below the file's floor counts as a failure, too.
 
     With --compare a failed case does not count, but a score that is significantly lower
     than before does.
@@ -76,20 +89,26 @@ def evaluate(
     fixtures = read_fixtures(file)
     former = read_results(compare) if compare is not None else None
     sources = open_sources(given.settings)
-    with closing(SourceSearch(sources, given.settings)) as finder:
+    done = count(1)
+    with (
+        closing(SourceSearch(sources, given.settings)) as finder,
+        show_progress("Searching") as progress,
+    ):
 
         def find(case: Case, limit: int) -> list[str]:
+            progress(next(done), len(fixtures.case))
             found = finder.find(SearchQuery(case.query, limit), case.source)
             return [item.name for findings in found for item in findings.items]
 
         verdict = evaluate_cases(fixtures, find)
-    report, lines = _report(verdict), [*_write(verdict)]
+    report, lines = _report(verdict), [*_write(verdict, shows_all=verbose)]
     is_good = verdict.is_good
     if former is not None:
         comparison = compare_outcomes(verdict.outcomes, former)
         is_good = not (comparison.is_worse or verdict.shortfalls)
         report |= {"good": is_good, "comparison": _report_comparison(comparison)}
         lines += _write_comparison(comparison)
+    lines.append((Span(_summarize(verdict, is_good), _style(is_good)),))
     terminal.report(report, lines, as_json=as_json)
     return 0 if is_good else 1
 
@@ -114,17 +133,39 @@ def _row(outcome: CaseOutcome) -> dict[str, Any]:
     }
 
 
-def _write(verdict: Verdict) -> Iterator[str]:
+def _write(verdict: Verdict, *, shows_all: bool) -> Iterator[terminal.Line]:
     for outcome in verdict.outcomes:
-        judged = "pass" if outcome.case.is_judged else "not judged"
-        yield f"{'FAIL' if outcome.faults else judged}  {outcome.case.query}"
-        yield from (f"      {fault}" for fault in outcome.faults)
+        if outcome.faults:
+            yield (Span("FAIL", "failure"), f"  {outcome.case.query}")
+            yield from (f"      {fault}" for fault in outcome.faults)
+        elif shows_all:
+            judged = "pass" if outcome.case.is_judged else "not judged"
+            yield f"{judged}  {outcome.case.query}"
     scores, floor = verdict.scores, verdict.floor
     for name in scores.__struct_fields__:
         least = getattr(floor, name)
         note = f" (at least {least:.3f})" if least else ""
-        short = "  TOO LOW" if name in verdict.shortfalls else ""
-        yield f"{name:6} {getattr(scores, name):.3f}{note}{short}"
+        score = f"{name:6} {getattr(scores, name):.3f}{note}"
+        is_short = name in verdict.shortfalls
+        yield (score, "  ", Span("TOO LOW", "failure")) if is_short else score
+
+
+def _summarize(verdict: Verdict, is_good: bool) -> str:
+    """Return the verdict in a line."""
+    total = len(verdict.outcomes)
+    judged = sum(outcome.case.is_judged for outcome in verdict.outcomes)
+    failed = sum(bool(outcome.faults) for outcome in verdict.outcomes)
+    cases = terminal.count_noun(total, "case")
+    rest = f" ({total - judged:,} not judged)" if judged < total else ""
+    note = "" if is_good or failed else ", but a score is too low"
+    if failed and is_good:
+        note = ", but no score is significantly lower than before"
+    outcome = f"{failed:,} of {cases} failed" if failed else f"{cases} passed"
+    return f"{outcome}{rest}{note}"
+
+
+def _style(is_good: bool) -> terminal.StyleName:
+    return "success" if is_good else "failure"
 
 
 def _report_comparison(comparison: Comparison) -> dict[str, Any]:
@@ -148,7 +189,7 @@ def _report_comparison(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _write_comparison(comparison: Comparison) -> Iterator[str]:
+def _write_comparison(comparison: Comparison) -> Iterator[terminal.Line]:
     yield ""
     missing = f", {comparison.missing} are new" if comparison.missing else ""
     yield f"Compared with before: {comparison.compared} judged cases{missing}"

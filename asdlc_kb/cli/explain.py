@@ -9,6 +9,7 @@ import msgspec
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.cli.search_sources import Findings, SourceSearch
+from asdlc_kb.cli.terminal import Line
 from asdlc_kb.search.keyword_index import score_fields
 from asdlc_kb.search.service.merged_ranking import RankedHit
 
@@ -115,10 +116,10 @@ def _list_hits(reasons: Reasons) -> Iterator[dict[str, Any]]:
 
 
 def add_reason_lines(
-    lines: Sequence[Iterable[str]],
+    lines: Sequence[Iterable[Line]],
     ranked: Sequence[RankedHit],
     reasons: Sequence[Reasons],
-) -> Iterator[str]:
+) -> Iterator[Line]:
     """Yield the lines of ranked results, each with its reasons.
 
     Before them, those of what was searched for in each source.

@@ -1,8 +1,6 @@
 """The command group `index`: build, validate, info, invalidate."""
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +15,9 @@ from asdlc_kb.app import (
 )
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.cli.terminal import HelpGroup
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.parsed_store import StoreReport
 from asdlc_kb.search.index.directory import drop_index
@@ -28,7 +28,7 @@ from asdlc_kb.settings import Settings
 _MIB: Final = 1024 * 1024
 
 
-@click.group()
+@click.group(cls=HelpGroup)
 def index() -> None:
     """Manage the full-text indexes: build, check, show, delete."""
 
@@ -36,7 +36,7 @@ def index() -> None:
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the common options to a command."""
     return settings_options(
-        *("docs", "dialect", "language", "cache_dir", "missing_grace", "max_files"),
+        *("docs", "dialect", "language", "cache_dir", "max_files"),
         "semantic",
     )(as_json(command))
 
@@ -49,7 +49,7 @@ def build(given: CommandSettings, as_json: bool) -> None:
     sources = open_sources(given.settings)
     for source, folder in _find(given.settings, sources):
         was_current = _inspect(source, folder).is_current
-        with _progress(source) as progress:
+        with show_progress(f"Indexing {source.kind}") as progress:
             fulltext = open_index(given.settings, source, progress)
             fulltext.sync(open_documents(source))
             fulltext.purge()
@@ -218,20 +218,3 @@ def _describe_store(row: Mapping[str, Any]) -> str:
         return f"parsed files will be stored again: {row['fault']}"
     size = f"{row['files']} parsed files, {row['bytes'] / _MIB:.1f} MiB"
     return f"{size}, {to_parse if row['filesToParse'] else 'up to date'}"
-
-
-@contextmanager
-def _progress(source: IndexedSource) -> Iterator[Callable[[int, int], None]]:
-    """Show a progress bar on a terminal; elsewhere nothing."""
-    if not sys.stderr.isatty():
-        yield lambda done, of_all: None
-        return
-    with click.progressbar(
-        length=1, label=source.kind, file=sys.stderr, show_pos=True
-    ) as bar:
-
-        def show_progress(done: int, of_all: int) -> None:
-            bar.length = of_all
-            bar.update(done - bar.pos)
-
-        yield show_progress

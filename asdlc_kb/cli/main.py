@@ -1,13 +1,14 @@
 """The command `asdlc-kb` and its error reports."""
 
+import os
 import sys
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.commands import COMMANDS, load_command
+from asdlc_kb.cli.commands import COMMANDS, SECTIONS, load_command
 from asdlc_kb.cli.early_signals import defer_signals
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
 
@@ -15,8 +16,21 @@ SERVERS: Final = ("serve", "stdio")
 """Commands that run until they are stopped."""
 
 
-class CommandGroup(click.Group):
+class CommandGroup(terminal.HelpGroup):
     """Reports failures in one line on stderr; a traceback only with --debug."""
+
+    sections = SECTIONS
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Parse the arguments; decide on colors for all output."""
+        extra.setdefault("color", terminal.choose_colors(os.environ))
+        return super().make_context(info_name, args, parent, **extra)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -28,7 +42,13 @@ class CommandGroup(click.Group):
         """Find the command to run; defer signals before a server is loaded."""
         if args[0] in SERVERS:
             defer_signals()
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            names = self.list_commands(ctx)
+            raise click.NoSuchCommand(
+                error.command_name, possibilities=names, ctx=ctx
+            ) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
@@ -41,7 +61,7 @@ class CommandGroup(click.Group):
         try:
             return super().invoke(ctx)
         except KnowledgeBaseError as error:
-            terminal.echo(f"asdlc-kb: {error}", err=True)
+            terminal.fail(str(error))
             if isinstance(error, SettingsError):
                 ctx.exit(2)
             ctx.exit(3 if isinstance(error, OperationalError) else 1)
@@ -56,14 +76,16 @@ class CommandGroup(click.Group):
         except Exception as error:
             if ctx.params.get("debug"):
                 raise
-            terminal.echo(f"asdlc-kb: unexpected error: {error!r}", err=True)
-            terminal.echo(
-                "asdlc-kb: please report it; --debug shows the traceback", err=True
-            )
+            terminal.fail(f"unexpected error: {error!r}")
+            terminal.warn("please report it; --debug shows the traceback")
             ctx.exit(1)
 
 
-@click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=CommandGroup,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="'asdlc-kb COMMAND -h' shows the options of a command.",
+)
 @click.version_option(__version__, prog_name="asdlc-kb")
 @click.option("--debug", is_flag=True, help="Show tracebacks")
 def main(debug: bool) -> None:

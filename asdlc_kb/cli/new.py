@@ -9,6 +9,7 @@ import click
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.article_listing import check_folder
 from asdlc_kb.files.paths import is_name, refusal_reason
@@ -28,10 +29,10 @@ status: "Draft"
 """
 
 
-@click.command()
-@click.argument("category")
-@click.argument("heading", metavar="TITLE")
-@settings_options("missing_grace")
+@click.command(cls=HelpCommand)
+@click.argument("category", help="Folder of CONTENT in which the article is created")
+@click.argument("heading", metavar="TITLE", help="Title of the article")
+@settings_options("debug")
 @click.option(
     "--edit", is_flag=True, help="Open the file in your editor ($VISUAL, $EDITOR)"
 )

@@ -4,11 +4,12 @@ import re
 
 import click
 
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.ops.auth.bearer_tokens import NAME, format_line, make_token
 
 
-@click.command()
-@click.argument("name")
+@click.command(cls=HelpCommand)
+@click.argument("name", help="Name of the client, for the log")
 def token(name: str) -> None:
     """Generate a bearer token for NAME, and its line for --auth-tokens-file.
 

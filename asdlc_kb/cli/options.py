@@ -6,21 +6,25 @@ and returns its exit code, or None for 0.
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import update_wrapper
 from pathlib import Path
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 import click
 import msgspec
 from click.core import ParameterSource
 
 from asdlc_kb.cli.config_file import Configuration, open_configuration
+from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.settings import (
+    FIELDS,
     FILE_NAME,
     LISTS,
     PREFIX,
     RENAMED,
     Settings,
+    list_values,
 )
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.settings_resolution import resolve_settings
@@ -33,13 +37,40 @@ Command: TypeAlias = Callable[..., int | None]
 _FINDS_FILE: Final = f"{__name__}.finds_file"
 """Whether a command reads a file that is not named; in the context's `meta`."""
 _SHORT: Final = {"port": "-p"}
-_FLAGS: Final = frozenset(
-    {
-        *("chatgpt_tools", "debug", "dev", "drafts", "include_home"),
-        *("log_queries", "otel", "poll", "semantic", "structured_results", "wait"),
-    }
-)
-_SWITCHES: Final = frozenset({"fast_path", "mcp_enabled", "sse"})
+_DEFAULTS: Final = list_values(Settings())
+_METAVARS: Final = {
+    "docs": "[NAME=]DIR",
+    "dialect": "[NAME=]DIALECT",
+    "language": "[NAME=]LANGUAGE",
+    "project": "DIR",
+    "missing_grace": "SECONDS",
+    "social_image": "URL",
+    "content_signal": "SIGNAL",
+    "cache_dir": "DIR",
+    "snippet_length": "CHARACTERS",
+    "changelog": "PATTERN",
+    "synonyms": "FILE",
+    "server_name": "NAME",
+    "host": "ADDRESS",
+    "port": "PORT",
+    "tls_cert": "FILE",
+    "tls_key": "FILE",
+    "allow_host": "HOST",
+    "allow_origin": "ORIGIN",
+    "trusted_proxy": "ADDRESS",
+    "rate_limit": "RATE",
+    "page_rate_limit": "RATE",
+    "rate_limit_window": "SECONDS",
+    "max_body": "BYTES",
+    "auth_issuer": "URL",
+    "auth_scope": "SCOPES",
+    "metrics_allow": "ADDRESS",
+    "content": "DIR",
+}
+"""What the help calls a value, where neither name nor type of the setting says it."""
+_SUFFIXES: Final = {"_file": "FILE", "_url": "URL"}
+_PATHS: Final = frozenset({"FILE", "DIR"})
+"""Values that a shell completes as paths."""
 
 
 class CommandSettings(msgspec.Struct, frozen=True):
@@ -68,8 +99,9 @@ def settings_options(
     with other arguments has `--content` instead. Without `finds_file` a configuration
     file is read only if it is named.
     """
-    chosen = (*names, "debug") if names else DESCRIPTIONS
+    chosen = dict.fromkeys((*names, "debug")) if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
+    is_server = "log_level" in shown
     found = f"./{FILE_NAME} if it exists" if finds_file else "none"
 
     def decorate(command: Command) -> Callable[..., None]:
@@ -82,19 +114,28 @@ def settings_options(
         made = click.pass_context(update_wrapper(run, command))
         for name in reversed(shown):
             if name != "content":
-                made = _option(name)(made)
+                made = _option(name, is_server=is_server)(made)
         for old, name in RENAMED.items():
             if name in shown:
-                made = _option(name, old)(made)
+                made = _option(name, old, is_server=is_server)(made)
         if not has_argument:
-            made = _option("content")(made)
+            made = _option("content", is_server=is_server)(made)
         made = click.option(
             "--config",
             type=click.Path(dir_okay=False, path_type=Path),
             envvar=f"{PREFIX}CONFIG",
-            help=f"Configuration file; default: {found}",
+            metavar="FILE",
+            help=f"Configuration file; by default {found}",
         )(made)
-        return click.argument("content", required=False)(made) if has_argument else made
+        if not has_argument:
+            return made
+        return click.argument(
+            "content",
+            required=False,
+            type=click.Path(),
+            metavar="[CONTENT]",
+            help=DESCRIPTIONS["content"],
+        )(made)
 
     return decorate
 
@@ -106,20 +147,58 @@ def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> b
     return is_on
 
 
-def _option(name: str, old: str = "") -> Callable[[F], F]:
+def _option(name: str, old: str = "", *, is_server: bool) -> Callable[[F], F]:
     """Return the option of a setting; under its deprecated name it is not shown."""
     given = old or name
     flag = "--" + given.replace("_", "-")
     shown: dict[str, Any] = {"help": DESCRIPTIONS[name], "hidden": bool(old)}
-    if name in _SWITCHES:
-        return click.option(f"{flag}/--no-{flag[2:]}", given, default=True, **shown)
-    if name in _FLAGS:
-        callback = _turn_on_debug if name == "debug" else None
-        return click.option(flag, given, is_flag=True, callback=callback, **shown)
-    spellings = (_SHORT[name], flag) if name in _SHORT else (flag,)
-    metavar = name.rsplit("_", 1)[-1].upper()
-    repeated = name in LISTS
-    return click.option(*spellings, given, multiple=repeated, metavar=metavar, **shown)
+    if name == "debug":
+        help_text = DESCRIPTIONS[name] if is_server else "Show tracebacks"
+        shown |= {"help": help_text, "callback": _turn_on_debug}
+    if FIELDS[name] is bool:
+        if not _DEFAULTS[name]:
+            return click.option(flag, given, is_flag=True, **shown)
+        pair = f"{flag}/--no-{flag[2:]}"
+        return click.option(pair, given, default=True, show_default=True, **shown)
+    flags = (_SHORT[name], flag) if name in _SHORT else (flag,)
+    return click.option(*flags, given, **shown, **_describe_value(name))
+
+
+def _describe_value(name: str) -> dict[str, Any]:
+    """Return the parameters of an option that takes a value."""
+    metavar, kind, default = name_value(name), FIELDS[name], _DEFAULTS[name]
+    if get_origin(kind) is Literal:
+        value: dict[str, Any] = {"type": click.Choice(get_args(kind))}
+    else:
+        value = {"type": click.Path() if metavar in _PATHS else str, "metavar": metavar}
+    if name in LISTS:
+        return {**value, "multiple": True}
+    if default is None:
+        return value
+    # A text: the values of all sources are converted together.
+    text = f"{default:g}" if isinstance(default, float) else str(default)
+    return {**value, "default": text, "show_default": True}
+
+
+def name_value(name: str) -> str:
+    """Return what the help calls the value of a setting."""
+    if name in _METAVARS:
+        return _METAVARS[name]
+    if _is_number(FIELDS[name]):
+        return "N"
+    named = (value for end, value in _SUFFIXES.items() if name.endswith(end))
+    return next(named, "TEXT")
+
+
+def complete_settings(context: click.Context) -> Settings | None:
+    """Return the settings of an unfinished command line; None if they are wrong."""
+    with suppress(KnowledgeBaseError):
+        return _read_settings(context, finds_file=True).settings
+    return None
+
+
+def _is_number(kind: Any) -> bool:
+    return kind in (int, float) or any(map(_is_number, get_args(kind)))
 
 
 def _read_settings(
@@ -135,7 +214,7 @@ def _read_settings(
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }
-    config = context.params["config"]
+    config = context.params.get("config")
     is_flag = context.get_parameter_source("config") is ParameterSource.COMMANDLINE
     file = Configuration()
     if config is not None or finds_file:

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
-from textwrap import indent
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import click
 
@@ -14,6 +13,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog, Mode
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.explain import add_reason_lines, add_reasons, explain_findings
+from asdlc_kb.cli.name_completion import complete_name
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.search_sources import (
     Findings,
@@ -29,11 +29,13 @@ from asdlc_kb.cli.sources import (
     in_category,
     open_catalogs,
 )
+from asdlc_kb.cli.terminal import HelpCommand, Span, wrap
 from asdlc_kb.docs.catalogs.catalog import ROOT
 from asdlc_kb.docs.pages.page import DocPage
-from asdlc_kb.exceptions import ArticleNotFound
+from asdlc_kb.exceptions import ArticleNotFound, DocNotFound, KnowledgeBaseError
 from asdlc_kb.search.filters import Filter, FilterName
 from asdlc_kb.search.values import SearchResults
+from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, suggest_names
 
 _FILTERS: Final[Mapping[str, FilterName]] = {
     "source": "source",
@@ -42,6 +44,10 @@ _FILTERS: Final[Mapping[str, FilterName]] = {
     "updated": "updated",
 }
 """Filters by their options; that of a category has an option of its own."""
+
+Entry: TypeAlias = Article | DocPage
+
+_INDENT: Final = "    "
 
 _LAYOUT: Final = "\n\t"
 """Control characters that are printed unescaped in a text."""
@@ -71,44 +77,68 @@ def _page_row(page: DocPage) -> dict[str, Any]:
     }
 
 
-def _line(article: Article) -> str:
-    return f"{article.last_updated}  {article.id:44}  {article.title}"
+def _list_lines(entries: Sequence[Entry]) -> Iterator[terminal.Line]:
+    """Yield a line for each article and page, in columns."""
+    widths = {
+        kind: max(
+            (len(_name(each)) for each in entries if isinstance(each, kind)), default=0
+        )
+        for kind in (Article, DocPage)
+    }
+    for entry in entries:
+        name = f"{_name(entry):{widths[type(entry)]}}"
+        title = Span(entry.title, "strong")
+        if isinstance(entry, Article):
+            yield (Span(str(entry.last_updated), "faint"), f"  {name}  ", title)
+        else:
+            yield (f"{name}  ", title)
 
 
-def _page_line(page: DocPage) -> str:
-    return f"{page.path:56}  {page.title}"
+def _name(entry: Entry) -> str:
+    return entry.id if isinstance(entry, Article) else entry.path
 
 
-@click.command("list")
-@settings_options("docs", "dialect", "language", "missing_grace", "max_files")
+@click.command("list", cls=HelpCommand)
+@settings_options("docs", "dialect", "language", "max_files")
 @in_category
-@at_most
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MAX_LIMIT),
+    metavar="N",
+    help="Maximum number of articles and of pages; by default all",
+)
 @as_json
 def list_articles(
-    given: CommandSettings, category: str | None, limit: int, as_json: bool
+    given: CommandSettings, category: str | None, limit: int | None, as_json: bool
 ) -> None:
     """List visible articles, newest first, then pages in sidebar order."""
     sources = open_catalogs(given.settings, category)
     rows: list[Mapping[str, Any]] = []
-    lines: list[str] = []
+    entries: list[Entry] = []
     if (articles := sources.articles) is not None:
         catalog = articles.catalog
-        chosen = catalog.select(category, limit)
+        chosen = catalog.select(category, limit or len(catalog.articles))
         rows += [_row(article, catalog) for article in chosen.articles]
-        lines += map(_line, chosen.articles)
+        entries += chosen.articles
         _print_rest(len(chosen.articles), chosen.total, "articles")
     if (docs := sources.docs) is not None:
         tree = docs.catalog
         pages = tree.pages if category is None else tree.select(category)
         rows += map(_page_row, pages[:limit])
-        lines += map(_page_line, pages[:limit])
+        entries += pages[:limit]
         _print_rest(len(pages[:limit]), len(pages), "pages")
-    terminal.report(rows, lines, as_json=as_json)
+    if not rows:
+        terminal.warn("nothing to list: no article and no page is visible")
+    terminal.report(rows, _list_lines(entries), as_json=as_json)
 
 
-@click.command()
-@click.argument("name")
-@settings_options("docs", "dialect", "language", "missing_grace", "max_files")
+@click.command(cls=HelpCommand)
+@click.argument(
+    "name",
+    shell_complete=complete_name,
+    help="Slug, category/slug or title of an article, or path of a page",
+)
+@settings_options("docs", "dialect", "language", "max_files")
 @as_json
 def show(given: CommandSettings, name: str, as_json: bool) -> None:
     """Show the article or page NAME: a slug, category/slug, or a path."""
@@ -127,30 +157,44 @@ def _find(
 ) -> tuple[Mapping[str, Any], str | None, str]:
     """Return row, title and body of a named article or else page.
 
-    The title is None if it is already in the body.
+    The title is None if it is already in the body. Raises KnowledgeBaseError with
+    similar names if there is neither.
     """
     if (articles := sources.articles) is not None:
         try:
             article = articles.catalog.find(name)
-        except ArticleNotFound:
+        except ArticleNotFound as error:
             if sources.docs is None:
-                raise
+                near = articles.catalog.find_near(name)
+                raise KnowledgeBaseError(_suggest(str(error), near)) from None
         else:
             is_titled = article.body.partition("\n")[0].strip() == f"# {article.title}"
             title = None if is_titled else article.title
             return _row(article, articles.catalog), title, article.body
     assert sources.docs is not None
-    page = sources.docs.catalog.find(name)
+    catalog = sources.docs.catalog
+    try:
+        page = catalog.find(name)
+    except DocNotFound as error:
+        message, near = str(error), catalog.find_near(name)
+        if articles is not None:
+            message = f"No article and no page '{name}'"
+            near = (*articles.catalog.find_near(name), *near)
+        raise KnowledgeBaseError(_suggest(message, near)) from None
     return _page_row(page), None if page.is_titled else page.title, page.body
 
 
-@click.command()
-@click.argument("query")
+def _suggest(message: str, near: Sequence[str]) -> str:
+    hint = suggest_names(near[:MAX_NEAR_NAMES])
+    return f"{message}. {hint}" if hint else message
+
+
+@click.command(cls=HelpCommand)
+@click.argument("query", help="Words, a question, or filters such as updated:2026")
 @settings_options(
     "docs",
     "dialect",
     "language",
-    "missing_grace",
     "max_files",
     "cache_dir",
     "snippet_length",
@@ -159,8 +203,10 @@ def _find(
     "semantic",
 )
 @in_category
-@click.option("--source", help="Only this documentation, or articles")
-@click.option("--version", help="Only this version of the documentation")
+@click.option("--source", metavar="NAME", help="Only this documentation, or articles")
+@click.option(
+    "--version", metavar="VERSION", help="Only this version of the documentation"
+)
 @click.option("--only-language", metavar="LANGUAGE", help="Only this language")
 @click.option(
     "--updated",
@@ -200,8 +246,10 @@ def search(
     for findings in found:
         _print_corrections(findings.full_text)
     _print_rest(len(items), sum(each.total for each in found), _name_items(found))
+    if not items:
+        terminal.warn(f"no results for '{query}'")
     rows = [_found_row(item, sources) for item in items]
-    lines = [list(_found_lines(item)) for item in items]
+    lines = [*_found_lines(items)]
     terminal.report(
         add_reasons(rows, ranked, reasons) if explain else rows,
         add_reason_lines(lines, ranked, reasons) if explain else chain(*lines),
@@ -225,7 +273,7 @@ def _print_rest(count: int, total: int, noun: str) -> None:
     """Print to stderr that a list was cut, if it was."""
     if count < total:
         more = f". --limit {MAX_LIMIT} shows more" if count < MAX_LIMIT else ""
-        terminal.echo(f"{count} of {total} {noun}{more}", err=True)
+        terminal.echo(f"{count:,} of {total:,} {noun}{more}", err=True)
 
 
 def _print_corrections(results: SearchResults) -> None:
@@ -234,9 +282,9 @@ def _print_corrections(results: SearchResults) -> None:
         is_joined = " " in typed
         note = "also searched for" if is_joined else "searched for"
         instead = "" if is_joined else f" instead of '{typed}'"
-        terminal.echo(f"asdlc-kb: {note} '{searched}'{instead}", err=True)
+        terminal.warn(f"{note} '{searched}'{instead}")
     if results.suggestion is not None:
-        terminal.echo(f"asdlc-kb: did you mean '{results.suggestion}'?", err=True)
+        terminal.warn(f"did you mean '{results.suggestion}'?")
 
 
 def _found_row(item: FoundItem, sources: ConfiguredSources) -> Mapping[str, Any]:
@@ -252,10 +300,19 @@ def _found_row(item: FoundItem, sources: ConfiguredSources) -> Mapping[str, Any]
     return {**_row(item.entry, sources.articles.catalog), **(hit or {})}
 
 
-def _found_lines(item: FoundItem) -> Iterator[str]:
-    yield (
-        _page_line(item.entry) if isinstance(item.entry, DocPage) else _line(item.entry)
-    )
-    if item.hit:
-        heading = f"{item.hit.heading}: " if item.hit.heading else ""
-        yield indent(f"{heading}{item.hit.snippet}", "    ")
+def _found_lines(items: Sequence[FoundItem]) -> Iterator[list[terminal.Line]]:
+    """Yield the lines of each result: its name and title, and its best passage."""
+    heads = _list_lines([item.entry for item in items])
+    for item, head in zip(items, heads, strict=True):
+        passage = item.hit.snippet.splitlines() if item.hit else []
+        if item.hit and item.hit.heading:
+            passage = [
+                f"{item.hit.heading}: {passage[0] if passage else ''}",
+                *passage[1:],
+            ]
+        lines = (part for line in passage for part in wrap(line, len(_INDENT)))
+        yield [head, *(_indent(terminal.show_marks(line)) for line in lines)]
+
+
+def _indent(line: terminal.Line) -> terminal.Line:
+    return (_INDENT, *((line,) if isinstance(line, str) else line))

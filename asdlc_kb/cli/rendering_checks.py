@@ -5,7 +5,7 @@ same limits apply.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from asdlc_kb.articles.article import Article
@@ -33,10 +33,14 @@ CODES: Final[Mapping[str, str]] = {
 _OPENING = re.compile(r"(?<![`~])[`~]{3,}+([^\n`]{1,100})")
 
 
-def check(source: CorpusSource, renderer: RenderProcess) -> Iterator[Problem]:
+def check(
+    source: CorpusSource,
+    renderer: RenderProcess,
+    report: Callable[[], None] = lambda: None,
+) -> Iterator[Problem]:
     """Yield rendering problems of a source; raise OperationalError without a process.
 
-    Hidden articles are checked too.
+    Hidden articles are checked too. `report` is called after each file.
     """
     for path, entry in sorted(source.catalog.snapshot.entries.items()):
         value = entry.value
@@ -44,6 +48,7 @@ def check(source: CorpusSource, renderer: RenderProcess) -> Iterator[Problem]:
             yield from _check(renderer, path, value.positions.body, value.body)
         elif isinstance(value, DocPage):
             yield from _check(renderer, path, value.body_line, value.body)
+        report()
 
 
 def _check(

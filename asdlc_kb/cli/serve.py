@@ -1,6 +1,7 @@
 """The commands `serve` and `stdio`."""
 
 import logging
+import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,10 @@ from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
-from asdlc_kb.cli.terminal import escape
+from asdlc_kb.cli.terminal import HelpCommand, escape, has_styles
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.ops.logs import structured
+from asdlc_kb.ops.logs.structured import LogForm
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
@@ -26,7 +28,7 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 """Further option of the connect command, where tokens are required."""
 
 
-@click.command()
+@click.command(cls=HelpCommand)
 @settings_options(without="include_home")
 def serve(given: CommandSettings) -> int | None:
     """Serve CONTENT over HTTP."""
@@ -36,14 +38,15 @@ def serve(given: CommandSettings) -> int | None:
     telemetry = Telemetry()
     # The parent of workers answers no requests, and forks.
     access_log = telemetry.access_log if settings.workers == 1 else None
-    structured.configure(settings.log_level, access_log)
+    form = _choose_log_form(settings)
+    structured.configure(settings.log_level, access_log, form=form)
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.require_private()
     if settings.workers > 1:
         from asdlc_kb.app.workers import serve_workers
 
-        return serve_workers(settings, reader, banner, click.echo)
+        return serve_workers(settings, reader, banner, click.echo, form)
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
     if settings.redis_url is not None or settings.session_key_file is not None:
@@ -64,7 +67,7 @@ def serve(given: CommandSettings) -> int | None:
     return None
 
 
-@click.command()
+@click.command(cls=HelpCommand)
 @settings_options(
     "docs",
     "dialect",
@@ -91,6 +94,7 @@ def serve(given: CommandSettings) -> int | None:
     "structured_results",
     "dev",
     "log_level",
+    "log_format",
     "log_queries",
     "otel",
     finds_file=False,
@@ -103,12 +107,24 @@ def stdio(given: CommandSettings) -> None:
     """
     sink = app.claim_stdout()
     telemetry = Telemetry()
-    structured.configure(given.settings.log_level, telemetry.access_log)
+    settings = given.settings
+    form = _choose_log_form(settings)
+    structured.configure(settings.log_level, telemetry.access_log, form=form)
     if given.file.path is None:
         warn_of_unread()
-    telemetry = app.add_recorder(telemetry, given.settings)
-    built = app.build(given.settings, is_local=True, telemetry=telemetry)
+    telemetry = app.add_recorder(telemetry, settings)
+    built = app.build(settings, is_local=True, telemetry=telemetry)
     app.run(app.serve_stdio(built, 0, sink))
+
+
+def _choose_log_form(settings: Settings) -> LogForm:
+    """Return how log lines are written: for people on a terminal, else as JSON."""
+    log_format = settings.log_format
+    if log_format == "auto":
+        log_format = "text" if sys.stderr.isatty() else "json"
+    if log_format == "json":
+        return "json"
+    return "colored text" if has_styles(err=True) else "text"
 
 
 def _read_checked(given: CommandSettings) -> Settings:

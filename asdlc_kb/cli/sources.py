@@ -10,6 +10,7 @@ from asdlc_kb import app
 from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.docs.unserved import describe_unserved as describe_unserved_docs
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
@@ -18,10 +19,11 @@ MAX_LIMIT: Final = 1000
 """Results of one list."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Write JSON")
-in_category = click.option("--category", help="Only this category")
+in_category = click.option("--category", metavar="CATEGORY", help="Only this category")
 at_most = click.option(
     "--limit",
     type=click.IntRange(1, MAX_LIMIT),
+    metavar="N",
     default=50,
     show_default=True,
     help="Maximum number of results",
@@ -41,15 +43,17 @@ def open_sources(
     Raises OperationalError if a folder is missing.
     """
     sources = app.open_sources(settings, has_projects=has_projects)
-    for source in sources.corpus:
-        if source.load().snapshot.is_missing:
-            raise OperationalError(f"no such folder: {source.root}")
+    with show_progress("Reading files"):
+        for source in sources.corpus:
+            if source.load().snapshot.is_missing:
+                folder = terminal.display_path(source.root)
+                raise OperationalError(f"no such folder: {folder}")
     if (articles := sources.articles) is not None:
         if hint := describe_unserved(articles.root, articles.catalog):
-            terminal.echo(f"asdlc-kb: {hint}", err=True)
+            terminal.warn(hint)
     for tree in sources.trees:
         if hint := describe_unserved_docs(tree.library.root, tree.library.catalog):
-            terminal.echo(f"asdlc-kb: {hint}", err=True)
+            terminal.warn(hint)
     return sources
 
 
@@ -61,7 +65,7 @@ def open_catalogs(settings: Settings, category: str | None = None) -> Configured
     sources = open_sources(settings)
     if sources.corpus.problems():
         hint = "some files have problems: run 'asdlc-kb check'"
-        terminal.echo(f"asdlc-kb: {hint}", err=True)
+        terminal.warn(hint)
     return narrow(sources, category)
 
 

@@ -8,6 +8,7 @@ import click
 
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.sources import as_json
+from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.ops.logs.log_report import LogReport, ReportRow, SlowRequest
 
 _COLUMNS: Final = ("", "requests", "refused", "median ms", "p95 ms", "slowest")
@@ -16,11 +17,17 @@ _UNLOGGED: Final = (
 )
 
 
-@click.command()
-@click.argument("logfile", type=click.File("rb"), default="-")
+@click.command(cls=HelpCommand)
+@click.argument(
+    "logfile",
+    type=click.File("rb"),
+    default="-",
+    help="Log of a server in JSON; by default standard input",
+)
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
+    metavar="N",
     default=10,
     show_default=True,
     help="Maximum number of queries and slow requests to list",

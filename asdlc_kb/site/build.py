@@ -29,11 +29,14 @@ _FORMER: Final = ".former"
 
 
 def build_site(
-    site: PageRenderer, folder: Path, report: Callable[[int], None] = lambda done: None
+    site: PageRenderer,
+    folder: Path,
+    report: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
     """Write every page of a site into a folder; return the number of files.
 
-    `report` is called with the number written so far. A link to a folder is kept.
+    `report` is called with the number of files so far, and that of all, which is not
+    exact. A link to a folder is kept.
     Raises OperationalError if the folder has other files, is or contains the working
     directory, or cannot be written.
     """
@@ -41,11 +44,11 @@ def build_site(
     try:
         _require_replaceable(folder)
         with _staging(folder) as stage:
-            written = 0
+            written, total = 0, sum(1 for _ in site.snapshot.addresses())
             for path, pieces in _list_files(site):
                 _write(stage, path, pieces)
                 written += 1
-                report(written)
+                report(written, max(written, total))
             _write_marker(stage)
             _swap(stage, folder)
     except AttachmentGone as error:

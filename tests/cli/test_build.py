@@ -1,9 +1,11 @@
 """Commands that write the website or parts of it: build, graph."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 from dulwich import porcelain
 from dulwich.repo import Repo
@@ -23,6 +25,24 @@ def test_build_writes_a_site_and_says_how_much(
     assert f"{len(files) - 1} files in out\n" in result.output
     assert "without --base-url no sitemap and no feed are written" in result.output
     assert (folder / "out/concepts/a.html").is_file()
+
+
+def test_build_reports_its_progress(
+    invoke: Invoke, knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file; a bar is shown on a terminal only."""
+    steps: list[tuple[int, int]] = []
+
+    @contextmanager
+    def record(label: str) -> Iterator[Callable[[int, int], None]]:
+        assert label == "Building"
+        yield lambda done, total: steps.append((done, total))
+
+    monkeypatch.setattr("asdlc_kb.cli.build.show_progress", record)
+    result = invoke("build", "out", str(knowledge.root))
+    assert [done for done, _ in steps] == [*range(1, len(steps) + 1)]
+    assert all(done <= total for done, total in steps)
+    assert f"{len(steps)} files in out\n" in result.stdout
 
 
 def test_build_with_a_public_address_has_feeds(

@@ -44,18 +44,28 @@ RIPE = (
 GONE = "KB030 no article 'concepts/no': fix or remove it"
 
 
+ONE = "Found 1 problem in 1 file\n"
+PASSED = "All checks passed\n"
+
+
 def codes(result: Result) -> list[str]:
-    """Return the codes of a report as text."""
-    return [line.split()[1] for line in result.stdout.splitlines()]
+    """Return the codes of a report as text, which ends with their number."""
+    *lines, last = result.stdout.splitlines()
+    found = [line.split()[1] for line in lines]
+    number = f"Found {len(lines)} problem{'s' if len(lines) > 1 else ''} in 1 file"
+    assert last == (number if lines else PASSED.strip())
+    return found
 
 
 def test_check_of_a_sound_folder_is_quiet(invoke: Invoke, content: Path) -> None:
     """Exit code 0: no findings, in any format."""
     (content / "concepts/wip.md").unlink()
     form: tuple[str, ...]
-    for form in ((), ("--format", "text"), ("--format", "github")):
+    for form in ((), ("--format", "text")):
         result = invoke("check", *form)
-        assert (result.exit_code, result.output) == (0, "")
+        assert (result.exit_code, result.output) == (0, PASSED)
+    result = invoke("check", "--format", "github")
+    assert (result.exit_code, result.output) == (0, "")
     assert invoke("list").stderr == ""
     for form in (("--json",), ("--format", "json"), ("--json", "--format", "json")):
         as_json = invoke("check", *form)
@@ -69,6 +79,7 @@ def test_check_names_each_fault_and_exits_with_1(invoke: Invoke, content: Path) 
     assert result.stdout.splitlines() == [
         f"content/concepts/wip.md:7:11: {RIPE}",
         f"content/concepts/wip.md:10:1: {GONE}",
+        "Found 2 problems in 1 file",
     ]
 
 
@@ -78,7 +89,7 @@ def test_a_file_below_this_folder_is_named_from_here(
 ) -> None:
     """D-131: printed paths can be opened, and GitHub finds them in the repository."""
     result = invoke("check", spelling or str(content), "--select", "KB030")
-    assert result.stdout == f"content/concepts/wip.md:10:1: {GONE}\n"
+    assert result.stdout == f"content/concepts/wip.md:10:1: {GONE}\n{ONE}"
 
 
 def test_a_file_elsewhere_is_named_in_full(
@@ -89,10 +100,22 @@ def test_a_file_elsewhere_is_named_in_full(
     (tmp_path / "other").mkdir()
     monkeypatch.chdir("other")
     result = invoke("check", str(content), "--select", "KB030")
-    assert result.stdout == f"{content}/concepts/wip.md:10:1: {GONE}\n"
+    assert result.stdout == f"{content}/concepts/wip.md:10:1: {GONE}\n{ONE}"
     up = os.path.relpath(content)
     result = invoke("check", up, "--select", "KB030")
-    assert result.stdout == f"{up}/concepts/wip.md:10:1: {GONE}\n"
+    assert result.stdout == f"{up}/concepts/wip.md:10:1: {GONE}\n{ONE}"
+
+
+def test_the_summary_counts_problems_and_files(invoke: Invoke, content: Path) -> None:
+    """The last line; colors of problems only where the environment asks for them."""
+    write(content, "concepts/c", body="[x](no.md)\n")
+    write(content, "concepts/d", body="[x](no.md)\n")
+    plain = invoke("check", "--select", "KB030")
+    assert plain.stdout.splitlines()[-1] == "Found 3 problems in 3 files"
+    assert "\x1b" not in plain.stdout
+    colored = invoke("check", "--select", "KB030", env={"FORCE_COLOR": "1"})
+    assert "\x1b[31m\x1b[1mKB030\x1b[0m" in colored.stdout
+    assert "\x1b" not in invoke("check", env={"NO_COLOR": "1"}).stdout
 
 
 def test_check_as_json_has_the_parts_of_each_fault(
@@ -231,7 +254,7 @@ def test_check_shows_odd_file_names_escaped(
 def test_the_content_of_this_project_is_sound() -> None:
     """`asdlc-kb check content` exits with 0, as a process does."""
     done = run_cli("check", "content", scanner=Scanner(), cwd=ROOT)
-    assert (done.out, done.err, done.code) == ("", "", 0)
+    assert (done.out, done.err, done.code) == (PASSED, "", 0)
 
 
 def test_check_reports_files_beyond_the_limit(invoke: Invoke, content: Path) -> None:
@@ -255,9 +278,9 @@ def test_lines_of_synonyms_without_effect_are_warnings(
     assert result.exit_code == 0
     assert result.stdout == (
         "words.txt:2:1: KB060 no visible text has 'zebra', 'okapi': "
-        "correct or remove the line\n"
+        "correct or remove the line\nFound 1 warning in 1 file\n"
     )
-    assert invoke(*arguments, "--ignore", "KB060").stdout == ""
+    assert invoke(*arguments, "--ignore", "KB060").stdout == PASSED
     annotated = invoke(*arguments, "--format", "github").stdout
     assert annotated.startswith("::warning file=words.txt,line=2,")
     write(content, "concepts/zebra", title="Zebras", relatedIds="[no]")

@@ -31,6 +31,7 @@ def test_check_says_what_strict_tools_refuse(invoke: Invoke, project: Path) -> N
     assert [line.split()[:2] for line in lines] == [
         ["shop/.cursor/rules/loose.mdc:2:17:", "KB040"],
         ["shop/schemas/broken.json:1:2:", "KB042"],
+        ["Found", "2"],
     ]
 
 
@@ -43,7 +44,7 @@ def test_codes_of_projects_can_be_chosen(invoke: Invoke, project: Path) -> None:
     assert rows[0]["file"] == "shop/.cursor/rules/loose.mdc"
     assert rows[0]["path"] == ".cursor/rules/loose.mdc"
     few = invoke("check", "--project", "shop", "--ignore", "KB040,KB042")
-    assert (few.exit_code, few.output) == (0, "")
+    assert (few.exit_code, few.output) == (0, "All checks passed\n")
 
 
 def test_several_projects_are_checked_with_the_articles(
@@ -61,6 +62,7 @@ def test_several_projects_are_checked_with_the_articles(
         "shop/.cursor/rules/loose.mdc",
         "shop/schemas/broken.json",
         "other/schemas/x.json",
+        "Found 4 problems in 4 files",
     ]
 
 
@@ -68,7 +70,7 @@ def test_several_projects_are_checked_with_the_articles(
 def test_a_sound_project_is_quiet(invoke: Invoke, name: str) -> None:
     """Exit code 0: no findings."""
     result = invoke("check", "--project", str(FIXTURES / name))
-    assert (result.exit_code, result.output) == (0, "")
+    assert (result.exit_code, result.output) == (0, "All checks passed\n")
 
 
 def test_a_project_that_is_not_there_is_refused(invoke: Invoke) -> None:

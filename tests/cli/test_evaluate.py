@@ -32,15 +32,15 @@ BAD = '[[case]]\nquery = "fish"\nmust_not_include = ["concepts/pelican"]\n'
 
 
 def test_good_cases_exit_with_0(run: Callable[..., Result]) -> None:
-    """Each case and each measure is printed."""
+    """Each measure is printed, and each case only if that is asked for."""
     result = run(f"[floor]\nmrr = 1\n{GOOD}")
     assert (result.exit_code, result.stdout.splitlines()) == (
         0,
         [
-            "pass  pelican",
             "mrr    1.000 (at least 1.000)",
             "recall 1.000",
             "ndcg   1.000",
+            "1 case passed",
         ],
     )
 
@@ -51,11 +51,14 @@ def test_a_fault_exits_with_1_and_says_what_is_wrong(
     """Below its case."""
     result = run(f"{GOOD}{BAD}")
     assert result.exit_code == 1
-    assert result.stdout.splitlines()[:3] == [
-        "pass  pelican",
+    first, second, *_, last = result.stdout.splitlines()
+    assert (first, second, last) == (
         "FAIL  fish",
         "      concepts/pelican must not be among the first 1",
-    ]
+        "1 of 2 cases failed",
+    )
+    everything = run(f"{GOOD}{BAD}", "--verbose").stdout.splitlines()
+    assert everything[:2] == ["pass  pelican", "FAIL  fish"]
 
 
 def test_a_measure_below_its_floor_exits_with_1(run: Callable[..., Result]) -> None:
@@ -64,6 +67,18 @@ def test_a_measure_below_its_floor_exits_with_1(run: Callable[..., Result]) -> N
     result = run(f"[floor]\nndcg = 0.6\n{GOOD}{case}")
     assert result.exit_code == 1
     assert "ndcg   0.500 (at least 0.600)  TOO LOW" in result.stdout
+    assert result.stdout.endswith("\n1 of 2 cases failed\n")
+
+
+def test_a_low_score_fails_without_a_failed_case(
+    run: Callable[..., Result], knowledge: KnowledgeBase
+) -> None:
+    """The last line says so."""
+    knowledge.write("concepts/birds", description="No pelican")
+    case = '[[case]]\nquery = "pelican"\nmust_include = ["concepts/birds"]\n'
+    result = run(f"[floor]\nmrr = 0.6\n{case}")
+    assert result.exit_code == 1
+    assert result.stdout.endswith("\n1 case passed, but a score is too low\n")
 
 
 def test_json_has_everything(run: Callable[..., Result]) -> None:
@@ -83,7 +98,8 @@ def test_json_has_everything(run: Callable[..., Result]) -> None:
 
 def test_a_case_without_expectations_is_not_judged(run: Callable[..., Result]) -> None:
     """It is reported, fails nothing and counts for no measure."""
-    result = run(f'{GOOD}[[case]]\nquery = "fish"\nmust_include = []\n')
+    cases = f'{GOOD}[[case]]\nquery = "fish"\nmust_include = []\n'
+    result = run(cases, "--verbose")
     assert (result.exit_code, result.stdout.splitlines()) == (
         0,
         [
@@ -92,6 +108,7 @@ def test_a_case_without_expectations_is_not_judged(run: Callable[..., Result]) -
             "mrr    1.000",
             "recall 1.000",
             "ndcg   1.000",
+            "2 cases passed (1 not judged)",
         ],
     )
 
@@ -113,7 +130,7 @@ def test_a_comparison_has_the_measures_before_and_after(
 ) -> None:
     """And the queries that changed."""
     result = compare(GOOD, {"pelican": ["patterns/x", "concepts/pelican"]})
-    assert (result.exit_code, result.stdout.splitlines()[4:]) == (
+    assert (result.exit_code, result.stdout.splitlines()[3:]) == (
         0,
         [
             "",
@@ -123,6 +140,7 @@ def test_a_comparison_has_the_measures_before_and_after(
             "ndcg   0.631 to 1.000, +0.369, p = 1.000",
             "better  pelican",
             "        mrr 0.500 to 1.000, ndcg 0.631 to 1.000",
+            "1 case passed",
         ],
     )
 
@@ -144,6 +162,8 @@ def test_a_significant_loss_exits_with_1(compare: Callable[..., Result]) -> None
     )
     few = compare(LOST, NONE)
     assert ("FAIL" in few.stdout, few.exit_code) == (True, 0)
+    note = "but no score is significantly lower than before"
+    assert few.stdout.splitlines()[-1] == f"6 of 6 cases failed, {note}"
     floor = compare(f"[floor]\nmrr = 0.5\n{LOST}", NONE)
     assert floor.exit_code == 1
 

@@ -1,17 +1,14 @@
 """Maintenance of the indexes: build, validate, info, invalidate."""
 
 import json
-import os
-import pty
-import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import Result
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
-from support.processes import BOUND, COMMAND, environment
 
 from asdlc_kb.search.index.directory import VECTORS
 from asdlc_kb.search.index.manifest import MANIFEST
@@ -184,27 +181,20 @@ class _Nothing(DocumentSource):
         raise KeyError(key)
 
 
-def test_a_long_build_shows_on_a_terminal_how_far_it_is(
-    tree: Path, tmp_path: Path
+def test_a_build_reports_its_progress(
+    invoke: Invoke, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bar on stderr; elsewhere nothing."""
-    terminal, child_end = pty.openpty()
-    arguments = ("index", "build", "--docs", tree, "--cache-dir", tmp_path / "cache")
-    done = subprocess.run(
-        [*COMMAND, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=child_end,
-        cwd=tmp_path,
-        env=environment({"TERM": "xterm"}),
-        timeout=BOUND,
-        check=False,
-    )
-    os.close(child_end)
-    shown = os.read(terminal, 65_536)
-    os.close(terminal)
-    assert done.returncode == 0
-    assert b"3/3" in shown
-    assert done.stdout.startswith(b"docs: 3 pages")
+    """Every page; a bar is shown on a terminal only."""
+    steps: list[tuple[int, int]] = []
+
+    @contextmanager
+    def record(label: str) -> Iterator[Callable[[int, int], None]]:
+        assert label == "Indexing docs"
+        yield lambda done, total: steps.append((done, total))
+
+    monkeypatch.setattr("asdlc_kb.cli.index.show_progress", record)
+    assert invoke("index", "build", "--docs", str(tree)).exit_code == 0
+    assert steps[-1] == (3, 3)
 
 
 def test_vectors_are_built_and_counted_if_meaning_counts(

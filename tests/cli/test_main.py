@@ -58,6 +58,20 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
 
 
 @pytest.mark.parametrize(
+    ("name", "hint"),
+    [("serach", "'search'"), ("stat", "'stats', 'stdio'"), ("bogus", None)],
+)
+def test_similar_commands_are_suggested(
+    invoke: Invoke, name: str, hint: str | None
+) -> None:
+    """None is if none is near."""
+    result = invoke(name)
+    assert f"No such command '{name}'." in result.stderr
+    assert ("Did you mean" in result.stderr) == (hint is not None)
+    assert hint is None or hint.split(",")[0] in result.stderr
+
+
+@pytest.mark.parametrize(
     ("error", "code", "message"),
     [
         (SettingsError("wrong setting"), 2, "asdlc-kb: wrong setting\n"),
@@ -151,6 +165,5 @@ def test_errors_of_a_real_process_go_to_stderr(
     """D-125: they state what to do, without a traceback."""
     done = run_cli("list", "nowhere", scanner=scanner, cwd=tmp_path)
     assert (done.code, done.out) == (3, "")
-    folder = tmp_path / "nowhere"
-    assert done.err == (f"asdlc-kb: no such folder: {folder}\n")
+    assert done.err == "asdlc-kb: no such folder: nowhere\n"
     assert sys.executable not in done.err

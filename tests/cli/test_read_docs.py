@@ -205,8 +205,9 @@ def test_a_hidden_page_is_not_found_like_a_missing_one(
     invoke: Invoke, docs: tuple[str, ...], content: str, name: str
 ) -> None:
     """Whether or not articles are served too."""
-    notice = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
-    for sources in (docs, (content, *docs)):
+    page = f"{HINT}asdlc-kb: Documentation page '{name}' not found\n"
+    both = f"{HINT}asdlc-kb: No article and no page '{name}'\n"
+    for sources, notice in ((docs, page), ((content, *docs), both)):
         result = invoke("show", name, *sources)
         assert (result.exit_code, result.stdout, result.stderr) == (1, "", notice)
 
@@ -355,4 +356,4 @@ def test_check_reports_faults_of_both_sources(
     assert Path("docs/sound.md") not in codes
     alone = invoke("check", "--docs", str(tmp_path / "docs"))
     assert alone.exit_code == 1
-    assert [line.split()[1] for line in alone.stdout.splitlines()] == ["KB001"]
+    assert [line.split()[1] for line in alone.stdout.splitlines()] == ["KB001", "1"]

@@ -219,7 +219,7 @@ def check_server(
     local = find_local_address(settings, settings.port)
     steps: tuple[ProbeStep, ...] = ()
     if url is None:
-        result, steps = _check_port(settings, machine, local)
+        result, steps = check_port(settings, machine, local)
         yield result
     public = url or (settings.base_url and find_address(settings, settings.port))
     if steps and not public and settings.tls_cert is not None:
@@ -234,7 +234,7 @@ def check_server(
         yield CheckResult("Server", "ok", message, "start one with asdlc-kb serve")
 
 
-def _check_port(
+def check_port(
     settings: Settings, machine: HostEnvironment, local: str
 ) -> tuple[CheckResult, tuple[ProbeStep, ...]]:
     """Return the owner of the port, and the answers if it is our server."""

@@ -1,13 +1,14 @@
 """The command `doctor`: checks the installation."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 import click
 import msgspec
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult
+from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult, Severity
 from asdlc_kb.cli.config_file import Configuration, check_configuration
 from asdlc_kb.cli.doctor.checks import (
     check_python,
@@ -20,10 +21,17 @@ from asdlc_kb.cli.host import find_host_environment
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import check_url, find_address, find_entry_name
 from asdlc_kb.cli.sources import as_json
+from asdlc_kb.cli.terminal import HelpCommand, Span
 from asdlc_kb.settings import Settings
 
+_STYLES: Final[Mapping[Severity, terminal.StyleName]] = {
+    "ok": "success",
+    "warning": "warning",
+    "failure": "failure",
+}
 
-@click.command()
+
+@click.command(cls=HelpCommand)
 @settings_options(
     "docs",
     "project",
@@ -37,13 +45,16 @@ from asdlc_kb.settings import Settings
     "tls_key",
     "poll",
     "cache_dir",
-    "missing_grace",
     "max_files",
     "semantic",
 )
-@click.option("--url", callback=check_url, help="Check the server at this address")
 @click.option(
-    "--name", help="Name of the server in clients; by default that of the content"
+    "--url", metavar="URL", callback=check_url, help="Check the server at this address"
+)
+@click.option(
+    "--name",
+    metavar="NAME",
+    help="Name of the server in clients; by default that of the content",
 )
 @as_json
 def doctor(
@@ -60,6 +71,8 @@ def doctor(
             _print_result(result)
     if as_json:
         click.echo(json.dumps([_row(result) for result in results], indent=2))
+    else:
+        terminal.echo(_summarize([result.level for result in results]))
     return max(EXIT_CODES[result.level] for result in results)
 
 
@@ -86,6 +99,20 @@ def _row(result: CheckResult) -> dict[str, str]:
 
 
 def _print_result(result: CheckResult) -> None:
-    terminal.echo(f"{result.level:8} {result.subject}: {result.message}")
+    level = Span(f"{result.level:8}", _STYLES[result.level])
+    terminal.echo((level, f" {result.subject}: {result.message}"))
     if result.hint:
         terminal.echo(f"{'':8} {result.hint}")
+
+
+def _summarize(levels: Sequence[Severity]) -> terminal.Line:
+    """Return the verdict: how many warnings and failures there are."""
+    counts = [
+        terminal.count_noun(levels.count(level), level)
+        for level in ("failure", "warning")
+        if level in levels
+    ]
+    if not counts:
+        return (Span("All checks passed", "success"),)
+    worst: terminal.StyleName = "failure" if "failure" in levels else "warning"
+    return (Span(f"Found {' and '.join(counts)}", worst),)

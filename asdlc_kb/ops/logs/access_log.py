@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Final, TextIO, TypeAlias
 
@@ -33,6 +34,9 @@ MAX_WAITING: Final = 50_000
 EntryKind: TypeAlias = tuple[int | None, int | str | None]
 """The status of a rejected request, and its error code if there is one."""
 
+FormatLines: TypeAlias = Callable[[Iterable[AnyRecord | RepeatedRecord]], str]
+"""Returns the lines of a batch of records."""
+
 _LOGGER: Final = logging.getLogger("asdlc_kb.access")
 
 
@@ -42,6 +46,7 @@ class AccessLog:
     def __init__(self, logger: logging.Logger = _LOGGER) -> None:
         self._logger = logger
         self._stream: TextIO | None = None
+        self._format: FormatLines = format_lines
         self._writer: threading.Thread | None = None
         self._queue: list[AnyRecord | RepeatedRecord] = []
         self._lost = 0
@@ -112,10 +117,10 @@ class AccessLog:
         else:
             self._append((time.time(), request_id, seconds, size, found, fields))
 
-    def open(self, stream: TextIO) -> None:
+    def open(self, stream: TextIO, format_lines: FormatLines = format_lines) -> None:
         """Write to a stream from now on, until `close` or the end of the process."""
         self.close()
-        self._stream = stream
+        self._stream, self._format = stream, format_lines
         self._is_closed = threading.Event()
         self._writer = threading.Thread(
             target=self._run_writer,
@@ -150,7 +155,7 @@ class AccessLog:
             suppressed = self._throttle.collect(is_last=is_last)
             queue += [_summary_line(kind, number) for kind, number in suppressed]
             if queue and self._stream is not None:
-                _write(format_lines(queue), self._stream)
+                _write(self._format(queue), self._stream)
 
     def _append(self, record: AnyRecord | RepeatedRecord) -> None:
         """Queue a record, and wake the writer for the first one."""
@@ -194,6 +199,6 @@ def _write(text: str, stream: TextIO) -> None:
         stream.write(text)
         stream.flush()
         return
-    data = text.encode("ascii")
+    data = text.encode(stream.encoding or "ascii", "backslashreplace")
     while data:
         data = data[os.write(descriptor, data) :]

@@ -4,6 +4,7 @@ The transport sets it, so that inner layers need not know the request. Tasks and
 that a request starts inherit it (`contextvars`).
 """
 
+import logging
 import os
 import secrets
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,9 @@ from typing import Any, Final
 
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 _request: ContextVar[Mapping[str, Any]] = ContextVar("request", default=_EMPTY)
+
+_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
+"""What every record has."""
 
 
 class RequestIds:
@@ -55,6 +59,18 @@ def working_for(**fields: Any) -> Iterator[None]:
 def describe_current() -> Mapping[str, Any]:
     """Return the fields of the current request; empty if there is none."""
     return _request.get()
+
+
+def list_fields(record: logging.LogRecord) -> dict[str, Any]:
+    """Return the fields of a log line: the record's `extra`, then the request's."""
+    fields = {
+        name: value
+        for name, value in record.__dict__.items()
+        if name not in _STANDARD and value is not None
+    }
+    for name, value in describe_current().items():
+        fields.setdefault(name, value)
+    return fields
 
 
 def _drop_absent(fields: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,19 +1,22 @@
-"""Structured logs: one JSON object per line on stderr, whatever the fields contain.
+"""Logs on stderr: one JSON object per line, or text for people.
 
-Everything outside printable ASCII is escaped, so no file name, header or argument can
-forge a line or move a terminal's cursor. Neither queries nor article text are logged.
+In JSON everything outside printable ASCII is escaped, so no file name, header or
+argument can forge a line or move a terminal's cursor. Neither queries nor article text
+are logged.
 """
 
 import datetime
 import json
 import logging
 import sys
-from typing import Any, Final, TextIO
+from typing import Any, Literal, TextIO, TypeAlias
 
+from asdlc_kb.ops.logs.access_lines import format_lines
 from asdlc_kb.ops.logs.access_log import AccessLog
-from asdlc_kb.ops.logs.request_context import describe_current
+from asdlc_kb.ops.logs.request_context import list_fields
 
-_STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
+LogForm: TypeAlias = Literal["json", "text", "colored text"]
+"""How lines are written."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -22,19 +25,12 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
         timestamp = datetime.datetime.fromtimestamp(record.created, datetime.UTC)
-        extra = {
-            name: value
-            for name, value in record.__dict__.items()
-            if name not in _STANDARD and value is not None
-        }
         line: dict[str, Any] = {
             "time": timestamp.isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
-            **extra,
+            **list_fields(record),
         }
-        for name, value in describe_current().items():
-            line.setdefault(name, value)
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
         return json.dumps(line, default=str)
@@ -49,6 +45,7 @@ def configure(
     level: str,
     access_log: AccessLog | None = None,
     *,
+    form: LogForm = "json",
     stream: TextIO | None = None,
 ) -> None:
     """Send all logs of the process to `stream`, by default stderr.
@@ -56,11 +53,18 @@ def configure(
     An access log starts a writer thread, which a process that forks must not have.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonFormatter())
+    formatter: logging.Formatter = JsonFormatter()
+    format_access = format_lines
+    if form != "json":
+        from asdlc_kb.ops.logs.text_lines import TextFormatter
+
+        formatter = text = TextFormatter(has_colors=form == "colored text")
+        format_access = text.format_lines
+    handler.setFormatter(formatter)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     set_level(level)
     if access_log is not None:
-        access_log.open(handler.stream)
+        access_log.open(handler.stream, format_access)
     # The access log replaces Tornado's request lines.
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
