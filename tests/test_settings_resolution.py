@@ -187,7 +187,7 @@ def test_a_picture_in_previews_has_a_full_address() -> None:
     settings, _ = resolve_settings({"social_image": url}, {}, {})
     assert settings.social_image == url
     for wrong in ("card.png", "/card.png", "https://a.example", 'https://a/"x.png'):
-        with pytest.raises(SettingsError, match="social_image"):
+        with pytest.raises(SettingsError, match="--social-image"):
             resolve_settings({"social_image": wrong}, {}, {})
 
 

@@ -17,6 +17,12 @@ from support.processes import BOUND, COMMAND, environment
 STYLES = re.compile(r"\x1b\[(?:0|1|2|31|32|33|36)m")
 """The escape sequences of the styles that commands and logs use."""
 
+PROGRESS = re.compile(
+    r"\r(?:\x1b\[\?25l)?(?:Reading files|Checking|Searching) [^\r\n\x1b]*"
+    r"|\r *\r\x1b\[\?25h"
+)
+"""What a slow machine shows of progress, and erases."""
+
 
 def read_terminal(master: int) -> bytes:
     """Return everything written to a terminal until its programs end."""
