@@ -77,7 +77,9 @@ def test_contents_are_next_to_the_text_on_a_desk(reader: Reader) -> None:
     assert abs(measure(page, ".toc")[0] - measure(page, "main")[0]) < 60
 
 
-@pytest.mark.parametrize("path", ["/docs/guide/longer-way", "/concepts/long-read"])
+@pytest.mark.parametrize(
+    "path", ["/docs/guide/longer-way", "/concepts/long-read", "/connect"]
+)
 @pytest.mark.parametrize("size", [PHONE, TABLET, LAPTOP, None])
 def test_nothing_moves_while_a_page_loads(
     read: Read, path: str, size: dict[str, int] | None

@@ -59,8 +59,9 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
     for path in set(listed) - reached:
         # Clients find these at well-known paths.
         known = ("/robots.txt", "/sitemap.xml", *well_known.PATHS)
-        # Style sheets and headers name these.
-        named = map(address, ("callouts.svg", "prefetch.json"))
+        # Style sheets, headers and static builds name these.
+        assets = "callouts.svg", "prefetch.json", "minisearch.js", "static-search.js"
+        named = map(address, assets)
         assert (
             path in (*known, *named)
             or path.startswith("/.well-known/")

@@ -13,23 +13,13 @@ function fillAddress() {
 
 function startTabs() {
   for (const tabs of document.querySelectorAll(".tabs")) {
-    const panels = [...tabs.children];
-    const list = document.createElement("div");
-    list.className = "tablist";
-    list.setAttribute("role", "tablist");
-    list.setAttribute("aria-label", "Clients");
-    const buttons = panels.map((panel) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.id = `KB-tab-${panel.id}`;
-      button.textContent = panel.getAttribute("aria-label");
-      button.setAttribute("role", "tab");
-      button.setAttribute("aria-controls", panel.id);
+    const buttons = [...tabs.querySelectorAll("[role=tab]")];
+    const panels = buttons.map((button) => document.getElementById(button.getAttribute("aria-controls")));
+    for (const [number, panel] of panels.entries()) {
       panel.setAttribute("role", "tabpanel");
-      panel.setAttribute("aria-labelledby", button.id);
+      panel.setAttribute("aria-labelledby", buttons[number].id);
       panel.removeAttribute("aria-label");
-      return button;
-    });
+    }
     const choose = (at, focus) => {
       for (const [number, button] of buttons.entries()) {
         button.setAttribute("aria-selected", String(number === at));
@@ -56,10 +46,9 @@ function startTabs() {
         choose(to, true);
       });
     }
-    list.append(...buttons);
-    tabs.prepend(list);
     const named = panels.findIndex((panel) => `#${panel.id}` === location.hash);
     choose(Math.max(named, 0));
+    tabs.dataset.ready = "";
   }
 }
 
@@ -103,7 +92,6 @@ function startTrial() {
     item.append(words, frame);
     list.append(item);
   };
-  trial.hidden = false;
   trial.querySelector("button").addEventListener("click", async () => {
     list.replaceChildren();
     try {
