@@ -1,6 +1,7 @@
 """Install lines: README and docs name only what is published."""
 
 import re
+from configparser import ConfigParser
 
 import pytest
 from install_lines import PAGES, describe, write_lines
@@ -58,6 +59,16 @@ def test_every_line_follows_from_the_setting() -> None:
     assert "repo: https://example.com/team/asdlc-kb\n    rev: v1.2.3" in after["hook"]
     for word in ("clone", "COMMIT", "not published", "no release"):
         assert word not in "".join(after.values())
+
+
+def test_every_extra_is_in_the_table_of_extras() -> None:
+    """With what it adds; `test` is for tests."""
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    page = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    part = page.partition("## Extras")[2].partition("\n## ")[0]
+    named = re.findall(r"(?m)^\| `(\w+)` \|", part)
+    assert [*named, "test"] == list(config["options.extras_require"])
 
 
 def test_a_repository_alone_is_cloned() -> None:
