@@ -34,6 +34,7 @@ def draw_charts(facts: Facts) -> list[Chart]:
         *_draw_rates(facts, WORKLOAD, "benchmarks-distinct.svg"),
         *_draw_stages(facts),
         *_draw_starts(facts),
+        *_draw_memory(facts),
     ]
 
 
@@ -72,24 +73,39 @@ def _draw_stages(facts: Facts) -> Iterator[Chart]:
 
 
 def _draw_starts(facts: Facts) -> Iterator[Chart]:
+    title = "Seconds from the start of the process to its first answer"
+    yield from _draw_sizes(facts, "startup/", title, "s", "benchmarks-start.svg")
+
+
+def _draw_memory(facts: Facts) -> Iterator[Chart]:
+    title = "Resident memory after the mix"
+    yield from _draw_sizes(
+        facts, "memory/mixed/", title, "MiB", "benchmarks-memory.svg"
+    )
+
+
+def _draw_sizes(
+    facts: Facts, prefix: str, title: str, unit: str, file: str
+) -> Iterator[Chart]:
+    """Draw each server with the fewest and with the most articles."""
     sizes: dict[int, dict[str, float]] = {}
     for key, value in facts.items():
-        if key.startswith("startup/"):
-            _, name, count = key.split("/")
+        if key.startswith(prefix):
+            name, count = key.removeprefix(prefix).split("/")
             sizes.setdefault(int(count), {})[name] = value
     if not sizes:
         return
-    groups = [Group(f"{n:,} articles", values) for n, values in sorted(sizes.items())]
-    title = "Seconds from the start of the process to its first answer"
+    groups = [
+        Group(f"{count:,} articles", sizes[count])
+        for count in sorted({min(sizes), max(sizes)})
+    ]
     own = "; ".join(
         f"{group.heading}: "
         + ", ".join(
-            f"{name} {figure(value)} s"
+            f"{name} {figure(value)} {unit}"
             for name, value in group.values.items()
             if name.startswith("ours")
         )
         for group in groups
     )
-    yield Chart(
-        "benchmarks-start.svg", f"{title}. {own}", draw_bars(title, groups, "s")
-    )
+    yield Chart(file, f"{title}. {own}", draw_bars(title, groups, unit))

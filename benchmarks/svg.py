@@ -1,15 +1,16 @@
 """Bar charts as SVG, readable on a light and on a dark page."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
 
 from benchmarks.arithmetic import figure
 
-WIDTH: Final = 720
+WIDTH: Final = 600
 OWN: Final = "#2f81f7"
 OTHER: Final = "#8b949e"
+OWN_NAMES: Final = ("ours", "asdlc-kb")
 COLORS: Final = (
     *("#2f81f7", "#3fb950", "#d29922", "#f85149", "#a371f7", "#39c5cf", "#db61a2"),
     *("#768390", "#e0823d", "#8957e5", "#6cb6ff", "#b5a642", "#9a6a4f"),
@@ -18,7 +19,14 @@ COLORS: Final = (
 
 _TEXT: Final = "#6e7681"
 """Has a contrast of four to one with white and with black."""
-_LEFT, _RIGHT, _LINE, _BAR, _GAP = 230, 90, 20, 14, 14
+STYLE: Final = (
+    "<style>text{fill:#59636e}"
+    "@media(prefers-color-scheme:dark){text{fill:#9198a1}}</style>"
+)
+"""Text with a contrast of six to one with the page; browsers pass on its theme."""
+_RIGHT, _LINE, _BAR, _GAP = 80, 20, 14, 14
+_CHARACTER: Final = 7.2
+"""Mean width of a character, in the widest of the usual fonts."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +38,23 @@ class Group:
 
 
 def draw_bars(title: str, groups: Sequence[Group], unit: str) -> str:
-    """Return a bar for each value; names that begin with "ours" have a colour.
+    """Return a bar for each value, in a colour if it is of this project's server.
 
     Each group has its own scale: its longest bar has the full width.
     """
-    lines: list[str] = []
-    y = 0
+    lines = [_write(0, 12, title, weight="bold")]
+    y = _LINE + _GAP // 2
+    left = _measure(name for group in groups for name in group.values)
     for group in groups:
         if group.heading:
             y += _LINE
-            lines.append(_write(0, y - 5, group.heading, weight="bold"))
+            lines.append(_write(0, y - 5, group.heading))
         most = max(group.values.values())
         for name, value in group.values.items():
-            color = OWN if name.startswith("ours") else OTHER
-            width = _scale(value, most)
-            lines += _draw_row(
-                y, name, [(color, width, name)], f"{figure(value)} {unit}"
-            )
+            color = OWN if name.startswith(OWN_NAMES) else OTHER
+            width = _scale(value, most, left)
+            shown = f"{figure(value)} {unit}" if unit else f"{value:g}"
+            lines += _draw_row(y, left, name, [(color, width, name)], shown)
             y += _LINE
         y += _GAP
     return _wrap(title, y, lines)
@@ -61,15 +69,17 @@ def draw_stacks(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) 
     ]
     colors = dict(zip(parts, COLORS, strict=False))
     most = max(sum(row.values()) for row in rows.values())
-    lines: list[str] = []
-    y = 0
+    lines = [_write(0, 12, title, weight="bold")]
+    y = _LINE + _GAP // 2
+    left = _measure(rows)
     for name, row in rows.items():
         boxes = [
-            (colors[part], _scale(value, most), f"{part}: {figure(value)} {unit}")
+            (colors[part], _scale(value, most, left), f"{part}: {figure(value)} {unit}")
             for part, value in row.items()
             if value
         ]
-        lines += _draw_row(y, name, boxes, f"{figure(sum(row.values()))} {unit}")
+        shown = f"{figure(sum(row.values()))} {unit}"
+        lines += _draw_row(y, left, name, boxes, shown)
         y += _LINE
     y += _GAP
     for number, part in enumerate(parts):
@@ -80,15 +90,20 @@ def draw_stacks(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) 
     return _wrap(title, y, lines)
 
 
-def _scale(value: float, most: float) -> float:
-    return round(value / most * (WIDTH - _LEFT - _RIGHT), 1) if most else 0.0
+def _measure(names: Iterable[str]) -> int:
+    """Return where bars begin, behind the longest name."""
+    return round(max(map(len, names)) * _CHARACTER) + 8
+
+
+def _scale(value: float, most: float, left: int) -> float:
+    return round(value / most * (WIDTH - left - _RIGHT), 1) if most else 0.0
 
 
 def _draw_row(
-    y: int, name: str, boxes: Sequence[tuple[str, float, str]], value: str
+    y: int, left: int, name: str, boxes: Sequence[tuple[str, float, str]], value: str
 ) -> Iterator[str]:
-    yield _write(_LEFT - 8, y + 12, name, anchor="end")
-    x: float = _LEFT
+    yield _write(left - 8, y + 12, name, anchor="end")
+    x: float = left
     for color, width, label in boxes:
         yield _draw_box(x, y, width, color, label)
         x = round(x + width, 1)
@@ -115,5 +130,5 @@ def _wrap(title: str, height: int, lines: Sequence[str]) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'role="img" font-family="sans-serif" font-size="12" fill="{_TEXT}">\n'
-        f"<title>{escape(title)}</title>\n" + "\n".join(lines) + "\n</svg>\n"
+        f"<title>{escape(title)}</title>\n{STYLE}\n" + "\n".join(lines) + "\n</svg>\n"
     )

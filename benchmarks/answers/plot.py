@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from benchmarks.answers.curve import Curve, Point
+from benchmarks.svg import STYLE
 
 WIDTH: Final = 640
 HEIGHT: Final = 320
@@ -24,7 +25,7 @@ def draw_curves(curves: Sequence[Curve]) -> str:
     lines += _draw_legend(drawn)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'font-family="sans-serif" font-size="12" fill="{_GREY}">\n'
+        f'font-family="sans-serif" font-size="12" fill="{_GREY}">\n{STYLE}\n'
         + "\n".join(lines)
         + "\n</svg>\n"
     )
