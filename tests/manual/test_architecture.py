@@ -68,13 +68,29 @@ def test_every_module_that_is_named_exists(page: str) -> None:
     assert {name for name in named if not exists(name)} == set()
 
 
-def test_the_picture_of_the_layers_is_the_contract() -> None:
-    """Each layer has a line, from the top to the bottom, in `setup.cfg` too."""
+def read_layers() -> list[set[str]]:
+    """Return the packages of each layer of the contract, top layer first."""
     config = ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     contract = config["importlinter:contract:layers"]["layers"]
-    layers = [set(re.findall(r"\w+", line)) for line in contract.strip().splitlines()]
-    picture = next(text for kind, text in FENCE.findall(PAGES["architecture.md"]))
+    return [set(re.findall(r"\w+", line)) for line in contract.strip().splitlines()]
+
+
+def test_the_arrows_between_packages_go_down() -> None:
+    """Each package of the first diagram is on a layer below those that import it."""
+    fences = FENCE.findall(PAGES["architecture.md"])
+    diagram = next(text for kind, text in fences if kind == "mermaid")
+    height = {name: row for row, names in enumerate(read_layers()) for name in names}
+    arrows = re.findall(r"^ *(\w+) --> (\w+)$", diagram, re.MULTILINE)
+    assert len(arrows) > 10
+    assert [pair for pair in arrows if height[pair[0]] >= height[pair[1]]] == []
+
+
+def test_the_picture_of_the_layers_is_the_contract() -> None:
+    """Each layer has a line, from the top to the bottom, in `setup.cfg` too."""
+    layers = read_layers()
+    fences = FENCE.findall(PAGES["architecture.md"])
+    picture = next(text for kind, text in fences if not kind)
     names = set.union(*layers)
     drawn = []
     for line in picture.splitlines():
