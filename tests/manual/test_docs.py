@@ -43,7 +43,10 @@ HEADER = (
     "| key | flag | environment | default | effect |",
     "| --- | --- | --- | --- | --- |",
 )
-DOCS = {path.name: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/*.md")}
+DOCS = {
+    path.relative_to(ROOT / "docs").as_posix(): path.read_text(encoding="utf-8")
+    for path in (ROOT / "docs").rglob("*.md")
+}
 
 
 def test_the_tables_of_settings_are_those_in_the_code() -> None:
