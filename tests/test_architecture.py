@@ -106,6 +106,7 @@ LOADED_LATE = {
     "TLS is optional: 1 % of the start": {"asdlc_kb.web.connections.tls_stream"},
     "a configuration file is optional: 1 % of the start": {"tomllib"},
     "a server probes no others: 1 % of the start": {"asdlc_kb.connect.server_entry"},
+    "needs the extra `compression`": {"brotli"},
     "needs the extra `diagrams`": {"mmdr"},
     "needs the extra `git`": {
         "dulwich.diff_tree",

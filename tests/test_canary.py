@@ -9,6 +9,7 @@ import urllib.parse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import brotli
 import pytest
 from support.canary import CANARY, Scanner, find
 from support.knowledge import KnowledgeBase
@@ -30,6 +31,8 @@ FORMS = {
     "base64, shifted by two": base64.b64encode(b"xy" + CANARY.encode() + b"z"),
     "gzip": gzip.compress(b"text before " + CANARY.encode()),
     "gzip of gzip": gzip.compress(gzip.compress(CANARY.encode())),
+    "a response with brotli": b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\nA: b\r\n\r\n"
+    + brotli.compress(b"text before " + CANARY.encode()),
 }
 
 

@@ -12,6 +12,7 @@ from cachetools import LRUCache
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.site import urls
+from asdlc_kb.site.compression import can_compress, compress, list_codings
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.live_reload import PROBLEMS, LiveReload
 from asdlc_kb.site.page_renderer import PageRenderer
@@ -80,9 +81,10 @@ class PageCache:
         self._last_miss = -PAUSE
         self._articles = articles
         self._docs = docs
-        self._cached = LRUCache[str, _CachedPage](
+        self._cached = LRUCache[tuple[str, str], _CachedPage](
             max_bytes, lambda cached: len(cached.page.body) + _OVERHEAD_BYTES
         )
+        """Pages by address and content coding, which is empty for a plain body."""
         self._cached_snapshot: SiteSnapshot | None = None
         """The snapshot of the cached pages; older pages are dropped."""
         self._measured_snapshot: ref[SiteSnapshot] | None = None
@@ -112,7 +114,8 @@ class PageCache:
             return await asyncio.to_thread(self._show_problems, self.live)
         if (page := self.find_ready(path)) is not None:
             return page
-        cached_snapshot = self._cached_snapshot if path in self._cached else None
+        is_cached = (path, "") in self._cached
+        cached_snapshot = self._cached_snapshot if is_cached else None
         if cached_snapshot is not None:
             await self._refresh(cached_snapshot, path)
             if (page := self.find_ready(path)) is not None:
@@ -126,15 +129,45 @@ class PageCache:
             self._store(path, snapshot, found)
         return found
 
-    def find_ready(self, path: str) -> Representation | None:
+    def find_ready(self, path: str, coding: str = "") -> Representation | None:
         """Return the page at an address if it is cached, in sync with its files.
 
-        None if `find` is to be asked. Costs the `stat`s of `find`; never blocks.
+        In the content coding, unless it is too small. None if `find` and `encode` are
+        to be asked. Costs the `stat`s of `find`; never blocks.
         """
-        cached, snapshot = self._cached.get(path), self._cached_snapshot
+        cached = self._cached.get((path, coding))
+        if cached is None and coding:
+            cached = self._cached.get((path, ""))
+            if cached is not None and can_compress(cached.page):
+                return None
+        snapshot = self._cached_snapshot
         if cached is None or snapshot is None or not self._site.is_current(snapshot):
             return None
         return cached.page if all(check() for check in cached.checks) else None
+
+    async def encode(
+        self, path: str, page: Representation, coding: str
+    ) -> Representation:
+        """Return the page that was found at an address in a content coding.
+
+        Compressed in a thread, once for a cached page. A page without its text is left
+        as it is.
+        """
+        if not coding or page.awaited is not None or not can_compress(page):
+            return page
+        cached = self._cached.get((path, coding))
+        if cached is None or not self._has_cached(path, page):
+            encoded = await asyncio.to_thread(compress, page, coding)
+            if self._has_cached(path, page):
+                checks = self._cached[path, ""].checks
+                self._cached[path, coding] = _CachedPage(encoded, checks)
+            return encoded
+        return cached.page
+
+    def _has_cached(self, path: str, page: Representation) -> bool:
+        """Whether this very page is the cached one."""
+        cached = self._cached.get((path, ""))
+        return cached is not None and cached.page is page
 
     def _make_checks(
         self, snapshot: SiteSnapshot, path: str, page: Representation
@@ -242,9 +275,11 @@ class PageCache:
         if snapshot is not self._cached_snapshot:
             self._cached.clear()
             self._cached_snapshot = snapshot
+        for coding in list_codings():
+            self._cached.pop((path, coding), None)
         if len(page.body) + _OVERHEAD_BYTES <= self._cached.maxsize:
             checks = tuple(self._make_checks(snapshot, path, page))
-            self._cached[path] = _CachedPage(page, checks)
+            self._cached[path, ""] = _CachedPage(page, checks)
 
 
 def _measure(pieces: Iterable[bytes]) -> tuple[str, int]:

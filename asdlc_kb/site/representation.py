@@ -56,6 +56,10 @@ class Representation:
     files: ReadFiles | None = field(default=None, compare=False)
     """Files other than that of its text, as attachments; the page changes when they
     do."""
+    coding: str = ""
+    """The content coding of the body; empty if it is plain."""
+    plain_tokens: int | None = field(default=None, compare=False)
+    """The tokens of the plain text, if the body is compressed."""
     heads: dict[Hashable, Any] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -68,7 +72,9 @@ class Representation:
 
     @cached_property
     def tokens(self) -> int:
-        """Approximate number of language-model tokens."""
+        """Approximate number of language-model tokens of the plain text."""
+        if self.plain_tokens is not None:
+            return self.plain_tokens
         return ceil(len(self.body.decode(errors="replace")) / CHARACTERS_OF_A_TOKEN)
 
 

@@ -76,6 +76,8 @@ _PAGE_FIELDS: Final[Sequence[Field]] = (
     (b"If-Modified-Since", b"Sat, 01 Jan 2050 00:00:00 GMT"),
     (b"Range", b"bytes=0-9"),
     (b"Accept-Encoding", b"gzip, br"),
+    (b"Accept-Encoding", b"gzip"),
+    (b"Accept-Encoding", b"gzip;q=0, *;q=0.1"),
     (b"Accept-Language", b"de"),
 )
 

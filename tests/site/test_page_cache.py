@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import gzip
 import os
 import threading
 import weakref
@@ -9,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.codings import decompress
 from support.knowledge import KnowledgeBase
 from support.pictures import make_png
 from support.publishing import TITLE, open_libraries
@@ -20,6 +22,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.site import page_cache as module
 from asdlc_kb.site import urls
+from asdlc_kb.site.compression import GZIP, compress, list_codings
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_cache import PageCache
@@ -206,6 +209,79 @@ async def test_a_page_is_ready_while_its_attachments_are_unchanged(
     picture.write_bytes(make_png(text=b"another"))
     assert website.find_ready("/concepts/a") is None
     assert await find(website, "/concepts/a") is not page
+
+
+async def test_a_page_is_compressed_once_and_in_a_thread(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each coding is ready once it was made, as long as its page is."""
+    threads: list[int] = []
+
+    def record(page: Representation, coding: str) -> Representation:
+        threads.append(threading.get_ident())
+        return compress(page, coding)
+
+    monkeypatch.setattr(module, "compress", record)
+    knowledge.write("concepts/a", body="Some words.")
+    _, _, website = open_website(knowledge)
+    path = "/concepts/a"
+    page = await find(website, path)
+    assert page.coding == ""
+    for coding in list_codings():
+        assert website.find_ready(path, coding) is None
+        packed = await website.encode(path, page, coding)
+        assert decompress(packed.body, coding) == page.body
+        assert await website.encode(path, page, coding) is packed
+        assert website.find_ready(path, coding) is packed
+    assert website.find_ready(path) is page
+    assert len(threads) == len(list_codings())
+    assert threading.get_ident() not in threads
+    knowledge.write("concepts/a", body="Other words.")
+    assert website.find_ready(path, GZIP) is None
+    after = await website.encode(path, await find(website, path), GZIP)
+    assert b"Other words." in gzip.decompress(after.body)
+    knowledge.write("concepts/a", status="Draft")
+    assert website.find_ready(path, GZIP) is None
+
+
+async def test_a_compressed_page_is_as_current_as_its_attachments(
+    knowledge: KnowledgeBase,
+) -> None:
+    """A page made again in the same snapshot takes its codings with it."""
+    picture = knowledge.root / "concepts" / "one.png"
+    knowledge.write("concepts/a", body="![One](one.png)")
+    picture.write_bytes(make_png())
+    _, _, website = open_website(knowledge)
+    path = "/concepts/a"
+    packed = await website.encode(path, await find(website, path), GZIP)
+    picture.write_bytes(make_png(width=7))
+    assert website.find_ready(path, GZIP) is None
+    page = await find(website, path)
+    assert website.find_ready(path, GZIP) is None
+    other = await website.encode(path, page, GZIP)
+    assert other.etag != packed.etag
+    assert gzip.decompress(other.body) == page.body
+
+
+async def test_small_pages_are_ready_in_every_coding(knowledge: KnowledgeBase) -> None:
+    """They are plain in each."""
+    knowledge.write("concepts/a")
+    _, _, website = open_website(knowledge)
+    page = await find(website, "/robots.txt")
+    assert await website.encode("/robots.txt", page, GZIP) is page
+    assert website.find_ready("/robots.txt", GZIP) is page
+
+
+async def test_a_page_that_waits_for_its_text_is_not_compressed(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is shown for a moment only, and not cached."""
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 1_000)
+    _, _, website = open_website(knowledge)
+    with monkeypatch.context() as changed, hold_renderings(changed):
+        changed.setattr(module, "MAX_RENDER_SECONDS", 0.0)
+        early = await find(website, "/concepts/large")
+        assert await website.encode("/concepts/large", early, GZIP) is early
 
 
 async def test_a_file_touched_without_a_change_renders_nothing(

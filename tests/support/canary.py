@@ -2,18 +2,23 @@
 
 The scan is installed at the sockets, pipes and logs of the whole test run. It finds the
 text as it is, and in the forms in which it could leave: percent, base64, JSON escapes,
-gzip.
+gzip, brotli.
 """
 
 import base64
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
+
+import brotli
 
 CANARY = "canary-7q4x9"
 
 _ESCAPE = re.compile(rb"\\u00([0-9a-fA-F]{2})|%([0-9a-fA-F]{2})")
 _GZIP = re.compile(rb"\x1f\x8b\x08")
+_BROTLI = re.compile(rb"(?i)\r\ncontent-encoding: br\r\n(?:[^\r\n]+\r\n)*\r\n")
+"""The head of a response with brotli; its compressed data has no magic number."""
 _KEPT = 4096
 
 
@@ -40,15 +45,18 @@ def find(data: bytes) -> bytes | None:
     for form in _FORMS:
         if form.lower() in folded:
             return form
+    return next(filter(None, map(find, _decompress(data))), None)
+
+
+def _decompress(data: bytes) -> Iterator[bytes]:
+    """Yield the text of all compressed data that begins in `data`."""
     for start in _GZIP.finditer(data):
         unpacked = zlib.decompressobj(wbits=31)
-        try:
-            inner = unpacked.decompress(data[start.start() :], 16 * 1024 * 1024)
-        except zlib.error:
-            continue
-        if (within := find(inner)) is not None:
-            return within
-    return None
+        with suppress(zlib.error):
+            yield unpacked.decompress(data[start.start() :], 16 * 1024 * 1024)
+    for head in _BROTLI.finditer(data):
+        with suppress(brotli.error):
+            yield brotli.Decompressor().process(data[head.end() :])
 
 
 class Scanner:

@@ -15,7 +15,7 @@ from asdlc_kb.web.fast_path.plain_get import PlainGet
 from asdlc_kb.web.fast_path.request_head import RequestHead
 from asdlc_kb.web.fast_path.response_head import ResponseHead
 from asdlc_kb.web.handler_context import HandlerContext
-from asdlc_kb.web.site.content_negotiation import prefers_markdown
+from asdlc_kb.web.site.content_negotiation import choose_coding, prefers_markdown
 from asdlc_kb.web.site.page_headers import is_negotiable, list_found_headers
 from asdlc_kb.web.site.pages import PAGES, is_asset
 
@@ -27,6 +27,9 @@ _OTHERS: Final = re.compile("|".join(pattern for pattern, *_ in PAGES))
 
 _TAG: Final = re.compile(r'(?:W/)?("[^"]*")')
 """An If-None-Match with one entity tag; tags are compared weakly (RFC 9110, 13.1.2)."""
+
+_OF_CONTENT: Final = ("Content-Encoding", "Content-Type")
+"""Headers that describe the content of a response, which a 304 response lacks."""
 
 
 class _HeadKey(NamedTuple):
@@ -62,7 +65,7 @@ class PageEndpoint:
 class _PageResponder:
     """Answers requests for one page with one header block."""
 
-    __slots__ = ("_get", "_prefers_markdown", "_tag")
+    __slots__ = ("_coding", "_get", "_prefers_markdown", "_tag")
 
     def __init__(self, get: PlainGet, tag: str) -> None:
         self._get = get
@@ -70,6 +73,7 @@ class _PageResponder:
         """The entity tag of the client's copy; empty without one."""
         accept = get.head.fields.get("Accept", "")
         self._prefers_markdown = prefers_markdown(accept)
+        self._coding = choose_coding(get.head.fields.get("Accept-Encoding", ""))
 
     def respond(self, body: bytes, peer: str) -> Parts | None:
         """Return the page, or that it is not modified; None if Tornado is to answer."""
@@ -79,10 +83,10 @@ class _PageResponder:
         sender = get.identify(peer)
         if site is None or sender is None:
             return None
-        page = site.find_ready(path)
+        page = site.find_ready(path, self._coding)
         is_negotiated = page is not None and is_negotiable(page)
         if page is not None and is_negotiated and self._prefers_markdown:
-            page = site.find_ready(page.alternate)
+            page = site.find_ready(page.alternate, self._coding)
         if page is None or page.status != 200:
             return None
         if not (is_asset(site, path) or context.limits.try_page(sender.address)):
@@ -109,5 +113,5 @@ def _write_head(page: Representation, site: "PageCache", key: _HeadKey) -> Respo
     if key.is_modified:
         return ResponseHead(dict(found))
     # RFC 9110, 15.4.5: no description of content that is not sent.
-    kept = {name: value for name, value in found if name != "Content-Type"}
+    kept = {name: value for name, value in found if name not in _OF_CONTENT}
     return ResponseHead(kept, "304 Not Modified")

@@ -1,8 +1,10 @@
-"""Content negotiation between HTML and Markdown, by the Accept header."""
+"""Content negotiation: HTML or Markdown by Accept, compression by Accept-Encoding."""
 
 import re
 from functools import lru_cache
 from typing import Final
+
+from asdlc_kb.site.compression import list_codings
 
 MARKDOWN: Final = ("text/markdown", "text/plain")
 """Media types that select plain Markdown."""
@@ -33,8 +35,23 @@ def prefers_markdown(accept: str) -> bool:
     return anything is None or markdown[0] >= anything[0]
 
 
+@lru_cache(maxsize=64)
+def choose_coding(accept_encoding: str) -> str:
+    """Return the content coding that Accept-Encoding prefers; empty for a plain body.
+
+    Of codings with equal quality, that with the smallest result. `*` stands for codings
+    that are not named (RFC 9110, 12.5.3).
+    """
+    accepted = _read(accept_encoding[:_MAX_HEADER_CHARS])
+    anything = accepted.get("*", (0.0, 0))
+    quality = {name: accepted.get(name, anything)[0] for name in list_codings()}
+    best = max(quality, key=lambda name: quality[name])
+    plain = accepted.get("identity", (0.0, 0))
+    return best if quality[best] > 0 and quality[best] >= plain[0] else ""
+
+
 def _read(accept: str) -> dict[str, tuple[float, int]]:
-    """Return quality and rank of each media range; the first has the highest rank."""
+    """Return quality and rank of each element; the first has the highest rank."""
     ranges: dict[str, tuple[float, int]] = {}
     for number, part in enumerate(accept.split(",")):
         name, *parameters = (piece.strip().lower() for piece in part.split(";"))

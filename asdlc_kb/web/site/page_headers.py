@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from asdlc_kb.site import urls
+from asdlc_kb.site.compression import can_compress
 from asdlc_kb.site.representation import HTML, MARKDOWN, SVG, Representation
 
 POLICY: Final = (
@@ -35,8 +36,19 @@ def is_negotiable(page: Representation) -> bool:
     return page.type == HTML and bool(page.alternate)
 
 
-def list_headers(page: Representation, *, is_private: bool) -> Iterator[Header]:
-    """Yield the headers of any page; those of a page with status 200 have an ETag."""
+def list_headers(
+    page: Representation, *, is_private: bool, is_negotiated: bool = False
+) -> Iterator[Header]:
+    """Yield the headers of any page; those of a page with status 200 have an ETag.
+
+    A page that is `is_negotiated` was chosen by Accept.
+    """
+    if can_compress(page):
+        yield "Vary", "Accept, Accept-Encoding" if is_negotiated else "Accept-Encoding"
+    elif is_negotiated:
+        yield "Vary", "Accept"
+    if page.coding:
+        yield "Content-Encoding", page.coding
     yield "Content-Type", page.type
     yield "Content-Security-Policy", PICTURE_POLICY if page.type == SVG else POLICY
     directives = IMMUTABLE if page.is_lasting else REVALIDATED
@@ -60,14 +72,11 @@ def list_found_headers(
 ) -> Iterator[Header]:
     """Yield the headers of the page at a requested address.
 
-    `link` returns a path of the site with the public path prefix. A page that is
-    `is_negotiated` was chosen by Accept.
+    `link` returns a path of the site with the public path prefix.
     """
-    if is_negotiated:
-        yield "Vary", "Accept"
     if page.type in (HTML, MARKDOWN):
         yield "X-Llms-Txt", link(urls.INDEX)
     if page.type == MARKDOWN:
         yield "Content-Location", link(page.path)
         yield "X-Markdown-Tokens", str(page.tokens)
-    yield from list_headers(page, is_private=is_private)
+    yield from list_headers(page, is_private=is_private, is_negotiated=is_negotiated)

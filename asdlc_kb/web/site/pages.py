@@ -12,6 +12,7 @@ from tornado.web import HTTPError
 from asdlc_kb.exceptions import AttachmentGone
 from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.site import urls
+from asdlc_kb.site.compression import compress
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.representation import (
     HTML,
@@ -22,7 +23,7 @@ from asdlc_kb.site.representation import (
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import NotFound
 from asdlc_kb.web.site.attachments import send_attachment
-from asdlc_kb.web.site.content_negotiation import prefers_markdown
+from asdlc_kb.web.site.content_negotiation import choose_coding, prefers_markdown
 from asdlc_kb.web.site.live_reload import LiveHandler
 from asdlc_kb.web.site.page_headers import (
     REVALIDATED,
@@ -96,7 +97,8 @@ class PageHandler(NotFound):
         if isinstance(page, Representation) and is_negotiable(page):
             is_negotiated = True
             if prefers_markdown(self.request.headers.get("Accept", "")):
-                page = await site.find(page.alternate)
+                path = page.alternate
+                page = await site.find(path)
         if page is None:
             await self.send_not_found(path)
         elif isinstance(page, Moved):
@@ -104,6 +106,7 @@ class PageHandler(NotFound):
         elif isinstance(page, ServedFile):
             await self.send_file(path, page)
         else:
+            page = await site.encode(path, page, self.coding)
             headers = list_found_headers(
                 page,
                 site.link,
@@ -149,6 +152,11 @@ class PageHandler(NotFound):
     def is_private(self) -> bool:
         """Whether responses are for one principal: tokens are required."""
         return self.context.bearer is not None
+
+    @property
+    def coding(self) -> str:
+        """The content coding of a page in the response; empty for a plain one."""
+        return choose_coding(self.request.headers.get("Accept-Encoding", ""))
 
     def set_cache(self, directives: str) -> None:
         """Set Cache-Control."""
@@ -197,7 +205,12 @@ class SearchHandler(PageHandler):
             if self.context.logs_queries:
                 self.log_fields["query"] = query[:MAX_LOGGED_CHARS]
         self.set_header("X-Robots-Tag", "noindex")
-        self.send(await asyncio.to_thread(self.represent, site, results))
+        coding = self.coding
+        self.send(
+            await asyncio.to_thread(
+                lambda: compress(self.represent(site, results), coding)
+            )
+        )
 
     head = get
 

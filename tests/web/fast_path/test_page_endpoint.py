@@ -21,6 +21,7 @@ from support.wire import BOUND, ask, dial, until, write_request
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.site import urls
+from asdlc_kb.site.compression import list_codings
 from asdlc_kb.site.layout import assets
 from asdlc_kb.web.routes import routes
 
@@ -78,6 +79,10 @@ ACCEPTED: Mapping[str, Mapping[str, str]] = {
     "Markdown": {"Accept": "text/markdown"},
     "Markdown first": {"Accept": "text/markdown, text/html;q=0.9, */*;q=0.1"},
     "Markdown last": {"Accept": "text/html, text/plain;q=0.5"},
+    "gzip": {"Accept-Encoding": "gzip, deflate"},
+    "brotli": {"Accept-Encoding": "gzip, deflate, br, zstd"},
+    "no coding": {"Accept-Encoding": "identity, *;q=0"},
+    "compressed Markdown": {"Accept": "text/markdown", "Accept-Encoding": "gzip"},
     "a range": {"Range": "bytes=0-9", "If-Range": '"x"'},
     "an old date": {"If-Modified-Since": "Mon, 01 Jan 2001 00:00:00 GMT"},
     "no copy": {"If-None-Match": '"0"'},
@@ -197,6 +202,47 @@ async def test_a_copy_that_is_current_is_not_sent_again(website: Runtime) -> Non
             assert b"\r\nContent-" not in answer.replace(b"Content-Sec", b"").replace(
                 b"Content-Location", b""
             )
+
+
+async def test_a_compressed_copy_that_is_current_is_not_sent_again(
+    website: Runtime,
+) -> None:
+    """304 for the coding of the copy only."""
+    async with pair(website) as both:
+        paths = ("/concepts/first", assets.address("style.css"))
+        tags = set()
+        for path, coding in product(paths, ("", *list_codings())):
+            accepted = {"Accept-Encoding": coding} if coding else {}
+            pages, _ = await fetch_both(both, [write_get(path, accepted)])
+            tag = re.search(rb'\r\nEtag: ("[0-9a-f]+")', pages[0])
+            assert tag is not None
+            tags.add(tag[1])
+            known = {**accepted, "If-None-Match": tag[1].decode()}
+            other = {"Accept-Encoding": "x", "If-None-Match": tag[1].decode()}
+            requests = [write_get(path, known), write_get(path, other)]
+            answers, answered = await fetch_both(both, requests)
+            assert answered == 2
+            assert answers[0].startswith(b"HTTP/1.1 304 Not Modified\r\n")
+            assert b"\r\nContent-Encoding:" not in answers[0]
+            assert answers[1].startswith(b"HTTP/1.1 " + (b"200" if coding else b"304"))
+        assert len(tags) == 2 * (1 + len(list_codings()))
+
+
+async def test_the_first_of_a_coding_is_compressed_by_the_handler(
+    website: Runtime,
+) -> None:
+    """The event loop never compresses; the next one is sent from the cache."""
+    async with pair(website) as both:
+        plain, packed = (
+            [write_get("/concepts/first", {"Accept-Encoding": coding})]
+            for coding in ("identity", "gzip")
+        )
+        await fetch_both(both, plain)
+        for answered in (0, 1):
+            both.counting.answered = 0
+            (answer,) = await fetch(both.site.port, packed)
+            assert b"\r\nContent-Encoding: gzip\r\n" in answer
+            assert both.counting.answered == answered
 
 
 async def test_a_saved_file_is_shown_at_once(tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
-"""Media type preference by the Accept header (RFC 9110, 12.5.1)."""
+"""Content negotiation by Accept and Accept-Encoding (RFC 9110, 12.5.1 and 12.5.3)."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.web.site.content_negotiation import prefers_markdown
+from asdlc_kb.web.site.content_negotiation import choose_coding, prefers_markdown
 
 MARKDOWN = (
     "text/markdown",
@@ -74,3 +74,50 @@ def test_a_long_header_is_not_read_to_its_end() -> None:
 def test_any_header_is_understood(accept: str) -> None:
     """Parsing never fails, and blanks around commas make no difference."""
     assert prefers_markdown(accept) == prefers_markdown(accept.replace(",", " , "))
+
+
+CODINGS = {
+    "": "",
+    "identity": "",
+    "deflate": "",
+    "zstd": "",
+    "gzip": "gzip",
+    "GZIP": "gzip",
+    "gzip, deflate": "gzip",
+    "br": "br",
+    "gzip, deflate, br, zstd": "br",
+    "br;q=0.5, gzip": "gzip",
+    "br;q=0.5, gzip;q=0.4": "br",
+    "br;q=0, gzip;q=0.001": "gzip",
+    "gzip;q=0": "",
+    "gzip;q=0, br;q=0.0": "",
+    "gzip;q=x": "",
+    "*": "br",
+    "*;q=0": "",
+    "br;q=0, *": "gzip",
+    "gzip;q=0.5, *;q=0": "gzip",
+    "identity, gzip;q=0.5": "",
+    "identity;q=0.5, gzip": "gzip",
+    "identity, gzip": "gzip",
+    "identity;q=0": "",
+    "gzippy, x-br": "",
+    ",,gzip,,": "gzip",
+}
+
+
+@pytest.mark.parametrize(("accept_encoding", "coding"), CODINGS.items())
+def test_the_preferred_coding_is_chosen(accept_encoding: str, coding: str) -> None:
+    """Of two with equal quality the smaller result; a plain body otherwise."""
+    assert choose_coding(accept_encoding) == coding
+
+
+def test_a_long_list_of_codings_is_not_read_to_its_end() -> None:
+    """D-054: work is bounded before it begins."""
+    assert choose_coding(f"{'a,' * 600}gzip") == ""
+
+
+@given(st.text("gzipbrdentity*;q=01., ", max_size=60))
+def test_any_list_of_codings_is_understood(accept_encoding: str) -> None:
+    """Parsing never fails, and blanks around commas make no difference."""
+    spaced = accept_encoding.replace(",", " , ")
+    assert choose_coding(accept_encoding) == choose_coding(spaced)

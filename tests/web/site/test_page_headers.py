@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from asdlc_kb.site.compression import GZIP, MIN_BYTES, compress
 from asdlc_kb.site.representation import CSS, HTML, MARKDOWN, SVG, TEXT, Representation
 from asdlc_kb.web.site.page_headers import (
     PICTURE_POLICY,
@@ -52,6 +53,20 @@ def test_a_page_that_accept_chooses_varies() -> None:
     assert headers(PAGE, negotiated=True)["Vary"] == "Accept"
     assert headers(TWIN, negotiated=True)["Vary"] == "Accept"
     assert "Vary" not in headers(TWIN)
+
+
+def test_a_page_that_is_served_compressed_varies() -> None:
+    """All of its representations do, and name their coding; small ones do not."""
+    large = replace(PAGE, body=b"x" * MIN_BYTES)
+    packed = compress(large, GZIP)
+    assert headers(large)["Vary"] == headers(packed)["Vary"] == "Accept-Encoding"
+    for page in (large, packed):
+        assert headers(page, negotiated=True)["Vary"] == "Accept, Accept-Encoding"
+    assert headers(packed)["Content-Encoding"] == GZIP
+    assert headers(packed)["Etag"] == packed.etag != large.etag
+    assert "Content-Encoding" not in headers(large)
+    assert "Vary" not in headers(replace(large, status=404))
+    assert "Vary" not in headers(PAGE)
 
 
 def test_agents_learn_where_the_index_and_the_markdown_are() -> None:
