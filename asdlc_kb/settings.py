@@ -145,6 +145,33 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         | None
     ) = None
     social_image: ImageUrl | None = None
+    logo: str | None = None
+    accent: str | None = None
+    custom_css: str | None = None
+    footer: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=500,
+                pattern=NAME_PATTERN,
+                description="a line of text",
+            ),
+        ]
+        | None
+    ) = None
+    announcement: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=300,
+                pattern=NAME_PATTERN,
+                description="a line of text",
+            ),
+        ]
+        | None
+    ) = None
     edit_url: EditUrl | None = None
     content_signal: ContentSignal | None = None
     cache_dir: str | None = None

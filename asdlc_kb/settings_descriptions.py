@@ -39,6 +39,14 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "Address of the picture in previews of pages that show none, 1200 x 630 "
             "pixels"
         ),
+        "logo": "Picture in place of the mark in the header, and the site's icon",
+        "accent": (
+            "Colour of links and buttons, such as #7c3aed; made darker or lighter "
+            "until text in it is readable in both themes"
+        ),
+        "custom_css": "Style sheet after those of the site",
+        "footer": "Markdown for the footer of every page, on one line",
+        "announcement": "Markdown for a bar above every page, on one line",
         "edit_url": (
             "Template of edit links: {file} is a file's path in its git repository, "
             "{folder} and {path} the served folder and its path there"

@@ -17,7 +17,10 @@ from asdlc_kb.unicode.invisible import strip_invisible
 _FORMER_SINGLES: Final = frozenset({"docs", "dialect"})
 """Lists that a file may give as one text, too."""
 
-_TEXTS: Final = ("title", "tagline", "instructions", "topics")
+_TEXTS: Final = (
+    *("title", "tagline", "footer", "announcement"),
+    *("instructions", "topics"),
+)
 """Settings with a text that is shown to readers and models."""
 
 

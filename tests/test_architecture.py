@@ -89,6 +89,8 @@ LOADED_LATE = {
     },
     "the website begins with its first page: 35 % of the start": {
         "asdlc_kb.site.finder",
+        "asdlc_kb.site.layout.accent",
+        "asdlc_kb.site.layout.branding",
         "asdlc_kb.site.layout.frame",
         "asdlc_kb.site.live_reload",
         "asdlc_kb.site.page_cache",

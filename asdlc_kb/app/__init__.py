@@ -1,6 +1,7 @@
 """The composition root: from settings to a running server. No policy."""
 
 from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
+from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
 from asdlc_kb.app.otel import add_recorder
@@ -31,6 +32,7 @@ __all__ = [
     "find_projects",
     "identify_server",
     "open_bearer",
+    "open_branding",
     "open_context",
     "open_documents",
     "open_index",

@@ -17,6 +17,7 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.web.admission.host_origin import is_loopback, is_public
 
 if TYPE_CHECKING:
+    from asdlc_kb.site.layout.branding import Branding
     from asdlc_kb.site.layout.frame import SiteIdentity
     from asdlc_kb.site.live_reload import LiveReload
     from asdlc_kb.site.page_cache import PageCache
@@ -37,6 +38,7 @@ def open_website(
     settings: Settings,
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
+    branding: "Branding | None",
 ) -> "PageCache":
     """Return the website; `indexers` are those of the sources, by kind."""
     from asdlc_kb.site.finder import SiteSearch
@@ -44,7 +46,7 @@ def open_website(
     from asdlc_kb.site.page_cache import PageCache
 
     articles, docs = sources.articles, sources.docs
-    site = open_site(settings, sources, is_live=_is_live(settings))
+    site = open_site(settings, sources, branding, is_live=_is_live(settings))
     finder = SiteSearch(
         site,
         (articles, indexers[articles.kind]) if articles else None,
@@ -76,6 +78,7 @@ def _notify(source: IndexedSource, live: "LiveReload") -> None:
 def open_site(
     settings: Settings,
     sources: ConfiguredSources,
+    branding: "Branding | None" = None,
     *,
     is_live: bool = False,
     is_served: bool = True,
@@ -89,7 +92,7 @@ def open_site(
 
         commit_dates = find_commit_dates(sources.docs)
     return PageRenderer(
-        site_identity(settings, sources, is_served=is_served),
+        site_identity(settings, sources, branding, is_served=is_served),
         sources.articles,
         sources.docs,
         is_live=is_live,
@@ -100,9 +103,14 @@ def open_site(
 
 
 def site_identity(
-    settings: Settings, sources: ConfiguredSources, *, is_served: bool = True
+    settings: Settings,
+    sources: ConfiguredSources,
+    branding: "Branding | None" = None,
+    *,
+    is_served: bool = True,
 ) -> "SiteIdentity":
-    """Return the website's title, address and features."""
+    """Return the website's title, address, look and features."""
+    from asdlc_kb.site.layout.branding import NO_BRANDING
     from asdlc_kb.site.layout.frame import SiteIdentity
 
     server = identify_server(settings, sources)
@@ -119,4 +127,5 @@ def site_identity(
         social_image=settings.social_image or "",
         signal=settings.content_signal or "",
         entry=server.entry,
+        branding=branding or NO_BRANDING,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
+from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.instructions import Instructions
 from asdlc_kb.app.otel import open_spans
@@ -127,6 +128,7 @@ def build(
     if the settings include it, its home directory.
     """
     require_safe_drafts(settings)
+    branding = None if is_local else open_branding(settings)
     telemetry = telemetry or Telemetry()
     admission = admission or open_admission(
         settings, telemetry.metrics, is_local=is_local
@@ -170,7 +172,7 @@ def build(
         store_writers=tuple(_store(settings, sources)),
         project_notifiers=project_notifiers,
         version=__version__,
-        website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
+        website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         admission=admission,
         sessions=sessions,
         publisher=publisher,
@@ -195,6 +197,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
             is_active=False,
         )
     require_safe_drafts(settings)
+    branding = open_branding(settings)
     sources = app.sources
     kinds = (source.kind for source in sources.indexed)
     indexers = dict(zip(kinds, app.indexers, strict=True))
@@ -206,7 +209,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
         settings=settings,
         server=_serve(settings, sources, providers, admission, app.sessions),
         admission=admission,
-        website=AsyncLazy(lambda: open_website(settings, sources, indexers)),
+        website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         tls=open_tls(settings),
     )
 

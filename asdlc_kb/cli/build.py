@@ -31,6 +31,11 @@ from asdlc_kb.site.pages.relations import RelationReader
     "title",
     "tagline",
     "social_image",
+    "logo",
+    "accent",
+    "custom_css",
+    "footer",
+    "announcement",
     "edit_url",
     "content_signal",
     "max_files",
@@ -39,7 +44,8 @@ def build(given: CommandSettings, folder: Path) -> None:
     """Write the website of CONTENT to FOLDER as static files."""
     settings = given.settings
     sources = open_catalogs(settings)
-    site = app.open_site(settings, sources, is_served=False)
+    branding = app.open_branding(settings)
+    site = app.open_site(settings, sources, branding, is_served=False)
     with show_progress("Building") as report:
         written = write_site(site, folder, report)
     if settings.base_url is None:

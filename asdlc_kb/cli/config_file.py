@@ -26,14 +26,19 @@ from asdlc_kb.settings import (
 )
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
+_BRANDING_FILES: Final = ("logo", "custom_css")
 DISCOVERABLE: Final = frozenset(
-    {"title", "tagline", "max_search_results", "snippet_length", "changelog"}
+    {
+        *("title", "tagline", "accent", "footer", "announcement", *_BRANDING_FILES),
+        *("max_search_results", "snippet_length", "changelog"),
+    }
 )
 """Settings that a discovered configuration file may set (one not named by a flag).
 
-The working directory may be a cloned repository. Its file may set names and the size of
-search results. All other settings decide which clients reach the server, which files it
-reads and writes, or what models are instructed to do.
+The working directory may be a cloned repository. Its file may set names, the look of
+the website with files of its folder, and the size of search results. All other settings
+decide which clients reach the server, which files it reads and writes, or what models
+are instructed to do.
 """
 
 logger = logging.getLogger(__name__)
@@ -127,7 +132,19 @@ def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration
             f"you name the file: --config {path}. To ignore the file: --config "
             "/dev/null"
         )
+    for name in _BRANDING_FILES:
+        _require_inside(path, name, values.get(name))
     return Configuration(path, "working directory", values)
+
+
+def _require_inside(path: Path, name: str, value: object) -> None:
+    """Raise SettingsError for a file outside the folder of a discovered file."""
+    folder = path.absolute().parent.resolve()
+    if isinstance(value, str) and not Path(value).resolve().is_relative_to(folder):
+        raise SettingsError(
+            f"{path} in the working directory cannot set {name} to {value}, which is "
+            f"outside of its folder, unless you name the file: --config {path}"
+        )
 
 
 def warn_of_unread() -> None:

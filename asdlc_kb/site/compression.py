@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Final
 
-from asdlc_kb.site.representation import Representation
+from asdlc_kb.site.representation import SVG, Representation
 
 BROTLI: Final = "br"
 GZIP: Final = "gzip"
@@ -33,9 +33,10 @@ def list_codings() -> Sequence[str]:
 
 
 def can_compress(page: Representation) -> bool:
-    """Whether a page is served in other codings, too; every type of page is text."""
+    """Whether a page is served in other codings, too: if it is text and large."""
+    is_text = page.type == SVG or not page.type.startswith("image/")
     is_large = len(page.body) >= MIN_BYTES or bool(page.coding)
-    return is_large and page.status == 200
+    return is_text and is_large and page.status == 200
 
 
 def compress(page: Representation, coding: str) -> Representation:

@@ -100,9 +100,12 @@ class PageCache:
         """Return an address of the site with the public path prefix."""
         return self._site.identity.link(path)
 
-    def has_picture(self, path: str) -> bool:
-        """Whether an address is that of a picture on a visible page; never blocks."""
-        return self._site.has_picture(path)
+    def has_asset(self, path: str) -> bool:
+        """Whether an address is that of a style sheet, script or picture on a page.
+
+        Never blocks.
+        """
+        return self._site.has_asset(path)
 
     async def find(self, path: str) -> FoundPage:
         """Return the page at an address, in sync with its files, or a redirect.

@@ -10,6 +10,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.attachments.file_types import AttachmentKind, find_type
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.curated.tree_index import list_indexes
+from asdlc_kb.markup.html_renderer import render
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout, SiteIdentity
@@ -59,6 +60,8 @@ class PageRenderer:
             has_docs=docs is not None,
             has_articles=articles is not None,
             is_live=is_live,
+            announcement=_write_line(identity.branding.announcement, identity),
+            footer=_write_line(identity.branding.footer, identity),
         )
         html = HtmlCache(is_blocking=is_blocking, prefix=identity.prefix)
         self._renderers = Renderers(
@@ -120,7 +123,7 @@ class PageRenderer:
         """Return the page or file at an address, a redirect, or None."""
         if path.startswith(urls.ASSETS) and not path.startswith(urls.DIAGRAMS):
             # They have no other spelling, and in development there are more of them.
-            return assets.find(path)
+            return self.identity.branding.assets.get(path) or assets.find(path)
         if not path:
             return None
         for spelling in _spellings(path):
@@ -147,11 +150,13 @@ class PageRenderer:
                 page = snapshot.doc_files.find_referrer(path) or page
         return article, page
 
-    def has_picture(self, path: str) -> bool:
-        """Whether a visible text refers to a picture at an address.
+    def has_asset(self, path: str) -> bool:
+        """Whether an address is that of a style sheet, script or picture on a page.
 
-        Never blocks: False as long as the texts are not read.
+        Never blocks: False for pictures in texts as long as these are not read.
         """
+        if path in self.identity.branding.assets or assets.find(path) is not None:
+            return True
         type = find_type(path)
         if type is None or type.kind is not AttachmentKind.PICTURE:
             return False
@@ -191,6 +196,16 @@ class PageRenderer:
         if snapshot.docs is not None:
             for where, page in snapshot.docs.by_address.items():
                 yield Link(where, page.title)
+
+
+def _write_line(text: str, identity: SiteIdentity) -> str:
+    """Return Markdown of the operator as HTML; its addresses begin with the prefix."""
+
+    def resolve(address: str) -> str:
+        is_of_site = address.startswith("/") and not address.startswith("//")
+        return identity.link(address) if is_of_site else address
+
+    return render(text, resolve, has_anchors=False).text.strip() if text else ""
 
 
 def _locate(docs: DocCollection | None, path: str) -> FilePlace:

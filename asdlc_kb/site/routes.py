@@ -175,7 +175,8 @@ def _list_publications(
     if can_draw():
         diagrams = DiagramAddresses(partial(_list_texts, snapshot), renderers.html)
         yield Route(diagrams, diagrams.render)
-    yield _route({page.path: page for page in assets.published()}, lambda page: page)
+    own = {page.path: page for page in assets.published()}
+    yield _route(own | dict(identity.branding.assets), lambda page: page)
 
 
 def _list_texts(snapshot: SiteSnapshot) -> Iterator[str]:

@@ -85,6 +85,19 @@ async def test_settings_are_in_force_for_the_next_request_of_any_connection(
         assert again["result"]["ttlMs"] == 0
 
 
+async def test_a_reload_changes_the_look_of_the_website(app: Runtime) -> None:
+    """A look that cannot be used changes nothing."""
+    async with in_service(app) as service, dial(service.port) as wire:
+        pages = []
+        for accent, is_accepted in ((None, True), ("teal", False), ("#7c3aed", True)):
+            assert await service.reload(others(app, accent=accent)) is is_accepted
+            await wire.request("GET", "/")
+            pages.append((await wire.answer()).body)
+    assert pages[0] == pages[1]
+    assert b"/-/custom." not in pages[1]
+    assert b"/-/custom." in pages[2]
+
+
 async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> None:
     """D-095: open connections stay and count, and a proxy may have any number."""
     async with in_service(app) as service, dial(service.port) as one:

@@ -27,7 +27,10 @@ from asdlc_kb.settings_resolution import resolve_settings
 
 Invoke = Callable[..., Result]
 
-VALUES = {"title": "'Ours'", "tagline": "'x'"}
+VALUES = {
+    **dict.fromkeys(("title", "tagline", "accent", "footer", "announcement"), "'x'"),
+    **{"logo": "'own/logo.svg'", "custom_css": "'own.css'"},
+}
 """Formats of a setting's value; others are numbers."""
 
 
@@ -115,10 +118,32 @@ def test_only_names_and_search_may_be_set_by_a_file_that_was_found() -> None:
     assert {
         "title",
         "tagline",
+        "logo",
+        "accent",
+        "custom_css",
+        "footer",
+        "announcement",
         "max_search_results",
         "snippet_length",
         "changelog",
     } == DISCOVERABLE
+
+
+@pytest.mark.parametrize("name", ["logo", "custom_css"])
+@pytest.mark.parametrize("value", ["../x.css", "/etc/x.svg", "own/../../x", "link/x"])
+def test_a_file_that_was_found_names_no_files_elsewhere(
+    folder: Path, tmp_path: Path, name: str, value: str
+) -> None:
+    """A clone must not publish a file of the computer it is on."""
+    (folder / "link").symlink_to("/")
+    path = write(folder, f"{name} = '{value}'\n")
+    with pytest.raises(SettingsError) as caught:
+        open_configuration(None, "environment")
+    assert str(caught.value) == (
+        f"asdlc-kb.toml in the working directory cannot set {name} to {value}, which "
+        "is outside of its folder, unless you name the file: --config asdlc-kb.toml"
+    )
+    assert open_configuration(path, "flag").values == {name: value}
 
 
 def test_no_file_is_no_setting(folder: Path) -> None:

@@ -52,7 +52,8 @@ def test_what_is_not_worth_it_stays_plain() -> None:
     small = replace(PAGE, body=b"x" * (MIN_BYTES - 1))
     missing = replace(PAGE, status=404)
     noise = replace(PAGE, body=random.Random(1).randbytes(MIN_BYTES))
-    for page in (small, missing, noise):
+    picture = replace(PAGE, type="image/png")
+    for page in (small, missing, noise, picture):
         assert all(compress(page, coding) is page for coding in list_codings())
     assert compress(PAGE, "") is PAGE
     assert not can_compress(small)

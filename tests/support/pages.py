@@ -11,7 +11,7 @@ from support.wire import Answer, ask
 PERSON = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 """The Accept header of browsers."""
 
-_VOID = frozenset("br circle hr input link meta path".split())
+_VOID = frozenset("br circle hr img input link meta path".split())
 
 
 class Document(HTMLParser):

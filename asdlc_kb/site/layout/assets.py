@@ -56,15 +56,25 @@ def _by_path() -> Mapping[str, Representation]:
     return {page.path: page for page in all_assets()}
 
 
-@cache
-def _make(name: str) -> Representation:
-    body = (_FOLDER / name).read_bytes()
-    stem, _, suffix = name.rpartition(".")
-    if suffix == "css":
-        body = _write_style(body.decode()).encode()
+def read(name: str) -> bytes:
+    """Return the bytes of an asset; raise FileNotFoundError if there is none."""
+    return (_FOLDER / name).read_bytes()
+
+
+def make(stem: str, suffix: str, type: str, body: bytes) -> Representation:
+    """Return an asset with the digest of its bytes in its address."""
     digest = blake2b(body, digest_size=6).hexdigest()
     path = f"{ASSETS}{stem}.{digest}.{suffix}"
-    return Representation(path, _TYPES[f".{suffix}"], body, is_lasting=True)
+    return Representation(path, type, body, is_lasting=True)
+
+
+@cache
+def _make(name: str) -> Representation:
+    stem, _, suffix = name.rpartition(".")
+    body = read(name)
+    if suffix == "css":
+        body = _write_style(body.decode()).encode()
+    return make(stem, suffix, _TYPES[f".{suffix}"], body)
 
 
 def _write_style(text: str) -> str:

@@ -13,6 +13,7 @@ from tornado.template import Loader
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
+from asdlc_kb.site.layout.branding import NO_BRANDING, Branding
 from asdlc_kb.site.layout.languages import ENGLISH, is_right_to_left, read_tag
 from asdlc_kb.site.representation import HTML, ReadFiles, Representation
 from asdlc_kb.unicode.truncation import truncate
@@ -67,6 +68,7 @@ class SiteIdentity:
     """The Content-Signal of robots.txt."""
     entry: str = "knowledge-base"
     """The name of the server's entry in clients."""
+    branding: Branding = NO_BRANDING
 
     @cached_property
     def prefix(self) -> str:
@@ -122,11 +124,16 @@ class PageLayout:
         has_docs: bool,
         has_articles: bool,
         is_live: bool = False,
+        announcement: str = "",
+        footer: str = "",
     ) -> None:
+        """Render pages with the operator's announcement and footer, as HTML."""
         self._is_live = is_live
         self.identity = identity
         self._has_docs = has_docs
         self._has_articles = has_articles
+        self._announcement = announcement
+        self._footer = footer
         self._loader = Loader(str(_TEMPLATES), whitespace="single")
 
     def make(
@@ -160,12 +167,14 @@ class PageLayout:
         body = self._loader.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
             alternate=alternate,
+            announcement=self._announcement,
             canonical=identity.locate(canonical or path) if is_found else "",
             current=path,
             description=truncate(
                 " ".join((description or identity.tagline).split()),
                 MAX_DESCRIPTION_CHARS,
             ),
+            footer=self._footer,
             has_articles=self._has_articles,
             has_docs=self._has_docs,
             is_awaited=awaited is not None,

@@ -58,9 +58,7 @@ def is_asset(site: "PageCache | None", path: str) -> bool:
 
     Requests for them are not counted: a page can have many.
     """
-    if site is not None and site.has_picture(path):
-        return True
-    return assets.find(path) is not None
+    return assets.find(path) is not None if site is None else site.has_asset(path)
 
 
 class PageHandler(NotFound):
