@@ -14,6 +14,7 @@ from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
+from asdlc_kb.settings_patterns import read_named
 from asdlc_kb.web.admission.host_origin import is_loopback, is_public
 
 if TYPE_CHECKING:
@@ -102,6 +103,19 @@ def open_site(
     )
 
 
+def _find_language(settings: Settings, sources: ConfiguredSources) -> str:
+    """Return the language of general pages: of the setting, or of documentation alone.
+
+    Empty if there is none.
+    """
+    found = dict(map(read_named, settings.language)).get("", "")
+    if found or sources.articles is not None or sources.docs is None:
+        return found
+    editions = sources.docs.catalog.editions
+    languages = {each.language for each in editions if each.is_default}
+    return languages.pop() if len(languages) == 1 else ""
+
+
 def site_identity(
     settings: Settings,
     sources: ConfiguredSources,
@@ -128,4 +142,5 @@ def site_identity(
         signal=settings.content_signal or "",
         entry=server.entry,
         branding=branding or NO_BRANDING,
+        language=_find_language(settings, sources),
     )

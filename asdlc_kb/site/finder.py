@@ -27,6 +27,7 @@ from asdlc_kb.search.values import (
     SearchResults,
 )
 from asdlc_kb.site import urls
+from asdlc_kb.site.layout.texts import Texts
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.pages.edition_links import name_edition
@@ -161,7 +162,8 @@ class SiteSearch:
         if view is None:
             return _Found()
         groups = name_groups(catalog)
-        pages = tuple(_show_page(view, groups, hit) for hit in results.hits)
+        text = self._site.frame.find_texts()
+        pages = tuple(_show_page(view, groups, hit, text) for hit in results.hits)
         return _Found(pages, results.total, results)
 
 
@@ -192,7 +194,9 @@ def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
     )
 
 
-def _show_page(view: DocUrls, groups: Mapping[str, str], hit: SearchHit) -> PageResult:
+def _show_page(
+    view: DocUrls, groups: Mapping[str, str], hit: SearchHit, text: Texts
+) -> PageResult:
     page = view.catalog.by_path[hit.key]
     anchor = f"#{hit.anchor}" if hit.anchor else ""
     return PageResult(
@@ -201,5 +205,5 @@ def _show_page(view: DocUrls, groups: Mapping[str, str], hit: SearchHit) -> Page
         group=groups.get(page.path, DOCUMENTATION),
         heading=hit.heading if hit.heading != page.title else "",
         snippet=hit.snippet,
-        edition="" if page.edition.is_default else name_edition(page.edition),
+        edition="" if page.edition.is_default else name_edition(page.edition, text),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.site.layout.frame import Link, PageLayout
+from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.representation import Representation
 
 PROBLEMS = "/problems"
@@ -101,6 +102,7 @@ class LiveReload:
             "problems.html",
             PROBLEMS,
             title="Problems",
+            language=ENGLISH,
             navigation=navigation,
             problems=self._list_problems(),
         )

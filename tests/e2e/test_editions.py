@@ -50,7 +50,7 @@ def test_a_reader_changes_version_and_language(reader: Reader) -> None:
     """To the same page, with the sidebar of the edition."""
     page = reader.open("/docs/1.10/intro")
     note = page.locator(".version-note")
-    expect(note).to_contain_text("This is version 1.10. Version 2.0 is the default")
+    expect(note).to_contain_text("You are reading: Version 1.10. Default: Version 2.0")
     expect(page.locator(".side")).not_to_contain_text("Use")
     switch(page, "Version 2.0")
     expect(page.locator("h1")).to_contain_text("Intro")

@@ -15,6 +15,7 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.branding import NO_BRANDING, Branding
 from asdlc_kb.site.layout.languages import ENGLISH, is_right_to_left, read_tag
+from asdlc_kb.site.layout.texts import Texts, choose_texts
 from asdlc_kb.site.representation import HTML, ReadFiles, Representation
 from asdlc_kb.unicode.truncation import truncate
 
@@ -69,6 +70,8 @@ class SiteIdentity:
     entry: str = "knowledge-base"
     """The name of the server's entry in clients."""
     branding: Branding = NO_BRANDING
+    language: str = ""
+    """The language of pages that are not of a tree's edition; English if empty."""
 
     @cached_property
     def prefix(self) -> str:
@@ -136,6 +139,13 @@ class PageLayout:
         self._footer = footer
         self._loader = Loader(str(_TEMPLATES), whitespace="single")
 
+    def find_texts(self, language: str = "") -> Texts:
+        """Return the site's texts on pages in a language."""
+        return choose_texts(self._find_tag(language))
+
+    def _find_tag(self, language: str) -> str:
+        return read_tag(language) or read_tag(self.identity.language) or ENGLISH
+
     def make(
         self,
         template: str,
@@ -157,13 +167,15 @@ class PageLayout:
         """Return a page rendered from a template with the named values.
 
         A page with `awaited` text reloads itself; `files` are the attachments shown.
-        `language` is that of the text, English if it is empty, `canonical` the address
-        for search engines if it is another one, `picture` that of a picture of the
-        text, and `translations` are the language tag and the address of each.
+        `language` is that of the text, that of the site if it is empty, `canonical` the
+        address for search engines if it is another one, `picture` that of a picture of
+        the text, and `translations` are the language tag and the address of each.
         """
         identity = self.identity
         is_found = bool(identity.base_url) and status == 200
-        language = read_tag(language) or ENGLISH
+        tag = self._find_tag(language)
+        text = choose_texts(tag)
+        is_translated = tag.lower().partition("-")[0] == text.language
         body = self._loader.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
             alternate=alternate,
@@ -179,14 +191,15 @@ class PageLayout:
             has_docs=self._has_docs,
             is_awaited=awaited is not None,
             is_live=self._is_live,
-            is_right_to_left=is_right_to_left(language),
-            language=language,
+            is_right_to_left=is_right_to_left(tag),
+            language=tag,
             link=identity.link,
             max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
             picture=identity.find_preview(picture),
-            own_language="" if language == ENGLISH else f' lang="{ENGLISH}"',
+            own_language="" if is_translated else f' lang="{text.language}"',
             site=identity,
+            text=text,
             title=title,
             translations=[
                 (tag, identity.locate(where))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from asdlc_kb.site.layout.frame import Link
+from asdlc_kb.site.layout.texts import Texts
 
 MAX_PART_ENTRIES: Final = 100
 """Entries of one page of a list."""
@@ -65,9 +66,11 @@ class ListPart(Generic[T]):
                 yield Link(part_address(self.where, number), str(number))
                 last = number
 
-    def page_title(self, title: str) -> str:
+    def page_title(self, title: str, text: Texts) -> str:
         """Return the title with the page's number, so that it is unique."""
-        return title if self.number == 1 else f"{title}, page {self.number}"
+        if self.number == 1:
+            return title
+        return f"{title}, {text('page {number}', number=self.number)}"
 
 
 def paginate(

@@ -18,6 +18,7 @@ from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
+from asdlc_kb.site.layout.texts import Texts
 from asdlc_kb.site.pages.json_ld import describe_article
 from asdlc_kb.site.pages.relations import RelationReader, Relations
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
@@ -139,15 +140,16 @@ class ArticlePages:
     ) -> Representation:
         """Return a page of the list of a category."""
         part = paging.paginate(category.articles, category.address, number)
-        noun = "article" if part.total == 1 else "articles"
-        text = f"{part.total} {noun} on {category.title.lower()}"
+        number_of_articles = count_articles(self.frame.find_texts(), part.total)
+        text = f"{category.title}: {number_of_articles}"
         return self._list(view, part, category.title, text)
 
     def tag(self, view: ArticleUrls, where: str, number: int) -> Representation:
         """Return a page of the list of the tag at an address."""
         tag, articles = view.tags[where]
         part = paging.paginate(articles, where, number)
-        return self._list(view, part, tag, f"Articles about {tag}")
+        description = self.frame.find_texts()("Articles about {tag}", tag=tag)
+        return self._list(view, part, tag, description)
 
     def tags(self, view: ArticleUrls, number: int) -> Representation:
         """Return a page of the list of tags."""
@@ -156,11 +158,12 @@ class ArticlePages:
             for where, (tag, articles) in view.tags.items()
         ]
         part = paging.paginate(tags, urls.TAGS, number, page_size=MAX_TAGS)
+        text = self.frame.find_texts()
         return self.frame.make(
             "tags.html",
             part.path,
-            title=part.page_title("Tags"),
-            description="All tags with their number of articles",
+            title=part.page_title(text("Tags"), text),
+            description=self.frame.identity.tagline,
             navigation=view.navigation,
             part=part,
         )
@@ -173,15 +176,16 @@ class ArticlePages:
         description: str,
     ) -> Representation:
         """Return a page of the list of a category or tag."""
-        is_tag = part.where in view.tags
+        is_tag, text = part.where in view.tags, self.frame.find_texts()
         return self.frame.make(
             "list.html",
             part.path,
-            title=part.page_title(title),
+            title=part.page_title(title, text),
             heading=title,
             description=description,
             navigation=view.navigation,
-            eyebrow="Tag" if is_tag else "Category",
+            eyebrow=text("Tags") if is_tag else text("Category"),
+            count_articles=count_articles,
             part=part,
             with_category=is_tag,
         )
@@ -240,6 +244,13 @@ class ArticlePages:
 def _place_tags(article: Article) -> Mapping[str, str]:
     """Return an article's tags by address; the first of those that share one."""
     return {urls.of_tag(tag): tag for tag in reversed(article.tags)}
+
+
+def count_articles(text: Texts, count: int) -> str:
+    """Return a number of articles in words."""
+    if count == 1:
+        return text("1 article")
+    return text("{count} articles", count=f"{count:,}")
 
 
 def mark_status(article: Article) -> str:

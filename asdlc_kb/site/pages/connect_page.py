@@ -11,6 +11,7 @@ from asdlc_kb.connect.deep_links import make_link, write_entry
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress, fill_template
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
+from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.representation import Representation
 
@@ -65,6 +66,7 @@ def make_connect(
         "connect.html",
         urls.CONNECT,
         title="Connect",
+        language=ENGLISH,
         description="How to connect each client, step by step",
         navigation=articles.navigation if articles else (),
         guides=[_guide(client, identity.entry, endpoint) for client in CLIENTS],

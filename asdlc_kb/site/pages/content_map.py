@@ -75,6 +75,7 @@ class ContentMap:
         number: int = 1,
     ) -> Representation:
         """Return a page of the list; the first has the diagram."""
+        text = self.frame.find_texts()
         stale_before = (self.today() - STALE_AFTER).isoformat()
         links = tuple(self._list_links(articles, docs))
         rows = _list_rows(_list_entries(articles, docs), links, stale_before)
@@ -84,8 +85,8 @@ class ContentMap:
         return self.frame.make(
             "map.html",
             part.path,
-            title=part.page_title("Map"),
-            description="Links between all pages, and pages without links or updates",
+            title=part.page_title(text("Map"), text),
+            description=text("Lines connect pages that link to each other."),
             navigation=navigation,
             drawing=self._draw(drawn, links) if drawn else "",
             shown=len(drawn),
@@ -119,7 +120,8 @@ class ContentMap:
             for row in rows
         ]
         edges = [DiagramEdge(link.source, link.target, link.reason) for link in links]
-        return draw_diagram(nodes, edges, "Links between all pages")
+        title = self.frame.find_texts()("Lines connect pages that link to each other.")
+        return draw_diagram(nodes, edges, title)
 
 
 def number_map(articles: ArticleUrls | None, docs: DocUrls | None) -> Mapping[str, int]:

@@ -256,7 +256,8 @@ class DocPages:
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
             title, end, text = heading if awaited else "", "", html.text
         before, after = view.find_neighbours(page)
-        editions = view.linker.find(page)
+        own_texts = self.frame.find_texts(page.edition.language)
+        editions = view.linker.find(page, own_texts)
         identity = self.frame.identity
         headings = list_headings(html)
         entries = view.list_entries(page.edition)
@@ -276,7 +277,7 @@ class DocPages:
             page=page,
             edit=identity.edit(self.locate(page.path)),
             top=title + end,
-            text=text,
+            html=text,
             headings=headings,
             entries=fold_sidebar(entries, where),
             crumbs=crumbs,
@@ -298,6 +299,7 @@ class DocPages:
         self, view: DocUrls, navigation: Sequence[Link], number: int
     ) -> Representation:
         """Return a page of the list of pages, for a tree without an index."""
+        text = self.frame.find_texts()
         part = paging.paginate(view.listed, urls.DOCS, number)
         groups: dict[str, list[Link]] = {}
         for title, link in part.entries:
@@ -305,8 +307,8 @@ class DocPages:
         return self.frame.make(
             "docs.html",
             part.path,
-            title=part.page_title("Documentation"),
-            description=f"{part.total} pages",
+            title=part.page_title(text("Documentation"), text),
+            description=self.frame.identity.tagline,
             navigation=navigation,
             entries=fold_sidebar(view.list_entries(), part.path),
             topbar=view.topbar,

@@ -8,7 +8,8 @@ from typing import Final
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import Edition
 from asdlc_kb.docs.pages.page import DocPage
-from asdlc_kb.site.layout.languages import name_language, read_tag
+from asdlc_kb.site.layout.languages import ENGLISH, name_language, read_tag
+from asdlc_kb.site.layout.texts import Texts, choose_texts
 
 _NUMBER: Final = re.compile(r"\d{1,9}")
 
@@ -68,8 +69,8 @@ class EditionLinker:
         editions = sorted(catalog.editions, key=_rank)
         self._ranks = {edition: number for number, edition in enumerate(editions)}
 
-    def find(self, page: DocPage) -> EditionLinks:
-        """Return the links of a page."""
+    def find(self, page: DocPage, text: Texts) -> EditionLinks:
+        """Return the links of a page, with titles in its language."""
         if len(self._ranks) < 2:
             return ONE_EDITION
         others = self._catalog.list_editions(page)
@@ -78,8 +79,11 @@ class EditionLinker:
         versions = [p for p in same if p.edition.language == edition.language]
         languages = [p for p in same if p.edition.version == edition.version]
         links = EditionLinks(
-            name_edition(edition),
-            [self._link(p, page, name_version(p.edition)) for p in _several(versions)],
+            name_edition(edition, text),
+            [
+                self._link(p, page, name_version(p.edition, text))
+                for p in _several(versions)
+            ],
             [
                 self._link(p, page, name_language(p.edition.language))
                 for p in _several(languages)
@@ -90,19 +94,21 @@ class EditionLinker:
         default = next((p for p in versions if p.edition.is_default_version), None)
         return replace(
             links,
-            version=name_version(edition),
-            default_version=self._name_default(edition),
+            version=name_version(edition, text),
+            default_version=self._name_default(edition, text),
             default_address=self._addresses[default.path] if default else "",
         )
 
     def is_canonical(self, page: DocPage) -> bool:
         """Whether a page is the one to which search engines should lead."""
-        return page.edition.is_default_version or not self.find(page).default_address
+        if page.edition.is_default_version:
+            return True
+        return not self.find(page, choose_texts(ENGLISH)).default_address
 
-    def _name_default(self, edition: Edition) -> str:
+    def _name_default(self, edition: Edition, text: Texts) -> str:
         """Return the title of the default version of a tree; empty if it has none."""
         found = (
-            name_version(each)
+            name_version(each, text)
             for each in self._ranks
             if each.source == edition.source and each.is_default_version
         )
@@ -126,13 +132,15 @@ def _several(pages: Sequence[DocPage]) -> Sequence[DocPage]:
     return pages if len(pages) > 1 else ()
 
 
-def name_version(edition: Edition) -> str:
+def name_version(edition: Edition, text: Texts) -> str:
     """Return the title of a version."""
-    return f"Version {edition.version}" if edition.version else "Current version"
+    if not edition.version:
+        return text("Current version")
+    return text("Version {number}", number=edition.version)
 
 
-def name_edition(edition: Edition) -> str:
+def name_edition(edition: Edition, text: Texts) -> str:
     """Return the title of an edition; empty for that of a tree that has one only."""
-    version = name_version(edition) if edition.version else ""
+    version = name_version(edition, text) if edition.version else ""
     language = name_language(edition.language) if edition.language else ""
     return ", ".join(filter(None, (version, language)))

@@ -25,7 +25,7 @@ def make_not_found(
     return frame.make(
         "missing.html",
         "/404",
-        title="Not found",
+        title=frame.find_texts()("Not found"),
         navigation=navigation,
         status=404,
         nearest=_find_nearest(path, known),

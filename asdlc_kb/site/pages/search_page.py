@@ -81,12 +81,13 @@ def results_page(
     frame: PageLayout, answer: PageResults, navigation: Sequence[Link]
 ) -> Representation:
     """Return the search page; search engines are asked not to index it."""
+    title = frame.find_texts()("Search")
     return frame.make(
         "search.html",
         _locate(answer.query, answer.page, answer.source)
         if answer.query
         else urls.SEARCH,
-        title=f"Search: {answer.query}" if answer.query else "Search",
+        title=f"{title}: {answer.query}" if answer.query else title,
         navigation=navigation,
         answer=answer,
         link_to=_locate,

@@ -19,6 +19,8 @@ from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.filters import ARTICLES
 from asdlc_kb.search.values import SearchDocument
 from asdlc_kb.site import urls
+from asdlc_kb.site.layout.languages import ENGLISH
+from asdlc_kb.site.layout.texts import choose_texts
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.pages.edition_links import name_edition
@@ -119,7 +121,9 @@ class SearchIndex(Collection[str]):
                 self.docs.addresses[path],
                 groups.get(path, DOCUMENTATION),
                 edition.source or ROOT,
-                "" if edition.is_default else name_edition(edition),
+                ""
+                if edition.is_default
+                else name_edition(edition, choose_texts(ENGLISH)),
                 is_secondary=is_secondary is not None and is_secondary(path),
             )
 

@@ -31,7 +31,7 @@ def test_the_home_page_leads_everywhere(knowledge: KnowledgeBase) -> None:
     newest = [f"/concepts/n-{number:02}" for number in range(14, 14 - NEWEST, -1)]
     assert [href for href in hrefs if href.startswith("/concepts/n")][:NEWEST] == newest
     assert {"/concepts/", "/patterns/", "/tags/", "/patterns/p"} <= set(hrefs)
-    assert "All 16 on concepts" in home.words
+    assert "All 16 on Concepts" in home.words
 
 
 def test_a_category_lists_its_articles(knowledge: KnowledgeBase) -> None:
@@ -48,7 +48,7 @@ def test_a_category_lists_its_articles(knowledge: KnowledgeBase) -> None:
     assert "2 articles" in page.words
     assert "Experimental" in page.words
     one = find_page(site, "/practices/").body
-    assert b'content="1 article on practices"' in one
+    assert b'content="Practices: 1 article"' in one
     assert b"1 article\n" in one or b"1 article<" in one
 
 

@@ -8,6 +8,7 @@ from support.editions import write_editions
 from support.publishing import BASE, find_page, open_docs
 
 from asdlc_kb.docs.edition import Edition
+from asdlc_kb.site.layout.texts import choose_texts
 from asdlc_kb.site.page_renderer import PageRenderer
 from asdlc_kb.site.pages.edition_links import EditionLinks, name_edition
 
@@ -23,7 +24,7 @@ def find_links(site: PageRenderer, path: str) -> EditionLinks:
     """Return the links of a page."""
     docs = site.snapshot.docs
     assert docs is not None
-    return docs.linker.find(docs.catalog.by_path[path])
+    return docs.linker.find(docs.catalog.by_path[path], choose_texts(""))
 
 
 def read(site: PageRenderer, where: str) -> str:
@@ -64,12 +65,18 @@ def test_the_switcher_needs_no_script(site: PageRenderer) -> None:
 
 
 def test_a_page_has_its_language(site: PageRenderer) -> None:
-    """The words of the site itself are English everywhere."""
-    assert '<html lang="en">' in read(site, "/docs/2.0/intro")
+    """With the words of the site, or with English ones that say so (D-204)."""
+    english = read(site, "/docs/2.0/intro")
+    assert '<html lang="en">' in english
+    assert "data-texts" not in english
     french = read(site, "/docs/fr/2.0/intro")
     assert '<html lang="fr">' in french
-    assert '<header class="bar" lang="en">' in french
-    assert '<html lang="ar" dir="rtl">' in read(site, "/docs/ar/2.0/intro")
+    assert '<header class="bar">' in french
+    assert '<a class="skip" href="#KB-main">Aller au contenu</a>' in french
+    assert "&quot;Copied&quot;: &quot;Copié&quot;" in french
+    arabic = read(site, "/docs/ar/2.0/intro")
+    assert '<html lang="ar" dir="rtl">' in arabic
+    assert '<a class="skip" href="#KB-main" lang="en">Skip to content</a>' in arabic
 
 
 def test_a_page_of_another_version_says_so(site: PageRenderer) -> None:
@@ -80,11 +87,11 @@ def test_a_page_of_another_version_says_so(site: PageRenderer) -> None:
         return note[1] if note else ""
 
     assert find_note("/docs/1.10/intro") == (
-        "This is version 1.10. Version 2.0 is the default: "
-        '<a href="/docs/2.0/intro">this page in the default version</a>.'
+        "<bdi>You are reading: Version 1.10. Default: Version 2.0</bdi> · "
+        '<a href="/docs/2.0/intro">This page in the default version</a>'
     )
     assert find_note("/docs/1.10/old") == (
-        "This is version 1.10. Version 2.0 is the default."
+        "<bdi>You are reading: Version 1.10. Default: Version 2.0</bdi>"
     )
     assert find_note("/docs/2.0/intro") == find_note("/docs/fr/2.0/intro") == ""
 
@@ -154,4 +161,4 @@ def test_without_editions_nothing_is_said(tmp_path: Path) -> None:
 )
 def test_an_edition_has_a_title(edition: Edition, title: str) -> None:
     """Of what it states."""
-    assert name_edition(edition) == title
+    assert name_edition(edition, choose_texts("")) == title

@@ -95,6 +95,10 @@ function* findWords(element, words) {
   }
 }
 
+function describeTotal(count) {
+  return count === 1 ? translate("1 result") : translate("{count} results", { count });
+}
+
 class Palette {
   constructor(dialog, search) {
     this.dialog = dialog;
@@ -122,6 +126,7 @@ class Palette {
     dialog.querySelector("form").after(this.sources);
     const help = document.createElement("p");
     help.className = "palette-help";
+    help.lang = "en";
     help.textContent = HELP;
     // The operators are the server's.
     if (search === askServer) dialog.append(help);
@@ -159,13 +164,15 @@ class Palette {
   }
 
   async answer(query, signal) {
-    let message = "Search is unavailable. Try again.";
+    let message = translate("Search is unavailable. Try again.");
     let answer = null;
     try {
       const wait = (text) => (this.status.textContent = text);
       answer = await this.search(query, { source: this.source, signal, wait });
     } catch (error) {
-      if (error instanceof TooManySearches) message = `Too many searches: try again in ${error.seconds} s`;
+      if (error instanceof TooManySearches) {
+        message = translate("Too many searches: try again in {seconds} s", { seconds: error.seconds });
+      }
     }
     if (signal.aborted) return;
     this.answered = answer && query;
@@ -182,8 +189,8 @@ class Palette {
     if (!values.includes(this.source)) this.source = "";
     const legend = document.createElement("legend");
     legend.className = "unseen";
-    legend.textContent = "Sources";
-    const choices = [{ name: "", title: "All" }, ...sources].map(({ name, title }) => {
+    legend.textContent = translate("Sources");
+    const choices = [{ name: "", title: translate("All") }, ...sources].map(({ name, title }) => {
       const label = document.createElement("label");
       const input = document.createElement("input");
       Object.assign(input, { type: "radio", name: "KB-source", value: name, checked: name === this.source });
@@ -196,7 +203,7 @@ class Palette {
 
   showRecent() {
     const found = loadRecent().map((title) => ({ title, snippet: "" }));
-    this.show({ found, title: found.length ? "Recent searches" : "" }, "");
+    this.show({ found, title: found.length ? translate("Recent searches") : "" }, "");
     this.status.textContent = "";
   }
 
@@ -255,12 +262,12 @@ class Palette {
 
   describe(answer) {
     const parts = [answer.corrected];
-    if (!answer.found.length) parts.push("No results.");
+    if (!answer.found.length) parts.push(translate("No results."));
     else {
-      const keys = document.body.dataset.results ? "Enter to open · Shift+Enter for all" : "Enter to open";
-      parts.push(`${answer.total} ${answer.total === 1 ? "result" : "results"} · ${keys}`);
+      parts.push(describeTotal(answer.total), "·", translate("Enter to open"));
+      if (document.body.dataset.results) parts.push("·", translate("Shift+Enter for all"));
     }
-    if (answer.suggestion) parts.push(`Did you mean ${answer.suggestion}?`);
+    if (answer.suggestion) parts.push(`${translate("Did you mean")}: ${answer.suggestion}`);
     return parts.filter(Boolean).join(" ");
   }
 

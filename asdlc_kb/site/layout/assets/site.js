@@ -2,6 +2,13 @@
 // scripts, too.
 
 const root = document.documentElement;
+// The texts of the site by their English words; none on English pages.
+const texts = JSON.parse(document.body.dataset.texts ?? "{}");
+
+// Returns a text in the language of the page, with values in place of their names.
+function translate(text, values = {}) {
+  return (texts[text] ?? text).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+}
 
 function remember(name, value) {
   try {
@@ -24,9 +31,9 @@ function startTheme() {
 async function copy(text, notify) {
   try {
     await navigator.clipboard.writeText(text);
-    notify("Copied");
+    notify(translate("Copied"));
   } catch {
-    notify("Your browser blocked copying");
+    notify(translate("Your browser blocked copying"));
   }
 }
 
@@ -36,12 +43,12 @@ function startCode() {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", "Copy code");
+    button.textContent = translate("Copy");
+    button.setAttribute("aria-label", translate("Copy code"));
     button.addEventListener("click", () =>
       copy(code.textContent, (message) => {
         button.textContent = message;
-        setTimeout(() => (button.textContent = "Copy"), 1600);
+        setTimeout(() => (button.textContent = translate("Copy")), 1600);
       }),
     );
     if (header) {
@@ -66,12 +73,14 @@ function startActions() {
       button.addEventListener("click", async () => {
         const response = await fetch(button.dataset.copy);
         if (response.ok) await copy(await response.text(), notify);
-        else notify("The page could not be loaded");
+        else notify(translate("The page could not be loaded"));
       });
     }
-    const here = location.href.split("#")[0];
+    const question = translate("Read {address} and answer questions about it.", {
+      address: location.href.split("#")[0],
+    });
     for (const link of actions.querySelectorAll("[data-ask]")) {
-      link.href = link.dataset.ask + encodeURIComponent(`Read ${here} and answer questions about it.`);
+      link.href = link.dataset.ask + encodeURIComponent(question);
     }
   }
 }
@@ -110,8 +119,8 @@ function startSections() {
   const sections = document.querySelector(".sections");
   const current = sections.querySelector("[aria-current]");
   if (!current) return;
-  const middle = current.offsetLeft - sections.offsetLeft + current.offsetWidth / 2;
-  sections.scrollLeft = middle - sections.clientWidth / 2;
+  const [inner, outer] = [current, sections].map((each) => each.getBoundingClientRect());
+  sections.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
 }
 
 // Scrolls the sidebar alone to the current page.

@@ -138,7 +138,7 @@ const staticIndex = new StaticIndex();
 
 // Returns the answer to a query as the server would; the first one waits for the index.
 async function askIndex(query, { source, wait }) {
-  if (!staticIndex.isReady) wait("Loading the search index …");
+  if (!staticIndex.isReady) wait(translate("Loading the search index …"));
   await staticIndex.load();
   return staticIndex.search(query, source);
 }
