@@ -113,6 +113,7 @@ class SearchIndex(Collection[str]):
             return
         catalog = self.docs.catalog
         source, groups = PageSource(catalog), name_groups(catalog)
+        text = choose_texts(ENGLISH)
         is_secondary = catalog.find_secondary(by_version=True, by_language=True)
         for path in source.digests():
             edition = catalog.by_path[path].edition
@@ -123,7 +124,7 @@ class SearchIndex(Collection[str]):
                 edition.source or ROOT,
                 ""
                 if edition.is_default
-                else name_edition(edition, choose_texts(ENGLISH)),
+                else name_edition(edition, text),
                 is_secondary=is_secondary is not None and is_secondary(path),
             )
 

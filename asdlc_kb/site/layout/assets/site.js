@@ -183,7 +183,16 @@ function startScrolling() {
   addEventListener("scroll", compare, { passive: true });
 }
 
+// Loads the tools for an agent in the browser, where the browser offers them to agents.
+function loadTools() {
+  if (!document.modelContext) return;
+  const script = document.createElement("script");
+  script.src = document.body.dataset.tools;
+  document.head.append(script);
+}
+
 document.addEventListener("kb-content", startContent);
+loadTools();
 startTheme();
 startScrolling();
 startContent();
