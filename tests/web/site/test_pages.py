@@ -105,7 +105,7 @@ async def test_assets_last_for_ever(odd_app: Runtime) -> None:
     async with serving(odd_app) as site:
         home = await ask(site.port, "GET", "/")
         assets = set(re.findall(rb'"/kb(/-/[a-z]+\.[0-9a-f]+\.[a-z]+)"', home.body))
-        assert len(assets) == 5
+        assert len(assets) == 6
         for path in assets:
             answer = await ask(site.port, "GET", path.decode())
             assert answer.status == 200
