@@ -125,4 +125,4 @@ def test_scripts_get_their_texts_from_the_page() -> None:
     assert tuple(german) == tuple(list_script_texts())
     assert german["Copied"] == "Kopiert"
     for name in SCRIPTS:
-        assert assets.read(name).decode().count("translate(") > 3
+        assert assets.read(name).decode().count("translate(") > 0
