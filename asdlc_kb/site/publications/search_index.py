@@ -122,9 +122,7 @@ class SearchIndex(Collection[str]):
                 self.docs.addresses[path],
                 groups.get(path, DOCUMENTATION),
                 edition.source or ROOT,
-                ""
-                if edition.is_default
-                else name_edition(edition, text),
+                "" if edition.is_default else name_edition(edition, text),
                 is_secondary=is_secondary is not None and is_secondary(path),
             )
 
