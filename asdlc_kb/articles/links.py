@@ -6,7 +6,7 @@ Forms: `other.md`, `../patterns/other.md`, `/patterns/other`, `.../other.html`,
 
 import re
 from typing import Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import msgspec
 
@@ -28,6 +28,11 @@ class ArticleTarget(msgspec.Struct, frozen=True):
     """Whether it can only be an article; false for `a/b.png`."""
     is_name: bool = False
     """Whether a slug alone is accepted, as in a resource URI."""
+
+
+def article_uri(name: str) -> str:
+    """Return the resource URI for an article's name."""
+    return URI_PREFIX + quote(name, safe="/")
 
 
 def locate(source: str, href: str) -> ArticleTarget | None:

@@ -65,6 +65,8 @@ class ReadyResult(NamedTuple):
     result: bytes
     total: int | None
     """The total of a list or a search, if it has one."""
+    document: str | None
+    """The URI of the document in the result, if it has one."""
     is_cached: bool
 
 
@@ -145,7 +147,7 @@ class McpServer:
         if cached is None:
             return None
         body = jsonrpc.write_with_id(message.id, cached.result)
-        return Response(200, body, total=cached.total)
+        return Response(200, body, total=cached.total, document=cached.document)
 
     def answer_now(
         self, prepared: PreparedCall, may_compute: Callable[[], bool]
@@ -159,7 +161,9 @@ class McpServer:
         validator = self._compute_validator(call)
         cached = self._find_cached(prepared, validator)
         if cached is not None:
-            return ReadyResult(cached.result, cached.total, is_cached=True)
+            return ReadyResult(
+                cached.result, cached.total, cached.document, is_cached=True
+            )
         if call.method != "tools/call" or not may_compute():
             return None
         era = self._stateless if call.is_stateless else self._handshake
@@ -167,8 +171,8 @@ class McpServer:
         if reply is None or not reply.result:
             return None
         if validator is not None:
-            self._results.store(prepared, validator, reply.result, total=reply.total)
-        return ReadyResult(reply.result, reply.total, is_cached=False)
+            self._store(prepared, validator, reply)
+        return ReadyResult(reply.result, reply.total, reply.document, is_cached=False)
 
     async def answer(
         self,
@@ -318,9 +322,7 @@ class McpServer:
             else:
                 reply = await self._handshake.answer(call, context, session)
             if validator is not None and reply.result:
-                self._results.store(
-                    PreparedCall(call), validator, reply.result, total=reply.total
-                )
+                self._store(PreparedCall(call), validator, reply)
             return reply
         except Exception:
             # An unexpected failure of a provider: the details stay in the log.
@@ -333,6 +335,18 @@ class McpServer:
         self, prepared: PreparedCall, validator: Validator | None
     ) -> CachedResult | None:
         return None if validator is None else self._results.find(prepared, validator)
+
+    def _store(
+        self, prepared: PreparedCall, validator: Validator, reply: Response
+    ) -> None:
+        """Cache the result of a response."""
+        self._results.store(
+            prepared,
+            validator,
+            reply.result,
+            total=reply.total,
+            document=reply.document,
+        )
 
     def _compute_validator(self, call: Call) -> Validator | None:
         """Return the validator of a call's result; None if it is not cacheable.

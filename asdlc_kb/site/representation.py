@@ -43,6 +43,8 @@ class Representation:
     status: int = 200
     alternate: str = ""
     """Address of the Markdown, or of the HTML if this is the Markdown."""
+    document: str = ""
+    """The URI of the visible article or page that this is, for the access log."""
     is_lasting: bool = False
     """Whether the content of this address never changes."""
     is_open: bool = False

@@ -16,7 +16,7 @@ from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import Link, PageLayout, SiteIdentity
 from asdlc_kb.site.layout.paging import number_parts
 from asdlc_kb.site.pages import article_pages
-from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
+from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls, find_uri
 from asdlc_kb.site.pages.connect_page import make_connect
 from asdlc_kb.site.pages.content_map import ContentMap, number_map
 from asdlc_kb.site.pages.diagrams import DiagramAddresses
@@ -193,7 +193,7 @@ def _list_article_texts(
     identity = renderers.frame.identity
     yield _route(
         {urls.as_markdown(where): a for where, a in articles.by_address.items()},
-        partial(write_article, identity=identity),
+        lambda a: write_article(a, identity, find_uri(articles.catalog, a)),
     )
     yield _route(
         {f"{c.address}llms.txt": c for c in articles.categories},

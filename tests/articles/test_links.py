@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.articles.links import ArticleTarget, locate
+from asdlc_kb.articles.links import ArticleTarget, article_uri, locate
 
 HERE = "patterns/the-spec"
 
@@ -94,3 +94,17 @@ def test_no_address_is_too_odd(href: str) -> None:
     """Any text is a target or none."""
     target = locate(HERE, href)
     assert target is None or target.id
+
+
+@pytest.mark.parametrize(
+    ("name", "uri"),
+    [
+        ("the-spec", "kb://article/the-spec"),
+        ("patterns/the.spec_1~", "kb://article/patterns/the.spec_1~"),
+        ("größe", "kb://article/gr%C3%B6%C3%9Fe"),
+        ("a%b", "kb://article/a%25b"),
+    ],
+)
+def test_a_uri_is_percent_encoded(name: str, uri: str) -> None:
+    """RFC 3986: unreserved characters and the slash stay as they are."""
+    assert article_uri(name) == uri

@@ -43,6 +43,7 @@ async def test_a_request_is_one_line_of_known_fields(app: Runtime) -> None:
         "address": "127.0.0.1",
         "request_id": answer.headers["x-request-id"],
         "bytes": len(answer.body),
+        "document": "kb://article/links-to-hidden",
         "method": "tools/call",
         "tool": "get_article",
         "version": "2025-11-25",

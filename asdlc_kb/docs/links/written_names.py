@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, NearNames
@@ -23,6 +23,11 @@ _SITE: Final = "/docs/"
 
 _MARKDOWN = re.compile(r"\.md\Z", re.IGNORECASE)
 """The suffix of an address of Markdown, whatever that of the file is."""
+
+
+def page_uri(path: str) -> str:
+    """Return the resource URI of a page."""
+    return URI_PREFIX + quote(path, safe="/", errors="surrogatepass")
 
 
 def list_page_names(written: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.mcp.protocol.errors import ProtocolError
 from asdlc_kb.mcp.protocol.inbound import Call, Inbound
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId
-from asdlc_kb.mcp.protocol.model import ToolResult
+from asdlc_kb.mcp.protocol.model import TextContents, ToolResult
 from asdlc_kb.mcp.protocol.versioned_encoding import encode_error
 from asdlc_kb.mcp.protocol.versions import LATEST_HANDSHAKE
 from asdlc_kb.mcp.subscriptions.event_queue import EventQueue
@@ -33,6 +33,8 @@ class Response:
     """The id of a session that was opened for this client."""
     total: int | None = None
     """The total of a list or a search, if the result has one."""
+    document: str | None = None
+    """The URI of the document in the result, if it has one."""
     has_failed: bool = False
     """Whether the result reports a tool failure to the model (`isError`)."""
     is_cancelled: bool = False
@@ -59,6 +61,7 @@ class Response:
         return {
             "code": self.error,
             "found": self.total,
+            "document": self.document,
             "failed": self.has_failed or None,
             "cancelled": self.is_cancelled or None,
         }
@@ -79,6 +82,7 @@ class Response:
             jsonrpc.write_with_id(request_id, written),
             result=b"" if has_failed or not is_whole else written,
             total=result.total if isinstance(result, ToolResult) else None,
+            document=_find_document(result),
             has_failed=has_failed,
         )
 
@@ -105,3 +109,13 @@ class AnsweredMember(NamedTuple):
     seconds: float
     ended: float
     """When it was answered, as Unix time."""
+
+
+def _find_document(result: object) -> str | None:
+    """Return the URI of the document in a result before encoding, if it has one."""
+    match result:
+        case ToolResult(document=document):
+            return document
+        case {"contents": (TextContents(document=document), *_)}:
+            return document
+    return None

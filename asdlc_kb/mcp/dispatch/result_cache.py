@@ -40,6 +40,8 @@ class CachedResult(NamedTuple):
     """Bytes of the result and its key, with the overhead."""
     total: int | None = None
     """The total of the list or search, if it has one."""
+    document: str | None = None
+    """The URI of the document in the result, if it has one."""
 
 
 class PreparedCall:
@@ -77,6 +79,7 @@ class ResultCache:
         result: bytes,
         *,
         total: int | None = None,
+        document: str | None = None,
     ) -> None:
         """Store a result, replacing an older one."""
         results, key = self._select(validator), call.key
@@ -84,7 +87,7 @@ class ResultCache:
         if size * _ENTRY_DIVISOR > results.maxsize:
             results.pop(key, None)
         else:
-            results[key] = CachedResult(validator.state, result, size, total)
+            results[key] = CachedResult(validator.state, result, size, total, document)
 
     def _select(self, validator: Validator) -> _Results:
         return self._open if validator.is_open else self._closed

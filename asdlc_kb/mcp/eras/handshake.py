@@ -122,11 +122,11 @@ class Handshake:
             session_id = self._sessions.issue(
                 call.version,
                 call.headers.principal if call.headers else None,
-                client_name=_read_client_name(call),
+                client_name=call.client_name,
                 lists=await self._dispatcher.digest_lists(),
             )
         else:
-            self._sessions.negotiate(session, call.version, _read_client_name(call))
+            self._sessions.negotiate(session, call.version, call.client_name)
         result = {
             "protocolVersion": call.version,
             "capabilities": encode_capabilities(
@@ -144,13 +144,6 @@ def _respond(call: Call, result: Any) -> Response:
     if call.needs_structure and isinstance(result, ToolResult):
         result = replace(result, structured_content=result.structured_content or {})
     return Response.of(call.id, encode_result(result, call.version), result)
-
-
-def _read_client_name(call: Call) -> str:
-    """Return the name that the client gives itself, or nothing."""
-    client = call.params.get("clientInfo")
-    name = client.get("name") if isinstance(client, dict) else None
-    return name if isinstance(name, str) else ""
 
 
 def _require_session(call: Call, session: Session | None) -> tuple[Session, str]:

@@ -36,6 +36,10 @@ MAX_LOGGED_CHARS: Final = 2_000
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+
+MAX_CLIENT_NAME_CHARS: Final = 40
+"""Characters of a client's name that are used."""
 
 _INITIALIZE: Final = "initialize"
 
@@ -82,8 +86,13 @@ class Call(msgspec.Struct, frozen=True):
     params: dict[str, Any]
     version: str
     headers: McpHeaders | None = None
-    needs_structure: bool = False
-    """Whether the client rejects results without `structuredContent` (D-143)."""
+    client_name: str = ""
+    """The name that the client gives itself, if it does."""
+
+    @property
+    def needs_structure(self) -> bool:
+        """Whether the client rejects results without `structuredContent` (D-143)."""
+        return self.client_name == GEMINI_CLI
 
     @property
     def is_stateless(self) -> bool:
@@ -143,6 +152,7 @@ class Call(msgspec.Struct, frozen=True):
             "tool": self.tool[:100] if self.tool else None,
             "query": query and query[:MAX_LOGGED_CHARS],
             "version": self.version,
+            "client": self.client_name or None,
             "trace": self.trace,
         }
 
@@ -276,7 +286,20 @@ def _route_initialize(request: jsonrpc.JsonRpcRequest, context: InboundContext) 
     """Classify `initialize`, ignoring the headers: clients leak old ones."""
     requested = request.params.get("protocolVersion")
     version = negotiate(requested) if isinstance(requested, str) else LATEST_HANDSHAKE
-    return Call(request.id, request.method, request.params, version, context.headers)
+    return Call(
+        request.id,
+        request.method,
+        request.params,
+        version,
+        context.headers,
+        read_client_name(request.params.get("clientInfo")),
+    )
+
+
+def read_client_name(info: Any) -> str:
+    """Return the name in the `clientInfo` of a client, or nothing."""
+    name = info.get("name") if isinstance(info, dict) else None
+    return name[:MAX_CLIENT_NAME_CHARS] if isinstance(name, str) else ""
 
 
 def _route_handshake(
@@ -297,7 +320,7 @@ def _route_handshake(
         request.params,
         version,
         context.headers,
-        needs_structure=context.client_name == GEMINI_CLI,
+        context.client_name,
     )
 
 
@@ -351,7 +374,10 @@ def _route_stateless(
             return reject(
                 MethodNotFound(request.method, {"supported": list(SUPPORTED)}), 404
             )
-        call = Call(request.id, request.method, request.params, version, sent)
+        client_name = read_client_name(meta.get(CLIENT_KEY))
+        call = Call(
+            request.id, request.method, request.params, version, sent, client_name
+        )
         if sent is not None and call.target is not None:
             param_headers.require_equal("Mcp-Name", sent.name, call.target)
     except HeaderMismatch as error:

@@ -48,6 +48,8 @@ class TextContents(WireModel, frozen=True):
     uri: str
     text: str
     mime_type: str | None = None
+    document: str | None = None
+    """The URI of the whole document, for the access log; never sent."""
 
 
 class BlobContents(WireModel, frozen=True):
@@ -129,6 +131,8 @@ class ToolResult(WireModel, frozen=True):
     is_error: bool = False
     total: int | None = None
     """The total of a list or a search, for the access log; never sent."""
+    document: str | None = None
+    """The URI of the document in the result, for the access log; never sent."""
 
 
 class Resource(WireModel, frozen=True):

@@ -37,7 +37,13 @@ FIELD_SINCE: Final[Mapping[tuple[type[model.WireModel], str], str]] = {
 }
 """The first version that has a field; unlisted fields are in all versions."""
 
-_INTERNAL: Final = frozenset({(model.ToolResult, "total")})
+_INTERNAL: Final = frozenset(
+    {
+        (model.TextContents, "document"),
+        (model.ToolResult, "document"),
+        (model.ToolResult, "total"),
+    }
+)
 """Fields that are never sent."""
 
 RENUMBERED: Final[Mapping[type[ProtocolError], tuple[str, int]]] = {

@@ -15,13 +15,11 @@ from typing import Final
 
 import msgspec
 
+from asdlc_kb.mcp.protocol.inbound import MAX_CLIENT_NAME_CHARS
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
 
 MAX_ID_CHARS: Final = 512
 """Characters of a session id; longer ones are unknown."""
-
-MAX_CLIENT_NAME_CHARS: Final = 40
-"""Characters of the client's name in an id."""
 
 KEY_BYTES: Final = 32
 """Bytes of a key generated at the start."""

@@ -10,6 +10,7 @@ from itertools import chain
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.differences import ArticleChanges, compare_snapshots
+from asdlc_kb.articles.links import article_uri
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
     PromptsChanged,
@@ -34,7 +35,7 @@ def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event
     if changes.added or changes.removed or is_relisted:
         events.append(ResourcesChanged())
     events.extend(
-        ResourceUpdated(views.article_uri(name))
+        ResourceUpdated(article_uri(name))
         for name in _names(changes)
         if (old := before.get_or_none(name)) is not None
         and _is_refetched(old, after.get_or_none(name))

@@ -11,7 +11,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.articles.links import URI_PREFIX
+from asdlc_kb.articles.links import URI_PREFIX, article_uri
 from asdlc_kb.articles.sorting import sort_key
 from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
 from asdlc_kb.exceptions import (
@@ -214,7 +214,7 @@ class ArticleProvider(TemplateProvider):
     def canonical_uri(self, uri: str) -> str:
         """Return the canonical form of a URI."""
         name = _name(uri)
-        return views.article_uri(name) if name else uri
+        return article_uri(name) if name else uri
 
     async def read(
         self, uri: str, context: CallContext
@@ -230,7 +230,8 @@ class ArticleProvider(TemplateProvider):
         except ArticleError as error:
             raise ResourceNotFound(str(error), {"uri": uri}) from None
         text = views.article_markdown(article)
-        return (TextContents(uri=uri, text=text, mime_type=MARKDOWN),)
+        document = article_uri(self._library.catalog.name(article))
+        return (TextContents(uri, text, MARKDOWN, document),)
 
     def prompts(self) -> Sequence[Listed[Prompt]]:
         """Return the prompts."""
@@ -252,7 +253,7 @@ class ArticleProvider(TemplateProvider):
             clipped = clip(slug)
             raise InvalidParams(f"Article '{clipped}' not found", {"slug": clipped})
         article = await self._find(slug)
-        address = views.article_uri(self._library.catalog.name(article))
+        address = article_uri(self._library.catalog.name(article))
         return prompts.fill_prompt(name, article, address, arguments)
 
     async def _find_guidance(self, topic: str) -> str:
@@ -331,6 +332,7 @@ def _get_article(
         result = make_json_result(shown, notes=notes)
     else:
         result = make_result(to_values(shown), show_chunk(chunk), notes)
+    result = replace(result, document=article_uri(catalog.name(article)))
     return pictures.append_to(result)
 
 
@@ -346,7 +348,7 @@ def _shorten(shown: views.ArticleView) -> tuple[views.ArticleView, tuple[str, ..
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
     name = catalog.name(article)
     resource = Resource(
-        uri=views.article_uri(name),
+        uri=article_uri(name),
         name=name,
         title=article.title,
         description=truncate(article.description, MAX_LISTED_CHARS),

@@ -1,14 +1,12 @@
 """Serialization of articles, as JSON and as Markdown."""
 
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
-from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.mcp.protocol.model import Annotations
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
@@ -174,11 +172,6 @@ def format_row(row: ArticleView) -> str:
 def format_listed(row: ArticleView) -> str:
     """Format an article as a line of a list."""
     return f"- {row.slug}: {truncate(row.description, _SUMMARY)}"
-
-
-def article_uri(name: str) -> str:
-    """Return the resource URI for an article's name."""
-    return URI_PREFIX + quote(name, safe="/")
 
 
 def annotations(article: Article) -> Annotations:

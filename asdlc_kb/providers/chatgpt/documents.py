@@ -13,10 +13,12 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX as ARTICLE_PREFIX
+from asdlc_kb.articles.links import article_uri
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.page_filter import apply_filters, knows_filter
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.links.written_names import URI_PREFIX as PAGE_PREFIX
+from asdlc_kb.docs.links.written_names import page_uri
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import (
     ArticleError,
@@ -32,9 +34,8 @@ from asdlc_kb.mcp.protocol.errors import (
     ToolFailure,
     clip,
 )
-from asdlc_kb.providers.articles.views import article_markdown, article_uri
+from asdlc_kb.providers.articles.views import article_markdown
 from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
-from asdlc_kb.providers.docs.views import page_uri
 from asdlc_kb.providers.shared.full_text import search_index
 from asdlc_kb.search.filters import Filter, FilteredQuery
 from asdlc_kb.search.service.indexer import Indexer

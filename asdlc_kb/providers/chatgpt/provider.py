@@ -16,6 +16,7 @@ from asdlc_kb.providers.chatgpt.documents import MAX_RESULTS, DocumentCollection
 from asdlc_kb.providers.chatgpt.tools import (
     TOOLS,
     FetchDocument,
+    FetchedDocument,
     FoundDocuments,
     SearchAll,
 )
@@ -77,11 +78,11 @@ class ChatGptProvider(Provider):
         found = self._find_collection(id)
         if found is not None:
             collection, name = found
-            return make_json_result(await collection.fetch(name))
+            return _make_result(await collection.fetch(name))
         for collection in self._collections:
             # Models write titles, paths and addresses instead of ids.
             with suppress(ToolFailure):
-                return make_json_result(await collection.fetch(id[:MAX_PATH_CHARS]))
+                return _make_result(await collection.fetch(id[:MAX_PATH_CHARS]))
         raise ToolFailure(f"Document '{clip(id)}' not found", {"id": clip(id)})
 
     def _find_collection(self, id: str) -> tuple[DocumentCollection, str] | None:
@@ -91,3 +92,7 @@ class ChatGptProvider(Provider):
                 name = cut_name(id, collection.prefix, MAX_PATH_CHARS)
                 return (collection, name) if name else None
         return None
+
+
+def _make_result(document: FetchedDocument) -> ToolResult:
+    return replace(make_json_result(document), document=document.id)

@@ -4,6 +4,7 @@ A hidden page that is added, changed or removed causes none.
 """
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.links.written_names import page_uri
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.mcp.subscriptions.events import (
     Event,
@@ -11,7 +12,6 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourceUpdated,
     ToolsChanged,
 )
-from asdlc_kb.providers.docs import views
 
 
 def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
@@ -33,7 +33,7 @@ def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
         events.append(ResourcesChanged())
     for path, page, following in changed:
         if following is None or following.text != page.text:
-            events.append(ResourceUpdated(views.page_uri(path)))
+            events.append(ResourceUpdated(page_uri(path)))
     return events
 
 

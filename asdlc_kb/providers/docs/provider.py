@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from asdlc_kb.attachments.file_types import AttachmentKind
 from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.linked_pages import link_page
-from asdlc_kb.docs.links.written_names import URI_PREFIX
+from asdlc_kb.docs.links.written_names import URI_PREFIX, page_uri
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.docs.pages.section_selection import choose_sections
 from asdlc_kb.exceptions import (
@@ -215,8 +217,8 @@ class DocsProvider(TemplateProvider):
         """Return the canonical form of a URI."""
         page = self._find_page(uri)
         if page is not None:
-            return views.page_uri(page.path)
-        return views.page_uri(name) if (name := _name(uri)) else uri
+            return page_uri(page.path)
+        return page_uri(name) if (name := _name(uri)) else uri
 
     async def read(
         self, uri: str, context: CallContext
@@ -233,7 +235,7 @@ class DocsProvider(TemplateProvider):
                 return (picture,)
             raise ResourceNotFound(str(error), {"uri": uri}) from None
         page = await run_for_text(len(page.body), link_page, page, catalog)
-        return (TextContents(uri=uri, text=page.text, mime_type=MARKDOWN),)
+        return (TextContents(uri, page.text, MARKDOWN, page_uri(page.path)),)
 
     async def complete(
         self, reference: str, argument: str, value: str, given: Mapping[str, str]
@@ -272,7 +274,7 @@ class DocsProvider(TemplateProvider):
 
 def _show(page: DocPage) -> Listed[Resource]:
     resource = Resource(
-        uri=views.page_uri(page.path),
+        uri=page_uri(page.path),
         name=page.path,
         title=page.title,
         description=truncate(page.description, MAX_LISTED_CHARS) or None,
@@ -300,6 +302,7 @@ def _get_page(
     pictures = read_pictures(files, chunk.text, page.path)
     notes = (*describe_chunk(chunk, _ADVICE), *pictures.notes)
     result = make_result(to_values(answer), show_chunk(chunk), notes)
+    result = replace(result, document=page_uri(page.path))
     return pictures.append_to(result)
 
 

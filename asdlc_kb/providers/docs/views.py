@@ -2,12 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 from typing import Final
-from urllib.parse import quote
 
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, SidebarGroup
-from asdlc_kb.docs.links.written_names import URI_PREFIX
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
@@ -55,11 +53,6 @@ class PageView(ToolAnswer, frozen=True):
     outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
     removed: int | UnsetType = UNSET
     next_cursor: str | UnsetType = UNSET
-
-
-def page_uri(path: str) -> str:
-    """Return the resource URI of a page."""
-    return URI_PREFIX + quote(path, safe="/", errors="surrogatepass")
 
 
 def view_page(page: DocPage, chunk: Chunk) -> PageView:

@@ -155,6 +155,7 @@ class PageLayout:
         navigation: Sequence[Link] = (),
         description: str = "",
         alternate: str = "",
+        document: str = "",
         status: int = 200,
         awaited: Future[Any] | None = None,
         files: ReadFiles | None = None,
@@ -166,10 +167,11 @@ class PageLayout:
     ) -> Representation:
         """Return a page rendered from a template with the named values.
 
-        A page with `awaited` text reloads itself; `files` are the attachments shown.
-        `language` is that of the text, that of the site if it is empty, `canonical` the
-        address for search engines if it is another one, `picture` that of a picture of
-        the text, and `translations` are the language tag and the address of each.
+        `document` is the URI of the article or page that it is. A page with `awaited`
+        text reloads itself; `files` are the attachments shown. `language` is that of
+        the text, that of the site if it is empty, `canonical` the address for search
+        engines if it is another one, `picture` that of a picture of the text, and
+        `translations` are the language tag and the address of each.
         """
         identity = self.identity
         is_found = bool(identity.base_url) and status == 200
@@ -217,6 +219,7 @@ class PageLayout:
             body,
             status,
             alternate,
+            document,
             links=links,
             rules=rules,
             awaited=awaited,

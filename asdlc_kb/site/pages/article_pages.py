@@ -8,6 +8,7 @@ from threading import Lock
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.links import article_uri
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.attachments.referenced_files import (
     NO_FILES,
@@ -217,6 +218,7 @@ class ArticlePages:
             mark=mark_status,
             # Hidden articles have no other representation than the page.
             alternate=urls.as_markdown(where) if article.status.is_visible else "",
+            document=find_uri(view.catalog, article),
             article=article,
             crumbs=(Link(urls.of_category(article.category), category),),
             is_experimental=article.status is ArticleStatus.EXPERIMENTAL,
@@ -251,6 +253,12 @@ def count_articles(text: Texts, count: int) -> str:
     if count == 1:
         return text("1 article")
     return text("{count} articles", count=f"{count:,}")
+
+
+def find_uri(catalog: ArticleCatalog, article: Article) -> str:
+    """Return the resource URI of a visible article; nothing for a hidden one."""
+    is_visible = article.status.is_visible
+    return article_uri(catalog.name(article)) if is_visible else ""
 
 
 def mark_status(article: Article) -> str:

@@ -12,6 +12,7 @@ from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
 from asdlc_kb.docs.catalogs.catalog import INTRODUCTIONS, DocCatalog
 from asdlc_kb.docs.curated.tree_index import TreeIndex
 from asdlc_kb.docs.edition import DEFAULT, Edition
+from asdlc_kb.docs.links.written_names import page_uri
 from asdlc_kb.docs.navigation.sidebar import SidebarItem
 from asdlc_kb.docs.navigation.topbar import PARTS, Widget
 from asdlc_kb.docs.pages.page import DocPage
@@ -274,6 +275,7 @@ class DocPages:
             description=description,
             navigation=navigation,
             alternate=urls.as_markdown(where),
+            document=page_uri(page.path),
             page=page,
             edit=identity.edit(self.locate(page.path)),
             top=title + end,

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.docs.links.written_names import page_uri
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.headings import cut_attributes
 from asdlc_kb.site import urls
@@ -12,8 +13,10 @@ from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.representation import MARKDOWN, Representation
 
 
-def write_article(article: Article, identity: SiteIdentity) -> Representation:
-    """Return an article as Markdown."""
+def write_article(
+    article: Article, identity: SiteIdentity, document: str = ""
+) -> Representation:
+    """Return an article as Markdown; `document` is its resource URI."""
     where = urls.of_article(article)
     fields = {
         "title": article.title,
@@ -23,7 +26,7 @@ def write_article(article: Article, identity: SiteIdentity) -> Representation:
         "tags": list(article.tags),
         "canonical": identity.locate(where) if identity.base_url else "",
     }
-    return _make(where, identity, fields, body_of(article))
+    return _make(where, identity, fields, body_of(article), document)
 
 
 def write_page(page: DocPage, where: str, identity: SiteIdentity) -> Representation:
@@ -34,7 +37,7 @@ def write_page(page: DocPage, where: str, identity: SiteIdentity) -> Representat
         "tags": list(page.tags),
         "canonical": identity.locate(where) if identity.base_url else "",
     }
-    return _make(where, identity, fields, page.text)
+    return _make(where, identity, fields, page.text, page_uri(page.path))
 
 
 def body_of(article: Article) -> str:
@@ -50,7 +53,11 @@ def cut_title(title: str, body: str) -> str:
 
 
 def _make(
-    where: str, identity: SiteIdentity, fields: Mapping[str, Any], text: str
+    where: str,
+    identity: SiteIdentity,
+    fields: Mapping[str, Any],
+    text: str,
+    document: str,
 ) -> Representation:
     """Return the page; frontmatter values are JSON, which is valid YAML."""
     head = "".join(
@@ -64,5 +71,6 @@ def _make(
         MARKDOWN,
         body.encode(),
         alternate=where,
+        document=document,
         links=(*identity.index_links, f'<{identity.link(where)}>; rel="canonical"'),
     )

@@ -28,8 +28,9 @@ class CallReport(NamedTuple):
     fields: RepeatedFields
 
 
-_Key: TypeAlias = tuple[PreparedCall, Sender, bool | None, bool]
-"""A call, its sender, whether anything was found, and whether the result was cached."""
+_Key: TypeAlias = tuple[PreparedCall, Sender, bool | None, str | None, bool]
+"""A call, its sender, whether anything was found, the document in the result, and
+whether the result was cached."""
 
 _Kind: TypeAlias = tuple[Sender, tuple[str | None, ...]]
 """A sender, and the values of a call's log fields."""
@@ -50,20 +51,26 @@ class CallReports:
     ) -> CallReport:
         """Return the report of an answered call."""
         has_results = None if ready.total is None else ready.total > 0
-        key = received.prepared, sender, has_results, ready.is_cached
+        document = ready.document
+        key = received.prepared, sender, has_results, document, ready.is_cached
         report = self._reports.find(key)
         if report is None:
             call = received.prepared.call
             series = self._requests.find_answered(
                 call, ready.total, is_cached=ready.is_cached
             )
-            report = CallReport(series, self._find_fields(call, sender))
+            report = CallReport(series, self._find_fields(call, sender, document))
             if received.is_known and sender.trace is None:
                 self._reports.store(key, report, _REPORT_BYTES)
         return report
 
-    def _find_fields(self, call: Call, sender: Sender) -> RepeatedFields:
-        described = call.describe(with_query=self._logs_queries)
+    def _find_fields(
+        self, call: Call, sender: Sender, document: str | None
+    ) -> RepeatedFields:
+        described = {
+            "document": document,
+            **call.describe(with_query=self._logs_queries),
+        }
         kind = sender, tuple(described.values())
         fields = self._fields.find(kind)
         if fields is None:

@@ -98,7 +98,8 @@ class _PageResponder:
             head = page.heads[key] = _write_head(page, site, key)
         request_id = get.choose_id(peer)
         written = head.write(request_id, len(page.body))
-        get.record(sender, 200 if is_modified else 304, request_id, began)
+        status = 200 if is_modified else 304
+        get.record(sender, status, request_id, began, page.document)
         return (written, page.body) if is_modified and get.has_body else (written,)
 
 

@@ -20,8 +20,8 @@ class PlainGet:
         self.context = context
         self.head = head
         self._route = route
-        self._recorded: tuple[int, Sender] | None = None
-        """Status and sender of the latest request: most repeat both."""
+        self._recorded: tuple[int, Sender, str] | None = None
+        """Status, sender and document of the latest request: most repeat them."""
         self._series: RequestSeries | None = None
         self._same: RepeatedFields | None = None
 
@@ -39,11 +39,19 @@ class PlainGet:
         return choose_request_id(self.context, self.head.fields, peer)
 
     def record(
-        self, sender: Sender, status: int, request_id: str, began: float
+        self,
+        sender: Sender,
+        status: int,
+        request_id: str,
+        began: float,
+        document: str = "",
     ) -> None:
-        """Count and log a request that began at a time of `perf_counter`."""
-        if self._recorded != (status, sender):
-            self._resolve(sender, status)
+        """Count and log a request that began at a time of `perf_counter`.
+
+        `document` is the URI of the article or page that was sent.
+        """
+        if self._recorded != (status, sender, document):
+            self._resolve(sender, status, document)
         assert self._series is not None
         assert self._same is not None
         seconds = time.perf_counter() - began
@@ -64,7 +72,7 @@ class PlainGet:
             )
             spans.recorder.record_request(request)
 
-    def _resolve(self, sender: Sender, status: int) -> None:
+    def _resolve(self, sender: Sender, status: int, document: str) -> None:
         """Resolve what requests with this status have in common."""
         head = self.head
         fields = http_fields(
@@ -74,8 +82,9 @@ class PlainGet:
             address=sender.address,
             principal=sender.principal,
             trace=sender.trace,
+            document=document or None,
         )
         requests = self.context.requests
         self._series = requests.find_request(self._route, head.method, status)
         self._same = RepeatedFields("http", fields)
-        self._recorded = status, sender
+        self._recorded = status, sender, document

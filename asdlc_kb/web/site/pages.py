@@ -166,6 +166,8 @@ class PageHandler(NotFound):
     ) -> None:
         """Send a page, or 304 if the client has these bytes."""
         self.set_status(page.status)
+        if page.document:
+            self.log_fields["document"] = page.document
         if headers is None:
             headers = list_headers(page, is_private=self.is_private)
         for name, value in headers:

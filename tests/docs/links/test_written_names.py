@@ -10,7 +10,7 @@ from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.links.written_names import PageNames, list_page_names
+from asdlc_kb.docs.links.written_names import PageNames, list_page_names, page_uri
 from asdlc_kb.exceptions import DocAmbiguous, DocNotFound
 
 PAGES = {
@@ -130,3 +130,16 @@ def test_near_names_of_the_default_version_come_first(tmp_path: Path) -> None:
         "guide/install.md",
     )
     assert catalog.find_near("remov") == ("1.0/guide/remove.md",)
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("a/b.md", "kb://doc/a/b.md"),
+        ("a b/[c].md", "kb://doc/a%20b/%5Bc%5D.md"),
+        ("größe#1?.md", "kb://doc/gr%C3%B6%C3%9Fe%231%3F.md"),
+    ],
+)
+def test_a_uri_is_percent_encoded_but_for_slashes(path: str, uri: str) -> None:
+    """RFC 3986; a client that resolves it gets the path back."""
+    assert page_uri(path) == uri

@@ -11,7 +11,7 @@ from asdlc_kb.mcp.dispatch.provider import CallContext
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.protocol.errors import InvalidParams
-from asdlc_kb.mcp.protocol.inbound import Call, McpHeaders
+from asdlc_kb.mcp.protocol.inbound import GEMINI_CLI, Call, McpHeaders
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
 from asdlc_kb.mcp.sessions.session import Session
 from asdlc_kb.mcp.sessions.sessions import Sessions
@@ -29,12 +29,13 @@ async def ask(
     sessions: Sessions | None = None,
     session: Session | None = None,
     provider: SampleProvider | None = None,
+    client_name: str = "",
 ) -> Response:
     """Answer one call with an era over the sample provider."""
     held = Sessions() if sessions is None else sessions
     dispatcher = Dispatcher([provider or SampleProvider()])
     era = Handshake(dispatcher, IDENTITY, lambda: "Read me.", held)
-    call = Call(7, method, params or {}, version, headers)
+    call = Call(7, method, params or {}, version, headers, client_name)
     return await era.answer(call, CallContext(version, call.params), session)
 
 
@@ -106,9 +107,14 @@ async def test_initialize_without_a_version_is_invalid_and_opens_nothing(
 async def test_initialize_needs_no_room() -> None:
     """Nothing is kept of a session before it opens a stream or subscribes."""
     sessions = Sessions(max_sessions=0)
-    client = {"name": "a client", "version": "1"}
-    params = {"protocolVersion": L3, "clientInfo": client}
-    reply = await ask("initialize", params, headers=McpHeaders(), sessions=sessions)
+    params = {"protocolVersion": L3}
+    reply = await ask(
+        "initialize",
+        params,
+        headers=McpHeaders(),
+        sessions=sessions,
+        client_name="a client",
+    )
     assert reply.status == 200
     assert reply.session is not None
     session = sessions.find(reply.session)
@@ -209,16 +215,16 @@ async def test_the_provider_fails_unforeseen_in_this_era_too() -> None:
 
 
 @versions
-@pytest.mark.parametrize("needs_structure", [True, False])
+@pytest.mark.parametrize("client_name", ["", GEMINI_CLI])
 async def test_a_call_that_takes_no_waiting_has_the_same_response(
-    version: str, *, needs_structure: bool
+    version: str, client_name: str
 ) -> None:
     """Of each version; the provider leaves the others to `answer`."""
     dispatcher = Dispatcher([Immediate()], structured_results=False)
     era = Handshake(dispatcher, IDENTITY, lambda: "Read me.", Sessions())
     for name in ("echo", "count"):
         params = {"name": name, "arguments": {"a": 1}}
-        call = Call(7, "tools/call", params, version, needs_structure=needs_structure)
+        call = Call(7, "tools/call", params, version, client_name=client_name)
         response = era.answer_now(call)
         assert (response is not None) == (name == "echo")
         if response is not None:

@@ -9,12 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.several import Clock
 
+from asdlc_kb.mcp.protocol.inbound import MAX_CLIENT_NAME_CHARS
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE
-from asdlc_kb.mcp.sessions.session_ids import (
-    MAX_CLIENT_NAME_CHARS,
-    MAX_ID_CHARS,
-    SessionIds,
-)
+from asdlc_kb.mcp.sessions.session_ids import MAX_ID_CHARS, SessionIds
 
 KEY = b"a key of this test"
 LISTS = (b"tool", b"prom", b"reso")

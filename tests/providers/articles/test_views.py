@@ -136,20 +136,6 @@ def test_a_passage_takes_the_place_of_the_snippet(catalog: ArticleCatalog) -> No
     assert (row.passage, row.snippet) == (UNSET, "snippet")
 
 
-@pytest.mark.parametrize(
-    ("name", "uri"),
-    [
-        ("the-spec", "kb://article/the-spec"),
-        ("patterns/the.spec_1~", "kb://article/patterns/the.spec_1~"),
-        ("größe", "kb://article/gr%C3%B6%C3%9Fe"),
-        ("a%b", "kb://article/a%25b"),
-    ],
-)
-def test_a_uri_is_percent_encoded(name: str, uri: str) -> None:
-    """RFC 3986: unreserved characters and the slash stay as they are."""
-    assert views.article_uri(name) == uri
-
-
 def test_a_view_has_the_documented_fields_in_their_order(
     catalog: ArticleCatalog,
 ) -> None:

@@ -15,19 +15,6 @@ def page(path: str = "a/x.md", text: str = "# T\n") -> DocPage:
 
 
 @pytest.mark.parametrize(
-    ("path", "uri"),
-    [
-        ("a/b.md", "kb://doc/a/b.md"),
-        ("a b/[c].md", "kb://doc/a%20b/%5Bc%5D.md"),
-        ("größe#1?.md", "kb://doc/gr%C3%B6%C3%9Fe%231%3F.md"),
-    ],
-)
-def test_a_uri_is_percent_encoded_but_for_slashes(path: str, uri: str) -> None:
-    """RFC 3986; a client that resolves it gets the path back."""
-    assert views.page_uri(path) == uri
-
-
-@pytest.mark.parametrize(
     ("path", "text", "row"),
     [
         ("x.md", "# T\n", "- [T](x.md)"),

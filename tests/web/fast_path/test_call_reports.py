@@ -16,7 +16,7 @@ from asdlc_kb.web.request_metrics import RequestMetrics
 PARAMS = {"name": "search_articles", "arguments": {"query": "agents"}}
 CALL = Call(1, "tools/call", PARAMS, "2025-06-18")
 TRACE = "00-" + "1" * 32 + "-" + "2" * 16 + "-01"
-READY = ReadyResult(b"{}", 3, is_cached=True)
+READY = ReadyResult(b"{}", 3, None, is_cached=True)
 SENDER = Sender("10.0.0.1", None, None)
 
 
@@ -41,11 +41,20 @@ def test_a_report_has_the_fields_of_the_log() -> None:
         "address": "10.0.0.1",
         "principal": "token:me",
         "trace": TRACE,
+        "document": None,
         "method": "tools/call",
         "tool": "search_articles",
         "query": None,
         "version": "2025-06-18",
+        "client": None,
     }
+
+
+def test_the_document_in_the_result_is_logged() -> None:
+    """Its URI; the arguments of the call are not logged."""
+    ready = READY._replace(document="kb://article/a")
+    report = open_reports().find(receive(), ready, SENDER)
+    assert report.fields.fields["document"] == "kb://article/a"
 
 
 def test_a_query_is_logged_only_if_the_operator_wants_it() -> None:
@@ -77,6 +86,7 @@ def test_equal_calls_have_one_report() -> None:
     for ready, sender in (
         (READY._replace(total=0), SENDER),
         (READY._replace(is_cached=False), SENDER),
+        (READY._replace(document="kb://article/other"), SENDER),
         (READY, SENDER._replace(address="10.0.0.2")),
         (READY, SENDER._replace(principal=Principal("token:me"))),
     ):
