@@ -227,6 +227,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     log_queries: bool = False
     metrics_allow: tuple[str, ...] | None = None
     otel: bool = False
+    insights_allow: tuple[str, ...] | None = None
+    insights: str | None = None
+    query_retention_days: Annotated[int, Meta(ge=1, le=400)] = 30
     debug: bool = False
     dev: bool = False
     drafts: bool = False

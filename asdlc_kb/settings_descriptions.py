@@ -164,6 +164,17 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "Export traces and metrics with OpenTelemetry, as the OTEL_* variables "
             "say; needs the extra otel"
         ),
+        "insights_allow": (
+            "Address or network that may read /insights, with the same default as "
+            "metrics_allow"
+        ),
+        "insights": (
+            "SQLite file that keeps the figures of /insights, created if it does "
+            "not exist; by default they are kept in memory"
+        ),
+        "query_retention_days": (
+            "Days after which logged queries are deleted from the figures of /insights"
+        ),
         "debug": "Show tracebacks, also to clients in the data of errors",
     },
     "Development": {

@@ -84,6 +84,9 @@ LOADED_LATE = {
         "asdlc_kb.project.detection",
         "asdlc_kb.providers.project.events",
     },
+    "usage statistics are in memory by default": {
+        "asdlc_kb.ops.insights.database",
+    },
     "the tools for ChatGPT are optional": {
         "asdlc_kb.app.chatgpt",
     },
@@ -95,8 +98,10 @@ LOADED_LATE = {
         "asdlc_kb.site.live_reload",
         "asdlc_kb.site.page_cache",
         "asdlc_kb.site.page_renderer",
+        "asdlc_kb.site.pages.insights_page",
         "asdlc_kb.site.pages.search_page",
         "rcssmin",
+        "asdlc_kb.site.site_snapshot",
     },
     "one process is the default: 2 % of the start": {
         "asdlc_kb.app.membership",

@@ -1,8 +1,9 @@
 """The access policy of a server, from its settings and the files they name."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from asdlc_kb.exceptions import OperationalError, SettingsError
@@ -16,6 +17,8 @@ from asdlc_kb.web.admission.client_address import Networks, TrustedProxies
 from asdlc_kb.web.admission.host_origin import HostOriginPolicy, is_loopback, is_public
 from asdlc_kb.web.admission.rate_limit import RateLimits
 
+ObserverSetting: TypeAlias = Literal["metrics_allow", "insights_allow"]
+
 _THIS_MACHINE: Final = ("127.0.0.0/8", "::1")
 
 
@@ -28,6 +31,8 @@ class AccessPolicy:
     """Proxies trusted to set X-Forwarded-For."""
     observers: Networks
     """Addresses that may see the metrics."""
+    insights_observers: Networks
+    """Addresses that may see the usage statistics."""
     limits: RateLimits
     """Rate limits per client."""
     bearer: BearerAuth | None
@@ -54,7 +59,8 @@ def open_admission(
             base_url=settings.base_url,
         ),
         proxies=TrustedProxies(settings.trusted_proxy),
-        observers=open_observers(settings),
+        observers=open_observers(settings, "metrics_allow"),
+        insights_observers=open_observers(settings, "insights_allow"),
         limits=open_limits(
             settings, None if before is None else before.limits, metrics
         ),
@@ -62,16 +68,16 @@ def open_admission(
     )
 
 
-def open_observers(settings: Settings) -> Networks:
-    """Return the addresses that may see the metrics.
+def open_observers(settings: Settings, setting: ObserverSetting) -> Networks:
+    """Return the addresses of a setting that may see a page for observers.
 
     A proxy on this machine may add no headers. Where the settings expect remote
     requests, a loopback peer is therefore an observer only if it is named.
     """
-    named = settings.metrics_allow
+    named: Sequence[str] | None = getattr(settings, setting)
     if named is None:
         named = () if _expects_remote(settings) else _THIS_MACHINE
-    return Networks(named, "metrics_allow")
+    return Networks(named, setting)
 
 
 def _expects_remote(settings: Settings) -> bool:

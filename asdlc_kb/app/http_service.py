@@ -56,6 +56,7 @@ RESTART_ONLY: Final = (
     "session_key_file",
     "otel",
     "log_format",
+    "insights",
 )
 """Settings that only a restart changes."""
 
@@ -93,6 +94,8 @@ class HttpService:
             tls=app.tls,
         )
         self._tasks = start_tasks(app)
+        if context.state.insights is not None:
+            context.state.insights.open()
         if pooled_metrics is not None:
             pooled_metrics.start(lambda: read_gauges(self._context))
 
@@ -129,6 +132,9 @@ class HttpService:
         if self._membership is not None:
             await self._membership.leave()
         await stop_tasks(self.app, self._tasks)
+        if (insights := self._context.state.insights) is not None:
+            self.app.telemetry.access_log.flush()
+            await asyncio.to_thread(insights.close)
 
     async def _prepare(self, app: Runtime) -> None:
         """Load the new application's sources; raise OperationalError."""

@@ -11,6 +11,7 @@ from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
 from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.identity import identify_server
+from asdlc_kb.app.insights import open_insights, require_insights_folder
 from asdlc_kb.app.instructions import Instructions
 from asdlc_kb.app.otel import open_spans
 from asdlc_kb.app.session_key import read_key
@@ -129,6 +130,7 @@ def build(
     """
     require_safe_drafts(settings)
     branding = None if is_local else open_branding(settings)
+    require_insights_folder(settings)
     telemetry = telemetry or Telemetry()
     admission = admission or open_admission(
         settings, telemetry.metrics, is_local=is_local
@@ -354,6 +356,8 @@ def open_context(
     settings, admission = app.settings, app.admission
     if state is None:
         state = ServerState(manager=_open_manager(app), bearer=admission.bearer)
+    log, observers = app.telemetry.access_log, admission.insights_observers
+    state.insights = open_insights(settings, observers, log, state.insights)
     return HandlerContext(
         app.server,
         app.corpus,
@@ -369,8 +373,9 @@ def open_context(
         bearer=admission.bearer,
         state=state,
         observers=admission.observers,
+        insights_observers=observers,
         logs_queries=settings.log_queries,
-        access_log=app.telemetry.access_log,
+        access_log=log,
         metrics=metrics or LocalMetrics(app.telemetry.metrics),
         requests=RequestMetrics(app.telemetry.metrics),
         spans=open_spans(app.telemetry, app.server, settings),

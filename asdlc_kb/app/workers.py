@@ -7,12 +7,16 @@ them. It validates settings before the workers reload them.
 import logging
 import os
 import secrets
+import shutil
 import socket
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from tempfile import mkdtemp
 
 import msgspec
 
+from asdlc_kb.app.access_policy import open_observers
 from asdlc_kb.app.http_service import preserve_restart_only, warn_restart_only
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
 from asdlc_kb.app.membership import open_membership
@@ -75,6 +79,8 @@ class WorkerParent:
         self._was_announced = False
         self._metrics = Metrics()
         """Metrics of the parent process."""
+        self._insights = settings.insights
+        """The file of usage statistics, which the workers share."""
 
     def run(self) -> int:
         """Run until the end; return the exit code of the parent, or of the worker."""
@@ -96,11 +102,31 @@ class WorkerParent:
             is_established=lambda: self._broker.is_established,
             tick_seconds=min(TICK_SECONDS, pause or TICK_SECONDS),
         )
-        return workers.run()
+        parent, folder = os.getpid(), self._make_insights_folder()
+        try:
+            return workers.run()
+        finally:
+            if folder is not None and os.getpid() == parent:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _make_insights_folder(self) -> str | None:
+        """Return a new folder for the statistics if they are shown but not kept."""
+        if self._insights is not None:
+            return None
+        if not open_observers(self._settings, "insights_allow"):
+            return None
+        try:
+            folder = mkdtemp(prefix="asdlc-kb-")
+        except OSError as error:
+            reason = error.strerror
+            logger.warning("no insights: no temporary folder", extra={"reason": reason})
+            return None
+        self._insights = str(Path(folder) / "insights.db")
+        return folder
 
     def _work(self, number: int, channel: socket.socket) -> int:
         """Serve as one of the workers."""
-        settings = worker_settings(self._settings, number)
+        settings = self._choose_settings(self._settings, number)
         telemetry = Telemetry()
         structured.configure(
             settings.log_level, telemetry.access_log, form=self._log_form
@@ -134,7 +160,8 @@ class WorkerParent:
             pooled_metrics = PooledMetrics(channel, number, metrics)
 
             def read() -> Settings:
-                return worker_settings(self._preserve_fixed(self._read()), number)
+                settings = self._preserve_fixed(self._read())
+                return self._choose_settings(settings, number)
 
             await serve_sockets(
                 app,
@@ -149,6 +176,11 @@ class WorkerParent:
             pooled_metrics.send()
         finally:
             await channel.close()
+
+    def _choose_settings(self, settings: Settings, number: int) -> Settings:
+        """Return the settings of one worker, with the file that all of them share."""
+        settings = msgspec.structs.replace(settings, insights=self._insights)
+        return worker_settings(settings, number)
 
     def _preserve_fixed(self, settings: Settings) -> Settings:
         """Return settings with restart-only ones unchanged: the parent logs them."""

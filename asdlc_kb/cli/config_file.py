@@ -57,6 +57,7 @@ _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
 _ACCESS_SETTINGS: Final = frozenset(
     {
         *(*CREDENTIALS, "redis_url", "trusted_proxy", "metrics_allow"),
+        "insights_allow",
         *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
     }
 )

@@ -14,7 +14,7 @@ from asdlc_kb.cli.search_sources import FoundItem, SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import open_sources
 from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import KnowledgeBaseError
-from asdlc_kb.ops.logs.log_report import LogReport
+from asdlc_kb.ops.insights.log_report import LogReport
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 _RESULTS: Final = 5

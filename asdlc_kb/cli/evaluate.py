@@ -30,6 +30,7 @@ from asdlc_kb.search.evaluation import (
     evaluate_cases,
     read_fixtures,
 )
+from asdlc_kb.site.pages.evaluation_page import write_evaluation
 
 
 class EvalCommand(HelpCommand):
@@ -71,12 +72,19 @@ class EvalCommand(HelpCommand):
     help="Compare with the output of an earlier run with --json",
 )
 @click.option("-v", "--verbose", is_flag=True, help="List the cases that pass, too")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write charts of the measures and of each query to an HTML file",
+)
 @as_json
 def evaluate(
     given: CommandSettings,
     file: Path,
     compare: Path | None,
     verbose: bool,
+    html: Path | None,
     as_json: bool,
 ) -> int:
     """Test search with the queries of FILE; exit 1 if a case fails.
@@ -102,12 +110,14 @@ def evaluate(
 
         verdict = evaluate_cases(fixtures, find)
     report, lines = _report(verdict), [*_write(verdict, shows_all=verbose)]
-    is_good = verdict.is_good
+    is_good, comparison = verdict.is_good, None
     if former is not None:
         comparison = compare_outcomes(verdict.outcomes, former)
         is_good = not (comparison.is_worse or verdict.shortfalls)
         report |= {"good": is_good, "comparison": _report_comparison(comparison)}
         lines += _write_comparison(comparison)
+    if html is not None:
+        html.write_bytes(write_evaluation(file.name, verdict, comparison))
     lines.append((Span(_summarize(verdict, is_good), _style(is_good)),))
     terminal.report(report, lines, as_json=as_json)
     return 0 if is_good else 1

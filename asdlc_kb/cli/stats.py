@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 import click
 
+from asdlc_kb import app
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.sources import as_json
+from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.cli.terminal import HelpCommand
-from asdlc_kb.ops.logs.log_report import LogReport, ReportRow, SlowRequest
+from asdlc_kb.ops.insights.log_report import LogReport, ReportRow, SlowRequest
+from asdlc_kb.settings import Settings
 
 _COLUMNS: Final = ("", "requests", "refused", "median ms", "p95 ms", "slowest")
 _UNLOGGED: Final = (
@@ -24,6 +28,10 @@ _UNLOGGED: Final = (
     default="-",
     help="Log of a server in JSON; by default standard input",
 )
+@settings_options(
+    *("docs", "dialect", "language", "missing_grace", "max_files"),
+    *("base_url", "title"),
+)
 @click.option(
     "--limit",
     type=click.IntRange(1, 1000),
@@ -32,8 +40,20 @@ _UNLOGGED: Final = (
     show_default=True,
     help="Maximum number of queries and slow requests to list",
 )
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write charts to an HTML file, with what of CONTENT was never read",
+)
 @as_json
-def stats(logfile: BinaryIO, limit: int, as_json: bool) -> None:
+def stats(
+    given: CommandSettings,
+    logfile: BinaryIO,
+    limit: int,
+    html: Path | None,
+    as_json: bool,
+) -> None:
     """Summarize a server log: LOGFILE, or standard input."""
     if logfile.isatty():
         raise click.UsageError(
@@ -41,7 +61,28 @@ def stats(logfile: BinaryIO, limit: int, as_json: bool) -> None:
         )
     statistics = LogReport(limit)
     statistics.read(logfile)
+    if html is not None:
+        html.write_bytes(_draw(statistics, given.settings))
     terminal.report(_report(statistics), _write(statistics), as_json=as_json)
+
+
+def _draw(statistics: LogReport, settings: Settings) -> bytes:
+    """Return the charts as HTML; of content that is named, only what is visible."""
+    # Loaded with the website.
+    from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
+    from asdlc_kb.site.pages.insights_page import InsightsData, write_insights
+    from asdlc_kb.site.site_snapshot import list_documents
+
+    counts = statistics.figures.counts
+    if settings.content is None and not settings.docs:
+        identity = SiteIdentity(settings.title or "Server log")
+        frame = PageLayout(identity, has_docs=False, has_articles=False)
+        return write_insights(frame, InsightsData(counts, has_links=False))
+    site = app.open_site(settings, open_sources(settings), is_served=False)
+    documents = list_documents(site.snapshot, site.identity)
+    has_links = settings.base_url is not None
+    data = InsightsData(counts, documents=documents, has_links=has_links)
+    return write_insights(site.frame, data)
 
 
 def _report(statistics: LogReport) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from asdlc_kb.site.compression import can_compress, compress, list_codings
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.live_reload import PROBLEMS, LiveReload
 from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.pages.insights_page import InsightsData
 from asdlc_kb.site.pages.search_page import (
     MAX_PAGES,
     PageResults,
@@ -205,6 +206,10 @@ class PageCache:
         return await asyncio.to_thread(
             lambda: self._site.not_found(self._site.snapshot, wanted)
         )
+
+    def insights(self, data: InsightsData, days: int) -> Representation:
+        """Return usage statistics as a page; blocks."""
+        return self._site.insights(data, days)
 
     async def search(self, query: str, limit: int, source: str = "") -> PageResults:
         """Return the best results of a query, of all sources or of one."""

@@ -1,6 +1,7 @@
 """Pages by address, in any of its spellings, of the content visible at one moment."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from types import MappingProxyType
@@ -22,13 +23,14 @@ from asdlc_kb.site.pages.doc_pages import (
     find_alternative,
     find_source,
 )
+from asdlc_kb.site.pages.insights_page import InsightsData, make_insights
 from asdlc_kb.site.pages.not_found import make_not_found
 from asdlc_kb.site.pages.relations import RelationReader
 from asdlc_kb.site.publications.llms_full import SiteTexts
 from asdlc_kb.site.rendering.html_cache import HtmlCache
 from asdlc_kb.site.representation import HTML, Moved, Representation, ServedFile
 from asdlc_kb.site.routes import Renderers, add_routes
-from asdlc_kb.site.site_snapshot import SiteSnapshot
+from asdlc_kb.site.site_snapshot import SiteSnapshot, list_documents
 
 
 class PageRenderer:
@@ -110,6 +112,13 @@ class PageRenderer:
                 snapshot = SiteSnapshot(articles, docs, published)
                 self._snapshot = add_routes(snapshot, self._renderers)
             return self._snapshot
+
+    def insights(self, data: InsightsData, days: int) -> Representation:
+        """Return the usage statistics of the last days, one of `PERIODS`."""
+        snapshot = self.snapshot
+        documents = list_documents(snapshot, self.identity)
+        data = replace(data, documents=documents)
+        return make_insights(self.frame, data, days, snapshot.navigation)
 
     def is_current(self, snapshot: SiteSnapshot) -> bool:
         """Whether a snapshot is the current one; never blocks."""

@@ -1,13 +1,21 @@
 """The data of all pages at one moment, and the routes to them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from itertools import chain
 
 from asdlc_kb.attachments.referenced_files import NO_FILES
+from asdlc_kb.docs.links.written_names import page_uri
 from asdlc_kb.site import urls
-from asdlc_kb.site.layout.frame import Link
-from asdlc_kb.site.pages.article_pages import ArticleUrls
+from asdlc_kb.site.layout.frame import Link, SiteIdentity
+from asdlc_kb.site.pages.article_pages import ArticleUrls, find_uri
 from asdlc_kb.site.pages.attachments import AttachmentAddresses
 from asdlc_kb.site.pages.doc_pages import DocUrls
 from asdlc_kb.site.representation import Representation, ServedFile
@@ -61,3 +69,18 @@ class SiteSnapshot:
     def find_route(self, path: str) -> Route | None:
         """Return the route to the page at an address."""
         return next((route for route in self.routes if path in route.addresses), None)
+
+
+def list_documents(
+    snapshot: SiteSnapshot, identity: SiteIdentity
+) -> Mapping[str, Link]:
+    """Return address and title of each visible article and page, by resource URI."""
+    found: dict[str, Link] = {}
+    if (published := snapshot.published) is not None:
+        for where, article in published.by_address.items():
+            uri = find_uri(published.catalog, article)
+            found[uri] = Link(identity.link(where), article.title)
+    if (docs := snapshot.docs) is not None:
+        for where, page in docs.by_address.items():
+            found[page_uri(page.path)] = Link(identity.link(where), page.title)
+    return found

@@ -15,6 +15,8 @@ NAMED: Final = "/articles/"
 """Prefix of addresses by any name of an article; they redirect to the article."""
 MAP: Final = "/map"
 CONNECT: Final = "/connect"
+INSIGHTS: Final = "/insights"
+"""Usage statistics, for observers only."""
 ASSETS: Final = "/-/"
 """Prefix of asset addresses; no category can have this name."""
 DIAGRAMS: Final = "/-/diagrams/"
@@ -30,8 +32,8 @@ EVENTS: Final = "/-/events"
 """The live-reload event stream, in development."""
 
 _RESERVED: Final = frozenset(
-    "- articles connect docs health llms.txt llms-full.txt map mcp metrics problems "
-    "ready robots.txt search sitemap.xml tags".split()
+    "- articles connect docs health insights llms.txt llms-full.txt map mcp metrics "
+    "problems ready robots.txt search sitemap.xml tags".split()
 )
 """First path segments that are reserved: such a category is below `/articles/`."""
 

@@ -8,6 +8,7 @@ from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.auth.bearer_tokens import Principal
+from asdlc_kb.ops.insights.recorder import InsightsRecorder
 from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.metrics.counters import MetricsSource
 from asdlc_kb.site import urls
@@ -36,6 +37,8 @@ class ServerState:
     is_draining: bool = False
     bearer: BearerAuth | None = None
     """The current token check: streams outlive the settings they began with."""
+    insights: InsightsRecorder | None = None
+    """The usage statistics, if they are recorded."""
 
     @property
     def in_flight(self) -> set[object]:
@@ -91,6 +94,8 @@ class HandlerContext:
     state: ServerState
     observers: Networks
     """The addresses that may see the metrics."""
+    insights_observers: Networks
+    """The addresses that may see the usage statistics."""
     logs_queries: bool
     """Whether search queries are logged."""
     access_log: AccessLog

@@ -12,13 +12,13 @@ from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.mcp.legacy_sse import LegacySseHandler, LegacySseMatches
 from asdlc_kb.web.mcp.oauth_metadata import PROBED, MetadataHandler
 from asdlc_kb.web.mcp.streamable_http import StreamableHttpHandler
+from asdlc_kb.web.monitoring import insights, metrics
 from asdlc_kb.web.monitoring.health import (
     HEALTH,
     READY,
     HealthHandler,
     ReadyHandler,
 )
-from asdlc_kb.web.monitoring.metrics import PATH, MetricsHandler
 from asdlc_kb.web.site.pages import PAGES, PageHandler
 
 _MCP = r"/mcp/?"
@@ -39,7 +39,8 @@ def routes(context: HandlerContext) -> list[Rule]:
         *(() if context.bearer is None else (metadata,)),
         URLSpec(HEALTH, HealthHandler, shared, name="health"),
         URLSpec(READY, ReadyHandler, shared, name="ready"),
-        URLSpec(PATH, MetricsHandler, shared, name="metrics"),
+        URLSpec(metrics.PATH, metrics.MetricsHandler, shared, name="metrics"),
+        URLSpec(insights.PATH, insights.InsightsHandler, shared, name="insights"),
         *(URLSpec(pattern, page, shared, name=name) for pattern, page, name in PAGES),
     ]
 

@@ -96,6 +96,18 @@ def test_json_has_everything(run: Callable[..., Result]) -> None:
     }
 
 
+def test_charts_are_written_to_a_file(run: Callable[..., Result], folder: Path) -> None:
+    """With the comparison, if there is one; the output stays the same."""
+    plain = run(GOOD)
+    (folder / "former.json").write_text(run(GOOD, "--json").stdout)
+    assert run(GOOD, "--html", "new.html").stdout == plain.stdout
+    assert "Compared with" not in (folder / "new.html").read_text()
+    run(GOOD, "--html", "new.html", "--compare", "former.json")
+    text = (folder / "new.html").read_text()
+    assert "cases.toml: 1 query, 0 failed." in text
+    assert "Compared with an earlier run: 0 better, 0 worse." in text
+
+
 def test_a_case_without_expectations_is_not_judged(run: Callable[..., Result]) -> None:
     """It is reported, fails nothing and counts for no measure."""
     cases = f'{GOOD}[[case]]\nquery = "fish"\nmust_include = []\n'

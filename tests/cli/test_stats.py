@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
@@ -103,3 +104,38 @@ def test_a_log_that_is_not_there_is_an_error_of_use(invoke: Invoke) -> None:
     result = invoke("stats", "missing.log")
     assert result.exit_code == 2
     assert "missing.log" in result.stderr
+
+
+def test_charts_are_written_to_a_file(invoke: Invoke, folder: Path) -> None:
+    """With what of the content was never read; the output stays the same."""
+    (folder / "server.log").write_text(LOG, encoding="utf-8")
+    plain = invoke("stats", "server.log")
+    result = invoke("stats", "server.log", "--html", "report.html")
+    assert (result.exit_code, result.stdout) == (0, plain.stdout)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "2026-01-01 to 2026-01-01 (UTC)" in text
+    assert "Agent loop" in text
+    assert "Name the content to see what was never read" in text
+
+
+def test_charts_show_only_what_is_visible(
+    invoke: Invoke, folder: Path, knowledge: KnowledgeBase
+) -> None:
+    """Not what was read and is hidden now, nor how many of these there are."""
+    knowledge.write("concepts/pelican", title="The pelican")
+    knowledge.write("concepts/walrus", title="The walrus", status="Draft")
+    read = {**CALL, "tool": "get_article", "ms": 1.0}
+    lines = [
+        json.dumps(
+            {"time": "2026-01-01T10:00:00", **read, "document": f"kb://article/{name}"}
+        )
+        for name in ("pelican", "walrus", "known-draft")
+    ]
+    (folder / "server.log").write_text("\n".join(lines), encoding="utf-8")
+    content = str(knowledge.root)
+    invoke("stats", "server.log", content, "--html", "report.html")
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "The pelican" in text
+    assert "walrus" not in text
+    assert "known-draft" not in text
+    assert "<dt>Read by agents</dt><dd>1 <span>" in text

@@ -43,7 +43,7 @@ def docs(tmp_path: Path) -> DocsTree:
 
 
 async def log(
-    knowledge: Drafts,
+    knowledge: KnowledgeBase,
     *requests: Request | str,
     headers: dict[str, str] = POST,
     **settings: Any,
@@ -111,7 +111,7 @@ async def test_nothing_else_has_a_document(
 
 async def test_drafts_of_their_author_are_not_logged_as_read(tmp_path: Path) -> None:
     """D-207: only visible content is counted, even if the author sees more."""
-    knowledge = Drafts(tmp_path / "mine")
+    knowledge: KnowledgeBase = Drafts(tmp_path / "mine")
     knowledge.write("concepts/new-draft", status="Draft")
     rows = await log(knowledge, "/concepts/new-draft", dev=True, drafts=True)
     assert [row["status"] for row in rows] == [200, 200]

@@ -14,7 +14,7 @@ from support.wire import ask
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
-from asdlc_kb.ops.logs.log_report import LogReport
+from asdlc_kb.ops.insights.log_report import LogReport
 
 CLIENT = {"Content-Type": "application/json", "Accept": "application/json"}
 SECRET = "whale-song"

@@ -9,7 +9,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Final, TextIO, TypeAlias
 
@@ -37,6 +37,8 @@ EntryKind: TypeAlias = tuple[int | None, int | str | None]
 FormatLines: TypeAlias = Callable[[Iterable[AnyRecord | RepeatedRecord]], str]
 """Returns the lines of a batch of records."""
 
+RecordObserver: TypeAlias = Callable[[Sequence[AnyRecord | RepeatedRecord]], None]
+
 _LOGGER: Final = logging.getLogger("asdlc_kb.access")
 
 
@@ -56,6 +58,9 @@ class AccessLog:
         self._has_work = threading.Event()
         """Set if the writer may have lines to write."""
         self._write_lock = threading.Lock()
+        self.observer: RecordObserver = _ignore
+        """Receives all records that are logged, in batches and in the thread that
+        writes them."""
         self._throttle: LogThrottle[EntryKind] = LogThrottle(MAX_LINES_PER_SECOND, 1.0)
 
     @property
@@ -92,6 +97,7 @@ class AccessLog:
             return
         if self._stream is None:
             self._logger.info("request", extra=dict(fields))
+            self.observer([(time.time(), fields)])
         else:
             self._append((time.time(), fields))
 
@@ -114,6 +120,7 @@ class AccessLog:
         if self._stream is None:
             record = fields.with_request(request_id, seconds, size, found)
             self._logger.info("request", extra=record)
+            self.observer([(time.time(), record)])
         else:
             self._append((time.time(), request_id, seconds, size, found, fields))
 
@@ -155,6 +162,7 @@ class AccessLog:
             suppressed = self._throttle.collect(is_last=is_last)
             queue += [_summary_line(kind, number) for kind, number in suppressed]
             if queue and self._stream is not None:
+                self.observer(queue)
                 _write(self._format(queue), self._stream)
 
     def _append(self, record: AnyRecord | RepeatedRecord) -> None:
@@ -179,6 +187,10 @@ class AccessLog:
                 self._has_work.set()
         with suppress(OSError, ValueError):
             self.flush(is_last=True)
+
+
+def _ignore(records: Sequence[AnyRecord | RepeatedRecord]) -> None:
+    """Do nothing with records."""
 
 
 def _summary_line(kind: EntryKind, number: int) -> AnyRecord:

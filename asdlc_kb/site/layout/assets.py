@@ -34,6 +34,11 @@ def address(name: str) -> str:
     return _make(name).path
 
 
+def read(name: str) -> str:
+    """Return the text of an asset."""
+    return _make(name).body.decode()
+
+
 def find(path: str) -> Representation | None:
     """Return the asset at an address, or None. Cheap for other addresses."""
     return _by_path().get(path) if path.startswith(ASSETS) else None

@@ -226,6 +226,16 @@ class PageLayout:
             files=files,
         )
 
+    def write_file(self, template: str, **values: Any) -> bytes:
+        """Return an HTML file with its style sheets in it, which needs no other one."""
+        styles = map(assets.read, ("style.css", "insights.css"))
+        return self._loader.load(template).generate(
+            link=self.identity.link,
+            site=self.identity,
+            styles="\n".join(styles),
+            **values,
+        )
+
     def _links(self, alternate: str) -> tuple[str, ...]:
         lists = self.identity.index_links
         if not alternate:

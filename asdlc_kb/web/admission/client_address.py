@@ -61,6 +61,9 @@ class Networks:
             _read_network(name, setting) for name in listed if name != UNIX
         )
 
+    def __bool__(self) -> bool:
+        return self.has_unix or bool(self._networks)
+
     def __contains__(self, address: object) -> bool:
         """Whether a client address from `TrustedProxies.find` is in the set."""
         if address == UNIX:

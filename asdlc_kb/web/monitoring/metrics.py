@@ -10,80 +10,40 @@ from asdlc_kb.ops.metrics import definitions
 from asdlc_kb.ops.metrics.counters import GaugeValues, MetricValues, encode_key
 from asdlc_kb.ops.metrics.definitions import MetricKey
 from asdlc_kb.ops.metrics.process_metrics import measure_process
+from asdlc_kb.web.admission.client_address import Networks
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler_context import HandlerContext
-from asdlc_kb.web.site.pages import PageHandler
+from asdlc_kb.web.monitoring.observers import ObserverHandler
 
 PATH: Final = "/metrics"
 
-_FORWARDED: Final = (
-    "X-Forwarded-For",
-    "X-Forwarded-Host",
-    "X-Forwarded-Proto",
-    "X-Real-Ip",
-    "Forwarded",
-    "Via",
-)
-"""Headers added by proxies, in Tornado's spelling: their sender is a proxy.
 
-Their absence proves nothing. Where proxies are expected, only the addresses of
-`metrics_allow` are observers (`asdlc_kb.app.access_policy`).
-"""
-
-
-class MetricsHandler(PageHandler):
-    """Sends the metrics to observers; to others the page does not exist."""
+class MetricsHandler(ObserverHandler):
+    """Sends the metrics to observers."""
 
     route = "metrics"
 
-    def initialize(self, context: HandlerContext) -> None:
-        """Set up the request; only observers see the metrics."""
-        super().initialize(context)
-        self._is_observer = self.is_observer()
+    @property
+    def observers(self) -> Networks:
+        """The addresses that may see the metrics."""
+        return self.context.observers
 
     @property
     def is_probe(self) -> bool:
         """Whether the metrics are sent: they contain no content."""
-        return self._is_observer
-
-    def needs_token(self) -> bool:
-        """Admit observers without a token."""
-        return not self._is_observer
+        return self.is_observer
 
     def check_rate_limit(self) -> RateLimitExceeded | None:
         """Count requests of other clients only: scrapes are frequent."""
-        return None if self._is_observer else super().check_rate_limit()
+        return None if self.is_observer else super().check_rate_limit()
 
-    async def get(self) -> None:
-        """Send the metrics, or the same 404 as for any unknown path."""
-        if not self._is_observer:
-            await super().get()
-            return
+    async def send_observed(self) -> None:
+        """Send the metrics."""
         values, gauges = await self.context.metrics.add_up(read_gauges(self.context))
         accept = self.request.headers.get("Accept", "")
         body, media_type = await asyncio.to_thread(_write, values, gauges, accept)
         self.set_header("Content-Type", media_type)
         self.finish(body)
-
-    head = get
-
-    def is_observer(self) -> bool:
-        """Whether the client's address may see the metrics.
-
-        A proxy's request is admitted only if a trusted proxy names its client. A
-        trusted proxy is a proxy whether or not it adds a header.
-        """
-        by_proxy = self.context.proxies.is_trusted(self.request.remote_ip) or any(
-            name in self.request.headers for name in _FORWARDED
-        )
-        if by_proxy and not self.has_forwarded_client():
-            return False
-        return self.address in self.context.observers
-
-    def has_forwarded_client(self) -> bool:
-        """Whether a trusted proxy names the client of the request."""
-        forwarded = self.request.headers.get("X-Forwarded-For")
-        return self.context.proxies.names_client(self.request.remote_ip, forwarded)
 
 
 def _write(

@@ -230,6 +230,17 @@ class ResultsHandler(SearchHandler):
 
     route = "results"
 
+    async def get(self) -> None:
+        """Send the results.
+
+        The script marks the last query of a person, which the others were parts of.
+        """
+        if "submitted" in self.request.arguments:
+            self.log_fields["submitted"] = True
+        await super().get()
+
+    head = get
+
     async def find(self, site: "PageCache", query: str, source: str) -> "PageResults":
         """Return the best results."""
         return await site.search(query, MAX_INSTANT_RESULTS, source)

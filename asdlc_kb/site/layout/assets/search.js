@@ -130,6 +130,8 @@ class Palette {
     help.textContent = HELP;
     // The operators are the server's.
     if (search === askServer) dialog.append(help);
+    dialog.addEventListener("close", () => this.report());
+    addEventListener("pagehide", () => this.report());
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.press(event));
     dialog.addEventListener("click", (event) => {
@@ -143,9 +145,22 @@ class Palette {
   open(text = "") {
     if (this.dialog.open) return;
     this.dialog.showModal();
+    this.reported = false;
     this.input.value = text;
     this.input.select();
     this.ask();
+  }
+
+  // Reports the last query as a search: the earlier ones were typed on the way to it.
+  report() {
+    if (this.reported !== false) return;
+    this.reported = true;
+    const query = this.input.value.trim();
+    if (this.search !== askServer || query.length < 2) return;
+    const parameters = new URLSearchParams({ q: query, submitted: 1 });
+    if (this.source) parameters.set("source", this.source);
+    const sent = fetch(`${document.body.dataset.search}?${parameters}`, { method: "HEAD", keepalive: true });
+    sent.catch(() => {});
   }
 
   // Searches the text once no key was pressed for a while; the last request is aborted.
@@ -213,6 +228,7 @@ class Palette {
       const query = this.input.value.trim();
       saveRecent(query);
       saveMatches(address, this.snippets, query);
+      this.report();
       this.dialog.close();
       location.assign(address);
       // On another page this is called when it is loaded.
@@ -239,6 +255,8 @@ class Palette {
   showAll(query) {
     if (!document.body.dataset.results) return;
     saveRecent(query);
+    // The page of all results is a search of its own.
+    this.reported = true;
     const parameters = new URLSearchParams({ q: query });
     if (this.source) parameters.set("source", this.source);
     location.assign(`${document.body.dataset.results}?${parameters}`);

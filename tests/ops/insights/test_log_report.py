@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from asdlc_kb.ops.logs.log_report import LogReport
+from asdlc_kb.ops.insights.log_report import LogReport
 
 
 def line(**fields: Any) -> bytes:

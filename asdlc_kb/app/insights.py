@@ -1,0 +1,44 @@
+"""The recorder of usage statistics, from the settings."""
+
+from pathlib import Path
+
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.ops.insights.recorder import InsightsRecorder
+from asdlc_kb.ops.logs.access_log import AccessLog
+from asdlc_kb.settings import Settings
+from asdlc_kb.web.admission.client_address import Networks
+
+
+def open_insights(
+    settings: Settings,
+    observers: Networks,
+    access_log: AccessLog,
+    before: InsightsRecorder | None = None,
+) -> InsightsRecorder | None:
+    """Return the recorder of what is logged; None if it is neither shown nor saved.
+
+    One that records already continues.
+    """
+    if before is not None:
+        before.query_days = settings.query_retention_days
+        return before
+    if settings.insights is None and not observers:
+        return None
+    store = None
+    if settings.insights is not None:
+        # Imported late: by default there is no file.
+        from asdlc_kb.ops.insights.database import InsightsFile
+
+        store = InsightsFile(Path(settings.insights))
+    recorder = InsightsRecorder(store, query_days=settings.query_retention_days)
+    access_log.observer = recorder.record
+    return recorder
+
+
+def require_insights_folder(settings: Settings) -> None:
+    """Raise OperationalError if the folder of the file does not exist."""
+    if settings.insights is not None:
+        folder = Path(settings.insights).absolute().parent
+        if not folder.is_dir():
+            message = f"no folder {folder}: create it, or name another --insights file"
+            raise OperationalError(message)

@@ -1,0 +1,1 @@
+"""Usage statistics of an access log: by day, in memory or in a file."""

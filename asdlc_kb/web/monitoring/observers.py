@@ -1,0 +1,70 @@
+"""Base of pages for observers: permitted addresses. To others they do not exist."""
+
+from typing import Final
+
+from asdlc_kb.web.admission.client_address import Networks
+from asdlc_kb.web.handler_context import HandlerContext
+from asdlc_kb.web.site.pages import PageHandler
+
+_FORWARDED: Final = (
+    "X-Forwarded-For",
+    "X-Forwarded-Host",
+    "X-Forwarded-Proto",
+    "X-Real-Ip",
+    "Forwarded",
+    "Via",
+)
+"""Headers added by proxies, in Tornado's spelling: their sender is a proxy.
+
+Their absence proves nothing. Where proxies are expected, only the addresses of
+a setting are observers (`asdlc_kb.app.access_policy`).
+"""
+
+
+class ObserverHandler(PageHandler):
+    """Answers observers; others get the same 404 as for any unknown path."""
+
+    def initialize(self, context: HandlerContext) -> None:
+        """Set up the request, and determine whether its sender is an observer."""
+        super().initialize(context)
+        self.is_observer = self._find_observer()
+
+    @property
+    def observers(self) -> Networks:
+        """The permitted addresses."""
+        raise NotImplementedError
+
+    def needs_token(self) -> bool:
+        """Admit observers without a token."""
+        return not self.is_observer
+
+    async def get(self) -> None:
+        """Send the page to observers."""
+        if self.is_observer:
+            await self.send_observed()
+        else:
+            await super().get()
+
+    head = get
+
+    async def send_observed(self) -> None:
+        """Send the page."""
+        raise NotImplementedError
+
+    def _find_observer(self) -> bool:
+        """Whether the client's address is permitted.
+
+        A proxy's request is admitted only if a trusted proxy names its client. A
+        trusted proxy is a proxy whether or not it adds a header.
+        """
+        by_proxy = self.context.proxies.is_trusted(self.request.remote_ip) or any(
+            name in self.request.headers for name in _FORWARDED
+        )
+        if by_proxy and not self._has_forwarded_client():
+            return False
+        return self.address in self.observers
+
+    def _has_forwarded_client(self) -> bool:
+        """Whether a trusted proxy names the client of the request."""
+        forwarded = self.request.headers.get("X-Forwarded-For")
+        return self.context.proxies.names_client(self.request.remote_ip, forwarded)
