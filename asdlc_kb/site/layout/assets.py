@@ -34,8 +34,8 @@ def address(name: str) -> str:
     return _make(name).path
 
 
-def read(name: str) -> str:
-    """Return the text of an asset."""
+def read_text(name: str) -> str:
+    """Return the text of an asset as it is served."""
     return _make(name).body.decode()
 
 

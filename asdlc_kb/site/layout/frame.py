@@ -228,7 +228,7 @@ class PageLayout:
 
     def write_file(self, template: str, **values: Any) -> bytes:
         """Return an HTML file with its style sheets in it, which needs no other one."""
-        styles = map(assets.read, ("style.css", "insights.css"))
+        styles = map(assets.read_text, ("style.css", "insights.css"))
         return self._loader.load(template).generate(
             link=self.identity.link,
             site=self.identity,
