@@ -152,16 +152,12 @@ def build(
         settings, sources, indexers, home=home, is_local=is_local
     )
     watchers = list(_watch(settings, sources, publisher))
-    project_notifiers: tuple[ProjectChangeNotifier, ...] = ()
+    notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_changes, open_notifier
 
-        project_notifiers = tuple(
-            open_notifier(sources.projects, home, publisher.publish)
-        )
-        watchers += [
-            follow_changes(settings, notifier) for notifier in project_notifiers
-        ]
+        notifiers = tuple(open_notifier(sources.projects, home, publisher.publish))
+        watchers += [follow_changes(settings, notifier) for notifier in notifiers]
     return Runtime(
         settings=settings,
         sources=sources,
@@ -172,7 +168,7 @@ def build(
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
         store_writers=tuple(_store(settings, sources)),
-        project_notifiers=project_notifiers,
+        project_notifiers=notifiers,
         version=__version__,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         admission=admission,
