@@ -9,9 +9,10 @@ from typing import NamedTuple
 import pytest
 from opentelemetry.sdk.trace import Tracer
 from support.canary import Scanner
-from support.collector import ERROR, SERVER, Collector, open_collector
+from support.collector import BOUND, ERROR, SERVER, Collector, open_collector
 from support.loglines import captured
 
+from asdlc_kb.ops.otel import recorder as recorder_module
 from asdlc_kb.ops.otel.recorder import CLOSE_SECONDS, OtelRecorder, open_recorder
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -37,6 +38,8 @@ CALL = Finished("tools/call", {"mcp.method.name": "tools/call"}, {})
 @pytest.fixture
 def collector(scanner: Scanner, monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
     """A collector to which the environment points."""
+    # A busy machine takes longer to export than a process may to end.
+    monkeypatch.setattr(recorder_module, "CLOSE_SECONDS", BOUND)
     with open_collector(scanner) as opened:
         for name, value in opened.environment.items():
             monkeypatch.setenv(name, value)
@@ -204,6 +207,7 @@ def test_a_failing_collector_holds_nothing_up(
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", f"http://127.0.0.1:{port}")
     collector.status = 503 if fault == "unavailable" else 200
     collector.is_hanging = fault == "hanging"
+    monkeypatch.setattr(recorder_module, "CLOSE_SECONDS", CLOSE_SECONDS)
     opened = open_recorder(os.environ, "1")
     with captured("") as lines:
         began = monotonic()
