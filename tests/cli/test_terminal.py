@@ -88,6 +88,7 @@ def test_colors_are_those_that_the_environment_asks_for(
         ("上**下**文", ["下"]),
         ("f(**a, **b)", []),
         ("2**n**2", []),
+        ("2**n** x", []),
         ("***a***", []),
         ("**two words**", []),
     ],

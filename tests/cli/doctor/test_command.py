@@ -1,6 +1,7 @@
 """Tests of `doctor`: its output and its exit code."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def served(tree: Path, scanner: Scanner) -> Iterator[Served]:
 
 
 def test_all_is_well(invoke: Invoke, home: Path, tree: Path, served: Served) -> None:
-    """Exit code 0, every subject on a line, nothing on stderr."""
+    """Exit code 0, every subject on a line, then the verdict; nothing on stderr."""
     arguments = ("--docs", str(tree), "--port", str(served.port), "--poll")
     result = invoke("doctor", *arguments)
     assert (result.exit_code, result.stderr) == (0, "")
@@ -60,6 +61,7 @@ def test_all_is_well(invoke: Invoke, home: Path, tree: Path, served: Served) -> 
         "ok       Server, server/discover",
         "ok       Server, initialize",
         "ok       Clients",
+        "All checks passed",
     ]
 
 
@@ -101,6 +103,8 @@ def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
     assert failed["hint"] == "create it or name another folder"
     # The former names of both options.
     assert (failed["said"], failed["advice"]) == (failed["message"], failed["hint"])
+    last = invoke("doctor", "gone", "--port", "0").stdout.splitlines()[-1]
+    assert re.fullmatch(r"Found 1 failure( and \d+ warnings?)?", last)
 
 
 def test_an_address_can_be_asked(
