@@ -137,7 +137,7 @@ def test_an_unknown_key_is_refused_by_name() -> None:
 
 
 def test_a_misspelt_variable_is_refused_by_name() -> None:
-    """D-212: it must not be ignored either; those of other programs are."""
+    """D-211: it must not be ignored either; those of other programs are."""
     with pytest.raises(SettingsError) as caught:
         resolve_settings({}, {"ASDLC_KB_PROT": "1"}, {})
     assert str(caught.value) == (
