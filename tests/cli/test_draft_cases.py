@@ -77,7 +77,7 @@ def test_the_draft_is_a_file_of_cases_that_are_not_judged(
 ) -> None:
     """`eval` reads it as it is, and fails none."""
     (folder / "cases.toml").write_text(run(line("fish"), line("pelican")).stdout)
-    result = invoke("eval", "cases.toml", str(knowledge.root))
+    result = invoke("eval", "cases.toml", str(knowledge.root), "--verbose")
     assert result.exit_code == 0
     assert result.stdout.splitlines()[:2] == ["not judged  fish", "not judged  pelican"]
 

@@ -274,7 +274,7 @@ def test_search_has_one_ranking(
         found = rows(invoke("search", query, content, *docs, "--json", *options))
         return [row.get("slug", row.get("path")) for row in found]
 
-    assert find("heron") == ["heron", "guide/heron.md", "nest"]
+    assert find("heron") == ["guide/heron.md", "heron", "nest"]
     assert find("rate limit") == ["setup.md"]
     assert find("heron", "--mode", "keyword") == ["heron", "guide/heron.md"]
 

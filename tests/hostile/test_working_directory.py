@@ -229,6 +229,7 @@ def test_a_check_starts_no_program_that_a_file_of_the_working_directory_names(
     save_in_place(root / ".mcp.json", json.dumps(servers))
     done = run_cli(
         *("connect", "claude-code", "--scope", "project", "--check"),
+        *("--name", "asdlc"),
         scanner=scanner,
         cwd=root,
         env=environment({"HOME": str(tmp_path)}),
