@@ -166,7 +166,7 @@ def test_an_index_in_use_is_left_alone(
     result = invoke("index", command, *arguments)
     used.close()
     assert result.exit_code == 3
-    assert "another process uses it" in result.stderr
+    assert "a running server keeps its index up to date" in result.stderr
 
 
 class _Nothing(DocumentSource):

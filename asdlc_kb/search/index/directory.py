@@ -33,6 +33,11 @@ NEW_VECTORS: Final = "vectors.new"
 """Its name while it is written."""
 
 _NEW: Final = "manifest.json.new"
+IN_USE: Final = (
+    "another process uses it; a running server keeps its index up to date by itself"
+)
+"""The reason why an index cannot be changed while another process has its lock."""
+
 _LOCK: Final = "lock"
 _FILES: Final = (MANIFEST, _NEW, _LOCK, VECTORS, NEW_VECTORS)
 _PART: Final = re.compile(rf"(?:{COPIES})?(?:pages|sections)-([0-9]{{1,9}})")
@@ -150,7 +155,7 @@ class IndexDirectory(IndexFolder):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(self._lock)
-            raise OperationalError("another process uses it") from error
+            raise OperationalError(IN_USE) from error
 
     def close(self) -> None:
         """Release the lock.

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.texts import DOCUMENTS, Texts, find, keys
 
+from asdlc_kb.search.index.directory import IN_USE
 from asdlc_kb.search.policy import (
     INDEX_POLICY,
     QUERY_POLICY,
@@ -209,7 +210,7 @@ def test_the_second_on_one_folder_lives_in_memory(
         second.sync(source)
         assert sorted(keys(find((second, source), "configuration"))) == FOUND
     warned = [r for r in caplog.records if r.levelno == logging.WARNING]
-    assert [vars(r)["reason"] for r in warned] == ["another process uses it"]
+    assert [vars(r)["reason"] for r in warned] == [IN_USE]
     first.sync(Texts(*DOCUMENTS[1:]))
     first.close()
     second.close()
