@@ -20,17 +20,17 @@ from asdlc_kb.settings import Settings
 @pytest.mark.parametrize(
     ("given", "rates"),
     [
-        ({}, ["120/min", "1200/min", "1200/min"]),
+        ({}, ["120/min", "1200/min", "1200/min", "1200/min"]),
         (
             {"rate_limit_requests": 5, "rate_limit_window": 90},
-            ["5/90s", "1200/min", "1200/min"],
+            ["5/90s", "1200/min", "1200/min", "1200/min"],
         ),
         (
             {"rate_limit": "10/second", "rate_limit_requests": 5},
-            ["10/s", "1200/min", "1200/min"],
+            ["10/s", "1200/min", "1200/min", "1200/min"],
         ),
-        ({"rate_limit": "off"}, ["1200/min", "1200/min"]),
-        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour", "7/hour"]),
+        ({"rate_limit": "off"}, ["1200/min", "1200/min", "1200/min"]),
+        ({"page_rate_limit": "7/hour"}, ["120/min", "7/hour", "7/hour", "7/hour"]),
         ({"page_rate_limit": "off"}, ["120/min"]),
     ],
 )
@@ -40,7 +40,8 @@ def test_rates_are_those_of_the_settings(
     """D-056: 120 calls a minute by default; one setting for both rates, or one for
     each.
 
-    Requests refused for their host or origin have the rate of pages.
+    Searches of people, and requests refused for their host or origin, have the rate of
+    pages.
     """
     limits = open_limits(Settings(**given))
     assert [str(limiter.rate) for limiter in limits.meters] == rates

@@ -14,7 +14,7 @@ from support.processes import Finished, environment, run_cli, serve_process
 
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 
-CHECK = ("connect", "--check", "--scope", "project", "cursor")
+CHECK = ("connect", "--check", "--scope", "project", "--name", "asdlc", "cursor")
 KB = "https://kb.example/mcp"
 BIN = Path(sys.executable).parent
 
@@ -93,7 +93,7 @@ def test_doctor_knows_this_program_by_the_place_of_its_words(
     """Any argument of a command may have our name."""
     save_in_place(clone / "asdlc-kb", "#!/bin/sh\n").chmod(0o755)
     write_entry(clone, {"command": words[0], "args": words[1:]})
-    done = run(clone, scanner, "doctor", "--port", "1", "--json")
+    done = run(clone, scanner, "doctor", "--port", "1", "--name", "asdlc", "--json")
     (found,) = [row for row in json.loads(done.out) if row["subject"] == "Cursor"]
     assert found["level"] == "warning", found
     assert "points to" in found["message"]

@@ -59,9 +59,10 @@ def _compare(site: PageRenderer, reached: set[str]) -> None:
     for path in set(listed) - reached:
         # Clients find these at well-known paths.
         known = ("/robots.txt", "/sitemap.xml", *well_known.PATHS)
-        # Style sheets, headers and static builds name these.
-        assets = "callouts.svg", "prefetch.json", "minisearch.js", "static-search.js"
-        named = map(address, assets)
+        # Style sheets, headers, static builds and /insights name these.
+        assets = ("callouts.svg", "prefetch.json", "insights.css")
+        scripts = ("minisearch.js", "static-search.js", "webmcp.js")
+        named = map(address, (*assets, *scripts))
         assert (
             path in (*known, *named)
             or path.startswith("/.well-known/")

@@ -17,6 +17,7 @@ from asdlc_kb.ops.insights.report import (
 )
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import Link, PageLayout
+from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.pages.charts import (
     BarPart,
     ChartSeries,
@@ -273,6 +274,7 @@ def make_insights(
         "insights.html",
         urls.INSIGHTS,
         title="Insights",
+        language=ENGLISH,
         description="What agents and people asked and read",
         navigation=navigation,
         days=days,

@@ -22,8 +22,12 @@ MAX_TEXTS = 80
 
 ENGLISH_WORDS = re.compile(r">\s*[A-Z][a-z]+|(?:aria-label|placeholder|title)=\"[A-Z]")
 """Words in a template that are not from the table."""
-ENGLISH_PAGES = {"connect.html", "problems.html"}
-"""Pages about programs, in English for all readers."""
+ENGLISH_PAGES = {
+    *("connect.html", "problems.html", "evaluation_file.html"),
+    *("insights.html", "insights_bars.html", "insights_body.html"),
+    "insights_file.html",
+}
+"""Pages about programs and their use, in English for all readers."""
 KEPT = {
     "article.html": [">Experimental"],
     "base.html": ['title="M'],

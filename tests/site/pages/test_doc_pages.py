@@ -282,14 +282,14 @@ def read_head(page: str, name: str) -> str:
 def test_a_page_is_described_by_what_it_states_or_by_its_text(tree: DocsTree) -> None:
     """Search engines show it, and previews with the first picture."""
     tree.write("stated.md", "---\ndescription: Stated.\n---\n# A\n\nText of A here.\n")
-    tree.write("text.md", "# B\n\n- [ ] x\n\nText of *the* page.\n\n![P](p.png)\n")
+    tree.write("text.md", "# B\n\n- [ ] x\n\nThe text of *the* page.\n\n![P](p.png)\n")
     tree.write("bare.md", "# Bare\n")
     (tree.root / "p.png").write_bytes(make_png(30, 20))
     site = open_site(None, tree, BASE)
     names = ("stated", "text", "bare")
     pages = [find_page(site, f"/docs/{name}").body.decode() for name in names]
     described = [read_head(page, "description") for page in pages]
-    assert described == ["Stated.", "Text of the page.", "Bare"]
+    assert described == ["Stated.", "The text of the page.", "Bare"]
     pictures = [read_head(page, "og:image") for page in pages]
     assert pictures == ["", f"{BASE}/docs/p.png", ""]
     assert {read_head(page, "og:type") for page in pages} == {"article"}
