@@ -144,7 +144,7 @@ async def test_without_queries_in_the_log_there_are_numbers(
         await call(site, "one", "search_articles", query="whale song")
         text = await show(site)
     assert "whale song" not in text
-    assert "1 searches had no result. Their texts are not logged" in text
+    assert "1 search had no result. Texts of queries are not logged" in text
     assert "--log-queries" in text
 
 
