@@ -179,7 +179,9 @@ class OtelRecorder:
         self._is_open = False
         deadline = monotonic() + CLOSE_SECONDS
         closing = [
-            threading.Thread(target=_shut_down, args=(provider,), daemon=True)
+            threading.Thread(
+                name="OtelShutdown", target=_shut_down, args=(provider,), daemon=True
+            )
             for provider in self._closed
         ]
         for thread in closing:

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import NamedTuple
@@ -196,6 +197,14 @@ def test_the_end_exports_what_is_left(
     opened.record_operation(CALL)
 
 
+def end_exports() -> None:
+    """Wait for the threads of the SDK, which would log in the next test."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("Otel"):
+            thread.join(BOUND)
+            assert not thread.is_alive(), thread.name
+
+
 @pytest.mark.parametrize("fault", ["refused", "unavailable", "hanging"])
 def test_a_failing_collector_holds_nothing_up(
     collector: Collector, monkeypatch: pytest.MonkeyPatch, fault: str
@@ -208,6 +217,7 @@ def test_a_failing_collector_holds_nothing_up(
     collector.status = 503 if fault == "unavailable" else 200
     collector.is_hanging = fault == "hanging"
     monkeypatch.setattr(recorder_module, "CLOSE_SECONDS", CLOSE_SECONDS)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "3")
     opened = open_recorder(os.environ, "1")
     with captured("") as lines:
         began = monotonic()
@@ -222,6 +232,7 @@ def test_a_failing_collector_holds_nothing_up(
         assert monotonic() - began < CLOSE_SECONDS + 3
     written = [row for row in lines.rows if row["level"] != "debug"]
     assert 0 < len(written) < 20
+    end_exports()
 
 
 def test_an_unexpected_error_ends_the_recording(
