@@ -40,7 +40,7 @@ class Person:
     def type(self, *words: str) -> Finished:
         """Run `asdlc-kb connect` with the client's name and further arguments."""
         done = subprocess.run(
-            [*COMMAND, "connect", self.client.program, *words],
+            [*COMMAND, "connect", self.client.program, "--name", "asdlc", *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             cwd=self.client.home,
