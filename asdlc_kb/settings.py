@@ -32,6 +32,17 @@ FILE_NAME: Final = "asdlc-kb.toml"
 MEMORY: Final = "off"
 """Value of `cache_dir` for no cache folder: indexes are kept in memory."""
 
+
+def _line(max_length: int) -> Meta:
+    """Return the constraints of a line of text."""
+    return Meta(
+        min_length=1,
+        max_length=max_length,
+        pattern=NAME_PATTERN,
+        description="a line of text",
+    )
+
+
 Url: TypeAlias = Annotated[
     str,
     Meta(
@@ -120,58 +131,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     max_files: Annotated[int, Meta(ge=1)] = 100_000
     poll: bool = False
     base_url: Url | None = None
-    title: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=100,
-                pattern=NAME_PATTERN,
-                description="a line of text",
-            ),
-        ]
-        | None
-    ) = None
-    tagline: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=300,
-                pattern=NAME_PATTERN,
-                description="a line of text",
-            ),
-        ]
-        | None
-    ) = None
+    title: Annotated[str, _line(100)] | None = None
+    tagline: Annotated[str, _line(300)] | None = None
     social_image: ImageUrl | None = None
     logo: str | None = None
     accent: str | None = None
     custom_css: str | None = None
-    footer: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=500,
-                pattern=NAME_PATTERN,
-                description="a line of text",
-            ),
-        ]
-        | None
-    ) = None
-    announcement: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=300,
-                pattern=NAME_PATTERN,
-                description="a line of text",
-            ),
-        ]
-        | None
-    ) = None
+    footer: Annotated[str, _line(500)] | None = None
+    announcement: Annotated[str, _line(300)] | None = None
     edit_url: EditUrl | None = None
     content_signal: ContentSignal | None = None
     cache_dir: str | None = None
@@ -184,18 +151,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     sse: bool = True
     server_name: ServerName | None = None
     instructions: str | None = None
-    topics: (
-        Annotated[
-            str,
-            Meta(
-                min_length=1,
-                max_length=240,
-                pattern=NAME_PATTERN,
-                description="a line of text",
-            ),
-        ]
-        | None
-    ) = None
+    topics: Annotated[str, _line(240)] | None = None
     chatgpt_tools: bool = False
     tool_errors: Literal["result", "protocol"] = "result"
     structured_results: bool = False
