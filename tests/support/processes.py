@@ -167,6 +167,11 @@ class Running:
         """Send it a signal."""
         self.process.send_signal(number)
 
+    def pause(self) -> None:
+        """Stop it until it gets SIGCONT; return once it is stopped."""
+        self.signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WNOWAIT)
+
     def wait(self) -> Finished:
         """Wait for its end; return its exit code and output."""
         code = self.process.wait(BOUND)
