@@ -90,8 +90,9 @@ def _draw_sizes(
     """Draw each server with the fewest and with the most articles."""
     sizes: dict[int, dict[str, float]] = {}
     for key, value in facts.items():
-        if key.startswith(prefix):
-            name, count = key.removeprefix(prefix).split("/")
+        name, slash, count = key.removeprefix(prefix).partition("/")
+        # Other facts of the row are not about a number of articles.
+        if key.startswith(prefix) and slash:
             sizes.setdefault(int(count), {})[name] = value
     if not sizes:
         return
