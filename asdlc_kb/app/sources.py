@@ -124,7 +124,7 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
             )
     if is_local:
         roots += _find_here()
-    return Projects(roots)
+    return Projects(roots, is_personal=is_local)
 
 
 def _find_here() -> list[Path]:

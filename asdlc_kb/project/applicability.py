@@ -1,14 +1,15 @@
 """Rules and guides that apply to a file, nearest first, with the reason.
 
 - An always-attached rule applies to every file of its folder: the whole project, or the
-  folder that contains `.cursor` or `.claude`. A rule with patterns applies to the
-  matching files of its folder; patterns are relative to that folder or to the top of
-  the project, since both are in use.
-- An AGENTS.md or CLAUDE.md applies to its folder and all below.
-- The nearest folder comes first; within a folder, matching rules, then guides, then
-  always-attached rules; Cursor before Claude. A file with several paths is listed once.
-- A rule that the agent chooses by its description comes last, as requested; one that
-  is chosen by hand applies to no file.
+  folder that contains the tool's folder. A rule with patterns applies to the matching
+  files of its folder; patterns are relative to that folder or to the top of the
+  project, since both are in use.
+- A guide applies to its folder and all below, and so do the files it imports.
+- The nearest folder comes first; within a folder, matching rules, then guides with
+  their imports, then always-attached rules; then in the order of the places. A file
+  with several paths is listed once.
+- A rule that the agent chooses by its description comes last, as requested; one that is
+  chosen by hand applies to no file.
 
 Only the folders above the file are searched, at any depth.
 
@@ -19,36 +20,56 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.agent_guides import AgentGuide, GuideKind, scan_guides
 from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
+from asdlc_kb.project.guide_imports import read_configured, read_imports
+from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
-ApplyReason: TypeAlias = Literal["pattern", "folder", "always", "requested"]
+ApplyReason: TypeAlias = Literal["pattern", "folder", "import", "always", "requested"]
 
-_ORDER: Final[tuple[ApplyReason, ...]] = ("pattern", "folder", "always", "requested")
+ApplyKind: TypeAlias = Literal["rule", "agents-md", "claude-md", "gemini-md", "import"]
 
-_REASONS: Final[Mapping[str, ApplyReason]] = {
-    "always": "always",
-    "agent-requested": "requested",
+_ORDER: Final[Mapping[ApplyReason, int]] = {
+    "pattern": 0,
+    "folder": 1,
+    "import": 1,
+    "always": 2,
+    "requested": 3,
 }
-"""Reasons of rules without a matching pattern, by activation."""
+"""Ranks of the reasons in a folder."""
+
+_KINDS: Final[Mapping[GuideKind, ApplyKind]] = {
+    "agents": "agents-md",
+    "claude": "claude-md",
+    "gemini": "gemini-md",
+}
+
+_HOPS: Final[Mapping[Platform, int]] = {"claude": 4, "gemini": 5}
+"""The tools that read imports of guides, and how many hops they follow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApplicableRule:
     """A rule or guide that applies to a file, or may."""
 
-    kind: Literal["rule", "agents-md", "claude-md"]
+    kind: ApplyKind
     name: str
     path: str
     scope: str
     """The folder it applies to; empty for the whole project."""
+    tools: tuple[Platform, ...] = ()
+    """The tools that read it for the file."""
     reason: ApplyReason
     pattern: str | None = None
     """The first matching pattern."""
+    importer: str = ""
+    """The path of the file that imports it."""
+    excluded_agent: str = ""
+    """The agent of the tool that it is not for."""
     description: str = ""
     content: str = ""
     identity: FileIdentity = field(compare=False)
@@ -63,27 +84,46 @@ class ApplicableRule:
     @property
     def why(self) -> str:
         """The reason as a phrase."""
-        if self.is_requested:
-            return "read it if its description fits the task"
+        if self.excluded_agent:
+            return f"{self._reason_phrase}, but not for {self.excluded_agent}"
+        return self._reason_phrase
+
+    @property
+    def _reason_phrase(self) -> str:
         where = f"in {self.scope}/" if self.scope else "in the project"
-        if self.reason == "pattern":
-            return f"the path matches {self.pattern}"
-        return f"{'always attached' if self.reason == 'always' else 'for all'} {where}"
+        match self.reason:
+            case "requested":
+                return "read it if its description fits the task"
+            case "pattern":
+                return f"the path matches {self.pattern}"
+            case "import":
+                return f"imported by {self.importer}"
+            case "always":
+                return f"always attached {where}"
+        return f"for all {where}"
 
 
-def rules_for_path(scanner: ProjectScanner, path: str) -> tuple[ApplicableRule, ...]:
+def rules_for_path(
+    scanner: ProjectScanner, path: str, tool: Platform | None = None
+) -> tuple[ApplicableRule, ...]:
     """Return the rules and guides that apply to a file, nearest first.
 
-    The path is one that `Project.locate` returned.
+    With a tool, only those that it reads. The path is one that `Project.locate`
+    returned.
     """
     scanner.narrow(path)
-    applicable = [*_find_rules(scanner, path), *_find_guides(scanner, path)]
+    found = [
+        *_find_rules(scanner, path),
+        *_find_guides(scanner, path),
+        *_find_configured(scanner),
+    ]
+    applicable = (rule for rule in found if tool is None or tool in rule.tools)
     return merge_links(sorted(applicable, key=_distance))
 
 
 def _distance(rule: ApplicableRule) -> tuple[bool, int, int]:
     depth = rule.scope.count("/") + 1 if rule.scope else 0
-    return rule.is_requested, -depth, _ORDER.index(rule.reason)
+    return rule.is_requested, -depth, _ORDER[rule.reason]
 
 
 def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
@@ -93,15 +133,17 @@ def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
         if below is None:
             continue
         pattern = _match(matcher, rule, path, below)
-        reason = "pattern" if pattern is not None else _REASONS.get(rule.activation)
-        if reason is not None:
+        reason = _find_reason(rule, pattern)
+        if reason is not None and rule.tools:
             yield ApplicableRule(
                 kind="rule",
                 name=rule.name,
                 path=rule.path,
                 scope=rule.scope,
+                tools=rule.tools,
                 reason=reason,
                 pattern=pattern,
+                excluded_agent=rule.excluded_agent,
                 description=rule.description,
                 content=rule.content,
                 identity=rule.identity,
@@ -111,11 +153,20 @@ def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
         scanner.report(".", "KB041", message)
 
 
+def _find_reason(rule: RuleContent, pattern: str | None) -> ApplyReason | None:
+    """Return why a rule applies; None if it does not."""
+    if pattern is not None:
+        return "pattern"
+    if rule.activation == "agent-requested":
+        return "requested"
+    return "always" if rule.activation == "always" else None
+
+
 def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | None:
     """Return the matching pattern, relative to the rule's folder or the top."""
     if rule.type != "glob" or not rule.globs:
         return None
-    bare = rule.platform == "cursor"
+    bare = rule.bare_matches_anywhere
     pattern = matcher.find(rule.globs, below, bare_matches_anywhere=bare)
     if pattern is None and rule.scope:
         pattern = matcher.find(rule.globs, path, bare_matches_anywhere=bare)
@@ -124,16 +175,55 @@ def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | 
 
 def _find_guides(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
     for guide in scan_guides(scanner):
-        if _relate(path, guide.scope) is not None:
+        if guide.tools and _relate(path, guide.scope) is not None:
             yield ApplicableRule(
-                kind="agents-md" if guide.kind == "agents" else "claude-md",
+                kind=_KINDS[guide.kind],
                 name=guide.name,
                 path=guide.path,
                 scope=guide.scope,
+                tools=guide.tools,
                 reason="folder",
                 content=guide.content,
                 identity=guide.identity,
             )
+            yield from _find_imports(scanner, guide)
+
+
+def _find_imports(
+    scanner: ProjectScanner, guide: AgentGuide
+) -> Iterator[ApplicableRule]:
+    """Yield the files that tools of a guide read with it."""
+    origin = guide.same_as or guide.path
+    for tool in guide.tools:
+        for imported in read_imports(
+            scanner, origin, guide.imports, max_hops=_HOPS.get(tool, 0)
+        ):
+            yield ApplicableRule(
+                kind="import",
+                name=imported.path.rpartition("/")[2],
+                path=imported.path,
+                scope=guide.scope,
+                tools=(tool,),
+                reason="import",
+                importer=imported.importer,
+                content=imported.text.text,
+                identity=imported.text.identity,
+            )
+
+
+def _find_configured(scanner: ProjectScanner) -> Iterator[ApplicableRule]:
+    """Yield the files that a tool's settings name as instructions."""
+    for path, text in read_configured(scanner):
+        yield ApplicableRule(
+            kind="rule",
+            name=path.rpartition("/")[2].removesuffix(".md"),
+            path=path,
+            scope="",
+            tools=("opencode",),
+            reason="always",
+            content=text.text,
+            identity=text.identity,
+        )
 
 
 def _relate(path: str, scope: str) -> str | None:

@@ -15,20 +15,15 @@ from pathlib import Path
 from typing import Final, Generic, TypeVar
 
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.project.agent_guides import INNER, MAX_GUIDES
+from asdlc_kb.project.instruction_files import list_guides, list_rules
+from asdlc_kb.project.instruction_places import GUIDES, RULES
+from asdlc_kb.project.link_targets import TOOL_FOLDERS
 from asdlc_kb.project.locations import COMMANDS, SKILLS, ArtifactFolder
 from asdlc_kb.project.registry import Project
-from asdlc_kb.project.rules import LEGACY
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import FOLDER as SCHEMAS
 from asdlc_kb.project.specs import FOLDER as SPECS
-from asdlc_kb.project.tree_scan import (
-    GUIDES,
-    RULE_HOLDERS,
-    Nested,
-    ScanMemory,
-    find_nested,
-)
+from asdlc_kb.project.tree_scan import ScanMemory, find_nested
 
 T = TypeVar("T")
 
@@ -37,7 +32,10 @@ _TOPS: Final = frozenset(
 ) | {SCHEMAS, SPECS}
 """Folders at the top of a project that may contain artifacts."""
 
-_NAMES: Final = _TOPS | {*GUIDES, *RULE_HOLDERS, LEGACY}
+_NAMES: Final = _TOPS | {
+    *(*GUIDES, *TOOL_FOLDERS),
+    *(places[0].path for places in RULES),
+}
 """The relevant names at the top of a project; changes of others are ignored."""
 
 
@@ -99,21 +97,20 @@ class ProjectWatch(Generic[T]):
         return name in _NAMES if folder == str(self.project.root) else name[:1] != "."
 
     def _sweep(self) -> _Scan:
-        scanner = ProjectScanner(self.project, self._home)
         nested = find_nested(self.project.root, self._memory, now=self._clock())
+        scanner = ProjectScanner(self.project, self._home, nested)
         signatures = {}
-        for path in self._find_files(scanner, nested):
+        for path in self._find_files(scanner):
             signature = _sign(path)
             if signature is not None:
                 signatures[path] = signature
         folders = {**dict(self._find_tops()), **scanner.folders}
         return _Scan(signatures, folders)
 
-    def _find_files(self, scanner: ProjectScanner, nested: Nested) -> Iterator[str]:
-        root = self.project.root
-        for path in (*nested.guides[:MAX_GUIDES], INNER, LEGACY):
-            yield f"{root}/{path}"
-        for place in (*self._find_folders(scanner), *_find_rules(root, nested)):
+    def _find_files(self, scanner: ProjectScanner) -> Iterator[str]:
+        for listed in (*list_guides(scanner), *list_rules(scanner)):
+            yield f"{self.project.root}/{listed.file.path}"
+        for place in self._find_folders(scanner):
             for file in scanner.files(place, ("",)):
                 yield f"{place.root}/{file.path}"
 
@@ -132,11 +129,6 @@ class ProjectWatch(Generic[T]):
                 continue
             if stat.S_ISDIR(status.st_mode):
                 yield path, (status.st_dev, status.st_ino)
-
-
-def _find_rules(root: Path, nested: Nested) -> Iterator[ArtifactFolder]:
-    for holder in nested.holders:
-        yield ArtifactFolder(root, f"{holder}/rules", "cursor")
 
 
 def _sign(path: str) -> Signature | None:

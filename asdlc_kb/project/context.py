@@ -14,6 +14,7 @@ from asdlc_kb.project.agent_guides import AgentGuide, scan_guides
 from asdlc_kb.project.agents import AgentContent, scan_agents
 from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
 from asdlc_kb.project.commands import CommandContent, scan_commands
+from asdlc_kb.project.instruction_places import GUIDES
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
@@ -21,7 +22,6 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import SchemaContent, scan_schemas
 from asdlc_kb.project.skills import SkillContent, scan_skills
 from asdlc_kb.project.specs import SpecContent, scan_specs
-from asdlc_kb.project.tree_scan import GUIDES
 
 AGENTS_MD: Final = GUIDES[0]
 
@@ -60,7 +60,7 @@ class AsdlcArtifacts:
     specs: SpecFiles
     schemas: SchemaFiles
     guides: tuple[AgentGuide, ...] = ()
-    """Every AGENTS.md and CLAUDE.md, upper folders first."""
+    """Every guide, upper folders first."""
 
     @property
     def main_guide(self) -> AgentGuide | None:

@@ -16,15 +16,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.project.instruction_places import PLACES
 from asdlc_kb.project.locations import AGENTS, COMMANDS, SKILLS
-from asdlc_kb.project.rules import LEGACY
 from asdlc_kb.project.skills import SKILL_FILE
 from asdlc_kb.project.specs import FOLDER, SPEC_FILE
-from asdlc_kb.project.tree_scan import GUIDES, RULE_HOLDERS
 
-_FILES: Final = (*GUIDES, LEGACY, ".claude/CLAUDE.md")
+_FILES: Final = tuple(place.path for place in PLACES if not place.is_folder)
 _FOLDERS: Final = (
-    *(f"{holder}/rules" for holder in RULE_HOLDERS),
+    *(place.path for place in PLACES if place.is_folder),
     *(place for _, place in (*COMMANDS, *SKILLS, *AGENTS) if place[0] == "."),
 )
 _INSIDE: Final = (("skills", SKILL_FILE), (FOLDER, SPEC_FILE))

@@ -1,4 +1,4 @@
-"""Guides and rule folders in the folders above one file.
+"""Guides and hidden folders of tools in the folders above one file.
 
 Unlike a walk through the project, this finds them at any depth and takes time only for
 the depth. As there, installed packages and folders marked as generated are skipped,
@@ -15,15 +15,16 @@ from asdlc_kb.files.folder_walk import join_below
 from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_names import INSTALLED, MARKS
-from asdlc_kb.project.link_targets import is_tool_folder
-from asdlc_kb.project.tree_scan import GUIDES, RULE_HOLDERS, Nested
+from asdlc_kb.project.instruction_places import GUIDES
+from asdlc_kb.project.link_targets import TOOL_FOLDERS, is_tool_folder
+from asdlc_kb.project.tree_scan import Nested
 
-_NAMES: Final = (*GUIDES, *RULE_HOLDERS, *sorted(MARKS))
+_NAMES: Final = (*GUIDES, *TOOL_FOLDERS, *sorted(MARKS))
 """Names looked up in each folder."""
 
 
 def find_above(root: Path, path: str) -> Nested:
-    """Return the guides and rule folders above a path, upper folders first.
+    """Return the guides and tools' folders above a path, upper folders first.
 
     A root that cannot be opened is a problem.
     """
@@ -44,7 +45,7 @@ def find_above(root: Path, path: str) -> Nested:
                 break
             nested.guides.extend(_join(above, names, GUIDES))
             if "/." not in f"/{above}":
-                nested.holders.extend(_join(above, names, RULE_HOLDERS))
+                nested.holders.extend(_join(above, names, TOOL_FOLDERS))
     return nested
 
 

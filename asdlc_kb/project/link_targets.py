@@ -10,6 +10,7 @@ exists.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
@@ -18,15 +19,16 @@ from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project.locations import ArtifactFolder
 
-_MARKDOWN: Final = (".md", ".mdc", ".markdown")
+_MARKDOWN: Final = (".md", ".mdc", ".markdown", ".txt")
 _SPECS: Final = (*_MARKDOWN, ".json", ".yaml", ".yml")
 _ANY: Final = ("",)
 
 _NAMES: Final = frozenset(
     {
-        *("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "GEMINI.md"),
-        *("copilot-instructions.md", ".cursorrules", ".windsurfrules"),
-        *(".clinerules", ".rules"),
+        *("AGENT.md", "AGENTS.md", "agents.md", "AGENTS.override.md", "CLAUDE.md"),
+        *("CLAUDE.local.md", "GEMINI.md", "copilot-instructions.md"),
+        *(".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".rules"),
+        ".augment-guidelines",
     }
 )
 """Names of guides and single-file rules, in any folder."""
@@ -40,24 +42,28 @@ _TOPS: Final[Mapping[str, Sequence[str]]] = {
 
 _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
     ".agents": frozenset({"agents", "commands", "rules", "skills", "workflows"}),
-    ".augment": frozenset({"commands", "rules"}),
+    ".augment": None,
     ".claude": frozenset({"agents", "commands", "rules", "skills"}),
     ".cline": frozenset({"rules", "skills", "workflows"}),
     ".clinerules": None,
     ".codex": frozenset({"prompts", "skills"}),
     ".continue": frozenset({"prompts", "rules"}),
     ".cursor": frozenset({"agents", "commands", "rules", "skills"}),
+    ".devin": frozenset({"rules", "skills", "workflows"}),
     ".gemini": frozenset({"agents", "commands", "skills"}),
     ".github": frozenset({"agents", "instructions", "prompts", "skills"}),
     ".junie": None,
     ".kiro": frozenset({"skills", "specs", "steering"}),
     ".opencode": frozenset({"agent", "agents", "command", "commands", "skills"}),
-    ".roo": frozenset({"commands", "rules", "skills"}),
+    ".roo": frozenset({"commands", "rules", "rules-*", "skills"}),
     ".trae": frozenset({"rules", "skills"}),
     ".windsurf": frozenset({"rules", "skills", "workflows"}),
 }
 """Artifact folders of each tool, in its hidden folder at any depth of a project; None
 if the hidden folder is one itself."""
+
+TOOL_FOLDERS: Final = tuple(_TOOLS)
+"""The hidden folders of the tools."""
 
 _SECRET_ENDINGS: Final = (
     *("age", "asc", "der", "gpg", "jks", "kdbx", "key", "keystore", "p12", "p8"),
@@ -104,9 +110,10 @@ def is_repository(names: Iterable[str]) -> bool:
 def file_filter(place: ArtifactFolder, named: str) -> NameFilter:
     """Return the filter for the real path of a file below an artifact folder's root.
 
-    A file read as Markdown, JSON or YAML needs the suffix in its real path too.
+    A file read as Markdown, JSON or YAML needs the suffix in its real path too. A text
+    that a guide imports may be in any folder that is not private.
     """
-    return partial(_refuse_file, place, named)
+    return check_private if place.holds_imports else partial(_refuse_file, place, named)
 
 
 def folder_filter(place: ArtifactFolder) -> NameFilter:
@@ -121,6 +128,15 @@ def link_filter(place: ArtifactFolder, named: str) -> NameFilter:
         return _refuse_folder(place, real) and _refuse_file(place, named, real)
 
     return refuse
+
+
+def check_private(path: str) -> UnreadableFile | None:
+    """Refuse a path of a project that is no instruction, whatever names it.
+
+    Those are keys, environments, installed packages, and hidden files that are not in
+    the folder of a tool.
+    """
+    return _refuse_private(path.split("/"))
 
 
 def check_mention(path: str) -> UnreadableFile | None:
@@ -189,7 +205,8 @@ def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
     if kinds is None:
         return _MARKDOWN
     kind = "".join(folders[folders.index(tool) + 1 :][:1])
-    return _TOPS.get(kind, _MARKDOWN) if kind in kinds else None
+    is_artifacts = any(fnmatchcase(kind, pattern) for pattern in kinds)
+    return _TOPS.get(kind, _MARKDOWN) if is_artifacts else None
 
 
 def _find_kind(name: str) -> str | None:

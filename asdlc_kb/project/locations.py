@@ -9,8 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-Platform: TypeAlias = Literal["cursor", "claude", "agents", "codex", "gemini"]
-"""The tool that defines the folder's convention; `agents` is tool-neutral."""
+Platform: TypeAlias = Literal[
+    "agents",
+    "augment",
+    "claude",
+    "cline",
+    "codex",
+    "continue",
+    "copilot",
+    "cursor",
+    "gemini",
+    "junie",
+    "kiro",
+    "opencode",
+    "roo",
+    "trae",
+    "windsurf",
+    "zed",
+]
+"""The tool that defines the convention; `agents` is tool-neutral."""
 
 Location: TypeAlias = Literal["workspace", "global"]
 
@@ -47,6 +64,8 @@ class ArtifactFolder:
     location: Location = "workspace"
     prefix: str = ""
     """Prefix of display paths."""
+    holds_imports: bool = False
+    """Whether its files are texts that a guide imports, rather than artifacts."""
 
     def show(self, path: str) -> str:
         """Return the display path of a path below the root."""

@@ -1,7 +1,8 @@
 """Files that can be read by path: those that a list of the project shows.
 
 They are rules, commands, skills with all their files, agents, specifications with their
-documents, schemas and guides. Any other path has no file, whether one exists or not.
+documents, schemas, guides and the texts that these import. Any other path has no file,
+whether one exists or not.
 Only folders that may have such a path are listed.
 """
 
@@ -10,12 +11,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from asdlc_kb.project import schemas, specs
-from asdlc_kb.project.agent_guides import list_guide_files
+from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.agents import list_agent_files
 from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.commands import list_command_files
+from asdlc_kb.project.guide_imports import IMPORTED_SUFFIXES, import_file, read_imports
+from asdlc_kb.project.instruction_files import list_guides, list_rules
 from asdlc_kb.project.locations import SKILLS
-from asdlc_kb.project.rules import list_rule_files
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import find_files, read_content
 from asdlc_kb.project.skills import list_skills
@@ -53,6 +55,20 @@ def find_readable(scanner: ProjectScanner, path: str) -> ReadableFile | None:
     for readable in chain(_find_in_skills(scanner, path), others):
         if readable.file.shown == path:
             return readable
+    return _find_import(scanner, path)
+
+
+def _find_import(scanner: ProjectScanner, path: str) -> ReadableFile | None:
+    """Return the file if a guide imports it, wherever in the project that is."""
+    if not path.endswith(IMPORTED_SUFFIXES):
+        return None
+    project = scanner.project
+    wide = ProjectScanner(project)
+    for guide in scan_guides(wide):
+        origin = guide.same_as or guide.path
+        for imported in read_imports(wide, origin, guide.imports):
+            if imported.path == path:
+                return ReadableFile(import_file(project, path))
     return None
 
 
@@ -72,9 +88,8 @@ def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile
 
 def _list_others(scanner: ProjectScanner, path: str) -> Iterator[ArtifactFile]:
     """Yield the files of the kinds that may have such a path."""
-    yield from list_guide_files(scanner)
-    for rule, _ in list_rule_files(scanner):
-        yield rule
+    for listed in (*list_guides(scanner), *list_rules(scanner)):
+        yield listed.file
     match path.partition("/")[0]:
         case specs.FOLDER:
             for main, documents in specs.list_spec_files(scanner).items():

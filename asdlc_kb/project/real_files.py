@@ -35,7 +35,10 @@ A = TypeVar("A", bound=Linkable)
 
 
 def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
-    """Return the first entry of each file, with the other paths as `also_in`."""
+    """Return the first entry of each file, with the other paths as `also_in`.
+
+    Its tools are those of all entries.
+    """
     groups: dict[tuple[FileIdentity, str], list[A]] = {}
     for artifact in artifacts:
         # The inode of a file that was replaced during the scan may be in use again.
@@ -44,9 +47,13 @@ def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
 
 
 def _merge(group: Sequence[A]) -> A:
+    first = group[0]
     paths = dict.fromkeys(artifact.path for artifact in group)
-    del paths[group[0].path]
-    if not paths:
-        return group[0]
-    merged: A = replace(cast(Any, group[0]), also_in=tuple(paths))
+    del paths[first.path]
+    changes: dict[str, Any] = {"also_in": tuple(paths)} if paths else {}
+    # Each tool that reads one of the paths reads the file.
+    tools = dict.fromkeys(t for a in group for t in getattr(a, "tools", ()))
+    if len(tools) > len(getattr(first, "tools", ())):
+        changes["tools"] = tuple(tools)
+    merged: A = replace(cast(Any, first), **changes) if changes else first
     return merged

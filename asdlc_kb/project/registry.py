@@ -27,6 +27,8 @@ class Project:
     """The folder's name; with the parent's name where two would be equal."""
     root: Path
     """Absolute. It may be a symlink: its target is the operator's choice."""
+    is_personal: bool = False
+    """Whether one person alone is served, who has personal files in it."""
 
     def locate(self, path: str, *, accepts_absolute: bool = False) -> str:
         """Return a file's path relative to the root; the file need not exist.
@@ -56,8 +58,10 @@ class Project:
 class Projects:
     """The projects of a server, in the configured order. Immutable."""
 
-    def __init__(self, roots: Sequence[Path]) -> None:
-        self._projects = tuple(_with_unique_names(roots))
+    def __init__(self, roots: Sequence[Path], *, is_personal: bool = False) -> None:
+        self._projects = tuple(
+            Project(name, root, is_personal) for name, root in _name_uniquely(roots)
+        )
 
     def __iter__(self) -> Iterator[Project]:
         return iter(self._projects)
@@ -104,8 +108,8 @@ def _relative(root: str, path: str) -> str | None:
     return None if relative.split(os.sep, 1)[0] == os.pardir else relative
 
 
-def _with_unique_names(roots: Sequence[Path]) -> Iterator[Project]:
-    """Yield each root once, with a unique name."""
+def _name_uniquely(roots: Sequence[Path]) -> Iterator[tuple[str, Path]]:
+    """Yield each root once, after a unique name."""
     by_real_path: dict[str, Path] = {}
     for root in roots:
         by_real_path.setdefault(os.path.realpath(root), Path(os.path.abspath(root)))
@@ -119,7 +123,7 @@ def _with_unique_names(roots: Sequence[Path]) -> Iterator[Project]:
         names = chain([name], (f"{name}-{number}" for number in count(2)))
         unique = next(candidate for candidate in names if candidate not in used)
         used.add(unique)
-        yield Project(unique, root)
+        yield unique, root
 
 
 def _name(folder: Path) -> str:

@@ -67,7 +67,6 @@ MAX_WAIT_SECONDS: Final = 0.5
 
 _PAUSE_SECONDS: Final = 0.02
 
-
 R = TypeVar("R", RawFile, bytes)
 
 _Entries: TypeAlias = ListedFolder[tuple[str, UnreadableFile | None]]
@@ -77,7 +76,9 @@ _Entries: TypeAlias = ListedFolder[tuple[str, UnreadableFile | None]]
 class ProjectScanner:
     """Reads one project once."""
 
-    def __init__(self, project: Project, home: Path | None = None) -> None:
+    def __init__(
+        self, project: Project, home: Path | None = None, nested: Nested | None = None
+    ) -> None:
         self.project = project
         self.problems: list[Problem] = []
         self.too_large: set[str] = set()
@@ -85,7 +86,7 @@ class ProjectScanner:
         self.folders: dict[str, FileIdentity] = {}
         """Listed folders by path: device and inode."""
         self._home = home
-        self._nested: Nested | None = None
+        self._nested = nested
         self._listed: dict[Any, list[ArtifactFile]] = {}
         """Listed files by folder, suffixes and depth."""
         self._originals: dict[ArtifactFile, ArtifactFile] = {}

@@ -1,4 +1,4 @@
-"""Tree scan of a project for nested rules, AGENTS.md and CLAUDE.md.
+"""Tree scan of a project for guides and the hidden folders of tools.
 
 The only walk through a whole project, so it reads names alone. It is breadth first:
 a limit cuts off the deepest folders. Links to folders are not followed, since their
@@ -19,6 +19,8 @@ from asdlc_kb.files.paths import OpenFolder, is_free_name
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import INSTALLED, MARKS
+from asdlc_kb.project.instruction_places import GUIDES
+from asdlc_kb.project.link_targets import TOOL_FOLDERS
 
 MAX_DEPTH: Final = 12
 """Depth of folders."""
@@ -29,12 +31,6 @@ MAX_FOLDERS: Final = 5_000
 MAX_ENTRIES: Final = 200_000
 """Names examined per scan."""
 
-GUIDES: Final = ("AGENTS.md", "CLAUDE.md")
-"""Guide files of a folder, the tool-neutral one first."""
-
-RULE_HOLDERS: Final = (".cursor", ".claude")
-"""Folders that may contain rules, in order of precedence."""
-
 
 @dataclass(slots=True)
 class Nested:
@@ -42,13 +38,13 @@ class Nested:
 
     guides: list[str] = field(default_factory=list)
     holders: list[str] = field(default_factory=list)
-    """Folders that may contain a `rules` folder."""
+    """Hidden folders of tools."""
     problems: list[Problem] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class NestedFolder(ListedFolder[str]):
-    """The relevant entries of one folder: guides, and folders that may hold rules."""
+    """The relevant entries of one folder: guides, and hidden folders of tools."""
 
     entries: int = 0
     """Number of all entries."""
@@ -170,7 +166,7 @@ def _scan(descriptor: int, max_entries: int) -> NestedFolder:
             if _is_walked(entry):
                 folders.append(entry.name)
     return NestedFolder(
-        tuple(name for name in (*GUIDES, *RULE_HOLDERS) if name in names),
+        tuple(name for name in (*GUIDES, *TOOL_FOLDERS) if name in names),
         tuple(sorted(folders)),
         entries=len(names),
         is_generated=not MARKS.isdisjoint(names),

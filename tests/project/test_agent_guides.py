@@ -8,13 +8,9 @@ from support.files import save_in_place
 from support.peers import BOUND
 from support.project import fixture, list_problems, make_project, scan_of
 
-from asdlc_kb.project import agent_guides
-from asdlc_kb.project.agent_guides import (
-    AgentGuide,
-    Import,
-    read_agents_md,
-    scan_guides,
-)
+from asdlc_kb.project import guide_imports, instruction_files
+from asdlc_kb.project.agent_guides import AgentGuide, read_agents_md, scan_guides
+from asdlc_kb.project.guide_imports import Import
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
 
@@ -143,8 +139,8 @@ def test_more_than_can_be_used_is_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """D-109: guides of a project, imports of a guide."""
-    monkeypatch.setattr(agent_guides, "MAX_GUIDES", 1)
-    monkeypatch.setattr(agent_guides, "MAX_IMPORTS", 2)
+    monkeypatch.setattr(instruction_files, "MAX_GUIDES", 1)
+    monkeypatch.setattr(guide_imports, "MAX_IMPORTS", 2)
     scanner = scan_of(tmp_path, {"AGENTS.md": "@a.md @b.md @c.md", "a/AGENTS.md": ""})
     (guide,) = scan_guides(scanner)
     assert [imported.written for imported in guide.imports] == ["a.md", "b.md"]

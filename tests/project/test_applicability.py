@@ -28,11 +28,11 @@ def test_the_nearest_comes_first_with_its_reason() -> None:
         (".cursorrules", "always attached in the project"),
         (".cursor/rules/security.mdc", "read it if its description fits the task"),
     ]
-    assert reasons(scanner, "deploy/Dockerfile")[0] == (
+    assert reasons(scanner, "Dockerfile")[0] == (
         ".cursor/rules/docker.mdc",
         "the path matches Dockerfile",
     )
-    assert reasons(scanner, "db/migrations/1.txt")[0] == (
+    assert reasons(scanner, "migrations/1.txt")[0] == (
         ".cursor/rules/data/sql.mdc",
         "the path matches migrations/",
     )
@@ -48,27 +48,29 @@ def test_guides_are_about_their_folder_and_below() -> None:
             "the path matches packages/web/**/*.{tsx,css}",
         ),
         ("CLAUDE.md", "for all in the project"),
+        ("docs/style.md", "imported by CLAUDE.md"),
         (".claude/rules/style.md", "always attached in the project"),
     ]
     assert reasons(scanner, "packages/webx/button.tsx") == [
         ("CLAUDE.md", "for all in the project"),
+        ("docs/style.md", "imported by CLAUDE.md"),
         (".claude/rules/style.md", "always attached in the project"),
     ]
     rules = rules_for_path(scanner, "packages/web/button.tsx")
     assert [item.kind for item in rules] == [
-        *("claude-md", "rule", "claude-md", "rule")
+        *("claude-md", "rule", "claude-md", "import", "rule")
     ]
     assert rules[1].pattern == "packages/web/**/*.{tsx,css}"
     assert rules[0].content == "# Web\n\nNo inline styles.\n"
 
 
 def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
-    """D-108: at any depth in Cursor's rules, at the top alone in Claude's."""
-    text = "---\nglobs: *.ts\npaths: *.ts\n---\n"
-    files = {".cursor/rules/x.mdc": text, ".claude/rules/x.md": text}
-    scanner = scan_of(tmp_path, files)
-    assert len(reasons(scanner, "a.ts")) == 2
-    assert [path for path, _ in reasons(scanner, "src/a.ts")] == [".cursor/rules/x.mdc"]
+    """D-223: at the top alone, unless the tool's documentation leaves it open."""
+    text = "---\nglobs: *.ts\npaths: *.ts\ntrigger: glob\n---\n"
+    names = (".cursor/rules/x.mdc", ".claude/rules/x.md", ".windsurf/rules/x.md")
+    scanner = scan_of(tmp_path, dict.fromkeys(names, text))
+    assert [path for path, _ in reasons(scanner, "a.ts")] == [*names]
+    assert [path for path, _ in reasons(scanner, "src/a.ts")] == [*names[2:]]
 
 
 def test_a_nested_rule_counts_from_its_folder_or_from_the_top(tmp_path: Path) -> None:
@@ -125,7 +127,7 @@ def test_a_rule_that_the_agent_may_choose_comes_last(tmp_path: Path) -> None:
 
 def test_a_file_with_several_paths_is_listed_once(tmp_path: Path) -> None:
     """The nearest path, with the others; also where the target is in no list."""
-    files = {".agents/AGENTS.md": "A", ".cursor/rules/x.mdc": "---\nglobs: '*'\n---\n"}
+    files = {".agents/AGENTS.md": "A", ".cursor/rules/x.mdc": "---\nglobs: '**'\n---\n"}
     scanner = scan_of(tmp_path, {**files, "app/x": ""})
     root = scanner.project.root
     (root / "AGENTS.md").symlink_to(".agents/AGENTS.md")

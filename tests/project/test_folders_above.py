@@ -39,9 +39,9 @@ def test_a_hidden_folder_of_a_tool_may_have_guides(tmp_path: Path) -> None:
     """As for workflows; other hidden folders have none."""
     paths = (".github/AGENTS.md", ".git/AGENTS.md", ".github/.cursor/rules/x.mdc")
     assert look(tmp_path, ".github/workflows/ci.yml", *paths) == Nested(
-        guides=[".github/AGENTS.md"]
+        guides=[".github/AGENTS.md"], holders=[".github"]
     )
-    assert look(tmp_path, ".git/config") == Nested()
+    assert look(tmp_path, ".git/config") == Nested(holders=[".github"])
 
 
 def test_what_a_walk_skips_is_skipped(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ def test_guides_and_rule_folders_are_found_from_the_top_down(tmp_path: Path) -> 
     assert nested.guides == [
         *("AGENTS.md", "CLAUDE.md", "a/AGENTS.md", "b/CLAUDE.md", "a/c/AGENTS.md")
     ]
-    assert nested.holders == [".cursor", ".claude", "a/.cursor"]
+    assert nested.holders == [".claude", ".cursor", "a/.cursor"]
     assert nested.problems == []
 
 
@@ -41,7 +41,7 @@ def test_what_is_not_the_projects_own_is_passed_over(tmp_path: Path) -> None:
         tmp_path,
         *("node_modules/x/AGENTS.md", ".git/AGENTS.md", "env/AGENTS.md"),
         *("env/pyvenv.cfg", "target/AGENTS.md", "target/CACHEDIR.TAG"),
-        *("a\x1bb/AGENTS.md", "src/AGENTS.md", "agents.md"),
+        *("a\x1bb/AGENTS.md", "src/AGENTS.md", "Agents.md"),
     )
     assert nested.guides == ["src/AGENTS.md"]
     assert nested.problems == []

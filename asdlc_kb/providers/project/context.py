@@ -17,7 +17,8 @@ from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.context import AsdlcArtifacts, ProjectContext
 from asdlc_kb.project.name_lookup import Named
-from asdlc_kb.project.rules import Activation, RuleContent, RuleType
+from asdlc_kb.project.rule_dialects import Activation, RuleType
+from asdlc_kb.project.rules import RuleContent
 from asdlc_kb.providers.project.row_lists import (
     MAX_ROWS,
     RowLists,

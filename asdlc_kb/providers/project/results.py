@@ -17,6 +17,8 @@ from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.artifact_search import search_artifacts
 from asdlc_kb.project.context import scan_artifacts, scan_project
+from asdlc_kb.project.instruction_places import TOOLS
+from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.name_lookup import (
     Named,
     WrittenName,
@@ -194,7 +196,7 @@ class ProjectResults:
         path = scanner.project.locate(
             request.path, accepts_absolute=self._accepts_paths
         )
-        applicable = rules_for_path(scanner, path)
+        applicable = rules_for_path(scanner, path, _find_tool(request.tool))
         rules, notes = _limit_requested(applicable)
         problems = scanner.sorted_problems
         answer = views.ApplyingRows(
@@ -204,7 +206,10 @@ class ProjectResults:
             applying=(),
         )
         has_content = request.include_content
-        scope = ("rules_for_path", scanner.project.name, path, str(has_content))
+        scope = (
+            *("rules_for_path", scanner.project.name, path),
+            *(request.tool, str(has_content)),
+        )
         make_row = partial(_view_applicable, has_content=has_content)
         page = _paginate(answer, "applying", rules, make_row, request, scope)
         page = replace(page, noun="rules")
@@ -226,6 +231,18 @@ class ProjectResults:
             for number, project in enumerate(self._projects)
         )
         return make_json_result(views.ProjectRows(rows), "projects")
+
+
+def _find_tool(written: str) -> Platform | None:
+    """Return the tool with a name; None for the empty one."""
+    for tool in TOOLS:
+        if tool == written.strip().lower():
+            return tool
+    if not written:
+        return None
+    known = ", ".join(sorted(TOOLS))
+    message = f"No tool '{clip(written)}': use one of {known}"
+    raise ToolFailure(message, {"tool": clip(written)})
 
 
 def _find(

@@ -123,6 +123,10 @@ class RulesForPath(_OfProject, frozen=True, kw_only=True):
             description="File path; it need not exist",
         ),
     ]
+    tool: Annotated[
+        str,
+        Meta(max_length=MAX_NAME_CHARS, description="Only what it reads"),
+    ] = ""
     include_content: Annotated[bool, Meta(description="With the texts")] = False
     limit: Limit = DEFAULT_LIMIT
     cursor: Cursor | UnsetType = UNSET
@@ -148,9 +152,9 @@ _TOOLS: Final = (
     ToolRow(
         "rules_for_path",
         "Find the rules for a file",
-        "Call this before you create or change a file: the rules, AGENTS.md and "
-        "CLAUDE.md files that apply to it, nearest first, with the reason. Those "
-        "with reason `requested` apply if their description fits the task.",
+        "Call this before you create or change a file: the rules and guides of any "
+        "tool that apply to it, nearest first; those `requested` if their "
+        "description fits the task.",
         RulesForPath,
         views.ApplyingRows,
     ),
@@ -217,8 +221,7 @@ _TOOLS: Final = (
         "get_asdlc_artifacts",
         "Get AGENTS.md, specifications and schemas",
         "Get AGENTS.md with its mission, commands, boundaries and sections, and "
-        "lists of the specifications, schemas, and nested AGENTS.md and CLAUDE.md "
-        "files.",
+        "lists of the specifications, schemas and other guides.",
         GetArtifacts,
         ArtifactsView,
     ),
@@ -226,7 +229,7 @@ _TOOLS: Final = (
         "get_artifact",
         "Read a file of an artifact",
         "Read any file that another tool names: a skill's files, agents, documents "
-        "of specs, schemas, nested AGENTS.md and CLAUDE.md.",
+        "of specs, schemas, guides and their imports.",
         GetArtifact,
         views.FileView,
     ),

@@ -5,16 +5,16 @@ Rows of lists have fields of bounded length.
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.project.applicability import ApplyReason
+from asdlc_kb.project.applicability import ApplyKind, ApplyReason
 from asdlc_kb.project.locations import Location, Platform
-from asdlc_kb.project.rules import Activation, RuleType
+from asdlc_kb.project.rule_dialects import Activation, RuleType
 from asdlc_kb.project.specs import Style
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
 from asdlc_kb.providers.shared.results import make_result, to_values
@@ -142,10 +142,11 @@ class ArtifactsPage(ToolAnswer, frozen=True, kw_only=True):
 class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
     """A rule or guide that applies to a file, with the reason."""
 
-    kind: Literal["rule", "agents-md", "claude-md"]
+    kind: ApplyKind
     name: str
     path: str
     also_in: tuple[str, ...] | UnsetType = UNSET
+    tools: tuple[Platform, ...]
     scope: str | UnsetType = UNSET
     reason: ApplyReason
     why: str

@@ -1,0 +1,1 @@
+"""Instruction files that apply to paths of public repositories."""

@@ -1,0 +1,44 @@
+"""Settings of tools that name instruction files."""
+
+from pathlib import Path
+
+import pytest
+from support.project import make_project
+
+from asdlc_kb.project.tool_settings import (
+    GEMINI,
+    MAX_NAMES,
+    OPENCODE,
+    read_gemini_names,
+    read_opencode_instructions,
+)
+
+
+@pytest.mark.parametrize(
+    ("settings", "names"),
+    [
+        ('{"context": {"fileName": "A.md"}}', ["A.md"]),
+        ('{"context": {"fileName": ["A.md", 7, "B.md"]}}', ["A.md", "B.md"]),
+        ('{"contextFileName": "A.md"}', ["A.md"]),
+        ('{"context": 3}', ["GEMINI.md"]),
+        ("{broken", ["GEMINI.md"]),
+        ("[]", ["GEMINI.md"]),
+    ],
+)
+def test_gemini_cli_names_its_guides(
+    tmp_path: Path, settings: str, names: list[str]
+) -> None:
+    """One name or several; unreadable settings are as none."""
+    project = make_project(tmp_path, {GEMINI: settings})
+    assert list(read_gemini_names(project)) == names
+
+
+def test_names_are_limited_and_settings_may_be_missing(tmp_path: Path) -> None:
+    """A folder of that name is no settings file either."""
+    names = ", ".join(f'"{number}.md"' for number in range(MAX_NAMES + 5))
+    project = make_project(tmp_path, {OPENCODE: f'{{"instructions": [{names}]}}'})
+    assert len(read_opencode_instructions(project)) == MAX_NAMES
+    (project.root / OPENCODE).unlink()
+    assert read_opencode_instructions(project) == []
+    (project.root / OPENCODE).mkdir()
+    assert read_opencode_instructions(project) == []
