@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from pathlib import Path
 
 import pytest
 from support.project import FIXTURES
@@ -54,3 +55,17 @@ def test_rules_and_guides_are_all_places() -> None:
     assert {*paths, *GUIDES, INNER_GUIDE} == {place.path for place in PLACES}
     assert {place.tool for place in PLACES} == set(TOOLS)
     assert all(re.fullmatch("[a-z]+", tool) for tool in TOOLS)
+
+
+@pytest.mark.parametrize(
+    "place", PLACES, ids=lambda place: f"{place.tool} {place.path}"
+)
+def test_the_page_on_projects_lists_every_place(place: InstructionPlace) -> None:
+    """In a row of its tool, with the documentation and its date."""
+    page = (Path(__file__).parents[2] / "docs" / "projects.md").read_text("utf-8")
+    cited = f"[{place.documentation.as_of}]({place.documentation.address})"
+    rows = [row for row in page.splitlines() if row.startswith(f"| {place.tool} |")]
+    nested = "**/" if place.is_nested else ""
+    suffix = f"**/*{place.suffixes[0]}" if place.is_folder else ""
+    path = f"`{nested}{place.path}{suffix}`"
+    assert any(path in row and cited in row for row in rows)
