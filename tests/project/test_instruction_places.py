@@ -20,6 +20,11 @@ from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.rule_dialects import DIALECTS
 
 
+each_place = pytest.mark.parametrize(
+    "place", PLACES, ids=lambda place: f"{place.tool} {place.path}"
+)
+
+
 def name(place: InstructionPlace) -> str:
     """Return an example of a file in a place."""
     path = place.path.replace("*", "x")
