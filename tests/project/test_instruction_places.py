@@ -19,7 +19,6 @@ from asdlc_kb.project.link_targets import TOOL_FOLDERS, file_filter
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.rule_dialects import DIALECTS
 
-
 each_place = pytest.mark.parametrize(
     "place", PLACES, ids=lambda place: f"{place.tool} {place.path}"
 )
