@@ -165,6 +165,8 @@ def connect(
             _print_result(outcome)
     if as_json:
         terminal.report([_row(outcome) for outcome in outcomes], (), as_json=True)
+    elif any(outcome.status == "connected" for outcome in outcomes):
+        terminal.echo("Restart clients that are running, then ask a question")
     return int(any(outcome.status in LEFT for outcome in outcomes))
 
 

@@ -48,8 +48,8 @@ def _describe_serve(published: Published, version: str) -> str:
             "content --docs docs",
         )
         clone = f"git clone {published.repository}\n" if published.repository else ""
-    install = f".venv/bin/pip install {package}"
-    serve = f".venv/bin/asdlc-kb serve {sources}"
+    install = f"python3 -m venv .venv && .venv/bin/pip install {package}"
+    serve = f"asdlc-kb serve {sources}"
     tool, docker = "Docker", "docker compose -f deploy/docker/compose.yaml up --build"
     if published.image:
         options = '--rm --read-only -p 127.0.0.1:8420:8420 -v "$PWD:/srv/docs:ro"'
@@ -59,12 +59,12 @@ def _describe_serve(published: Published, version: str) -> str:
         tool = "Docker, in a clone"
     return (
         f"{where}, with Python 3.11 or later on Linux or macOS:\n\n"
-        f"```sh\n{clone}python3 -m venv .venv && {install} && {serve}\n```\n\n"
+        f"```sh\n{clone}{install} && .venv/bin/{serve}\n```\n\n"
         "Or with a tool that you already have:\n\n"
-        "| tool | command |\n| --- | --- |\n"
-        f"| uv | `uvx {uv}asdlc-kb serve {sources}` |\n"
-        f"| pipx | `pipx run {pipx}asdlc-kb serve {sources}` |\n"
-        f"| {tool} | `{docker}` |"
+        "| tool | try it | install the command `asdlc-kb` |\n| --- | --- | --- |\n"
+        f"| uv | `uvx {uv}{serve}` | `uv tool install {package}` |\n"
+        f"| pipx | `pipx run {pipx}{serve}` | `pipx install {package}` |\n"
+        f"| {tool} | `{docker}` | |"
     )
 
 

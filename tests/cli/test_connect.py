@@ -21,6 +21,7 @@ Rows: TypeAlias = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 Invoke = Callable[..., Result]
 URL = "http://127.0.0.1:8420/mcp"
+NEXT_STEP = "Restart clients that are running, then ask a question"
 
 
 def files(home: Path) -> list[str]:
@@ -210,10 +211,24 @@ def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
     assert lines[0] == (
         f"Goose: {path}: its layout cannot be edited safely: change it by hand"
     )
-    assert lines[-1] == f"Cursor: connected in {home}/.cursor/mcp.json"
+    assert lines[-2] == f"Cursor: connected in {home}/.cursor/mcp.json"
+    assert lines[-1] == NEXT_STEP
     assert {"    extensions:", "      kb:"} < set(lines)
     assert f'        uri: "{URL}"' in lines
     assert path.read_text() == text
+
+
+def test_the_next_step_is_shown_once_a_client_is_connected(
+    invoke: Invoke, home: Path
+) -> None:
+    """Once, at the end; not for a client that already was."""
+    named = ("connect", "cursor", "zed")
+    assert invoke(*named, "--dry-run").stdout.count(NEXT_STEP) == 0
+    lines = invoke(*named).stdout.splitlines()
+    assert lines.count(NEXT_STEP) == 1
+    assert lines[-1] == NEXT_STEP
+    assert NEXT_STEP not in invoke(*named).stdout
+    assert NEXT_STEP not in invoke(*named, "--remove").stdout
 
 
 def test_a_hint_is_below_the_message(invoke: Invoke, rows: Rows, home: Path) -> None:
