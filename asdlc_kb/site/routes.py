@@ -165,7 +165,7 @@ def _list_publications(
     skill = tuple(agent_skill.list_addresses(identity))
     yield Route(skill, lambda path: agent_skill.write_skill(*sources, path))
     if identity.base_url and identity.has_endpoint:
-        yield Route(well_known.PATHS, partial(well_known.write_discovery, identity))
+        yield Route(well_known.PATHS, partial(well_known.write_discovery, *sources))
     if snapshot.published is not None:
         links = _make_links(snapshot.published, snapshot.docs, identity)
         yield from _list_article_texts(snapshot.published, renderers, links)

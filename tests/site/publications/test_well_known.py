@@ -1,8 +1,10 @@
 """Documents by which programs discover the MCP server."""
 
 import json
+from pathlib import Path
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.peers import open_app, serving
 from support.publishing import BASE, TITLE, find_page, open_site
@@ -42,6 +44,38 @@ def test_the_catalogue_leads_to_the_card(knowledge: KnowledgeBase) -> None:
     assert entry["type"] == entry["mediaType"] == "application/mcp-server-card+json"
     assert entry["displayName"] == TITLE
     assert entry["identifier"] == "urn:air:example.com:mcp:knowledge-base"
+    assert entry["description"] == "What it is"
+
+
+def test_the_catalogue_has_questions_that_the_content_answers(
+    tmp_path: Path,
+) -> None:
+    """ARD: two to five, from all sections; never one about a hidden article."""
+    knowledge, docs = KnowledgeBase(tmp_path / "kb"), DocsTree(tmp_path / "docs")
+    for category in ("concepts", "patterns"):
+        for number in range(3):
+            knowledge.write(f"{category}/a{number}", title=f"{category} {number}")
+        knowledge.write(f"{category}/z", title="Secret", status="Draft")
+    docs.write("setup.md", "# Set up")
+    site = open_site(knowledge, docs, base_url=BASE)
+    (entry,) = json.loads(find_page(site, CATALOGUE).body)["entries"]
+    topics = [
+        query.removeprefix(f"What does {TITLE} say about ").rstrip("?")
+        for query in entry["representativeQueries"]
+    ]
+    assert topics == [
+        *("concepts 0", "patterns 0", "Set up"),
+        *("concepts 1", "patterns 1"),
+    ]
+
+
+def test_a_catalogue_of_less_than_two_pages_has_no_questions(
+    tmp_path: Path,
+) -> None:
+    """ARD allows no list of one."""
+    site = open_site(KnowledgeBase(tmp_path / "kb"), base_url=BASE)
+    (entry,) = json.loads(find_page(site, CATALOGUE).body)["entries"]
+    assert "representativeQueries" not in entry
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -56,7 +90,7 @@ def test_without_a_public_address_there_is_none(
 def test_a_long_tagline_is_cut_between_words() -> None:
     """A hundred characters at most."""
     identity = SiteIdentity("T", "word " * 60, BASE, "1")
-    page = write_discovery(identity, CARD)
+    page = write_discovery(identity, None, None, CARD)
     described = json.loads(page.body)["description"]
     assert len(described) <= well_known.MAX_DESCRIPTION_CHARS
     assert described.endswith("word…")
