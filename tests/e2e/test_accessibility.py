@@ -45,7 +45,11 @@ def test_a_page_breaks_no_rule(read: Read, axe: str, path: str, theme: str) -> N
 def test_a_missing_page_breaks_no_rule(read: Read, axe: str, theme: str) -> None:
     """A missing page must be accessible as well."""
     reader = read(color_scheme=theme)
-    check_accessibility(reader.open(MISSING), axe)
+    page = reader.open(MISSING)
+    check_accessibility(page, axe)
+    for size in (TABLET, PHONE):
+        page.set_viewport_size(size)
+        check_accessibility(page, axe)
     reader.excuse("404")
 
 

@@ -68,6 +68,20 @@ def test_contents_are_folded_above_the_text(narrow: Page) -> None:
     expect(narrow.locator("#part-3")).to_be_in_viewport()
 
 
+@pytest.mark.parametrize("size", [PHONE, TABLET], ids=["phone", "tablet"])
+def test_folded_columns_share_a_row(read: Read, size: dict[str, int]) -> None:
+    """The text begins higher; an open one takes the whole width."""
+    page = read(viewport=size).open("/docs/guide/longer-way")
+    assert measure(page, ".side") == measure(page, ".toc")
+    assert measure(page, ".side")[1] < measure(page, "main")[0]
+    page.locator(".toc summary").click()
+    opened = page.locator(".toc").bounding_box()
+    whole = page.locator("main").bounding_box()
+    assert opened is not None
+    assert whole is not None
+    assert (opened["x"], opened["width"]) == (whole["x"], whole["width"])
+
+
 def test_contents_are_next_to_the_text_on_a_desk(reader: Reader) -> None:
     """Open from the start, without a control; the text is as high."""
     page = reader.open("/docs/guide/longer-way")

@@ -53,6 +53,19 @@ def test_an_empty_page_says_what_is_missing() -> None:
         assert expected in text
 
 
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_without_texts_of_queries_there_is_a_line_and_no_panel(has_texts: bool) -> None:
+    """How to see the most frequent ones."""
+    rows = [(0, Measure.SEARCHES, "search_docs", "agents", 2)]
+    if has_texts:
+        rows.append((0, Measure.QUERIES, "rate limit", "agents", 2))
+    data = InsightsData(count(*rows), DOCUMENTS, logs_queries=has_texts, query_days=30)
+    text = show(data)
+    hint = "To see the most frequent queries, start the server with --log-queries ."
+    assert ("Most frequent queries" in text) == has_texts
+    assert (hint in text) == (not has_texts)
+
+
 def test_only_the_days_of_the_period_count() -> None:
     """All of the others are left out."""
     counts = count(
