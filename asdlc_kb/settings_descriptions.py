@@ -41,7 +41,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "logo": "Picture in place of the mark in the header, and the site's icon",
         "accent": (
-            "Colour of links and buttons, such as #7c3aed; made darker or lighter "
+            "Color of links and buttons, such as #7c3aed; made darker or lighter "
             "until text in it is readable in both themes"
         ),
         "custom_css": "Style sheet after those of the site",

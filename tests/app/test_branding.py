@@ -61,7 +61,7 @@ def test_nothing_is_set_by_default() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("accent", "teal", "--accent: 'teal' is not a colour; write it as #0b6b6b"),
+        ("accent", "teal", "--accent: 'teal' is not a color; write it as #0b6b6b"),
         ("logo", "none.png", "--logo: cannot read {}/none.png: No such file"),
         ("logo", "secret", "--logo: {}/secret is not a picture; name a file that"),
         ("logo", "own.css", "--logo: {}/own.css is not a picture"),

@@ -29,6 +29,8 @@ def list_commands(text: str) -> list[list[str]]:
     for line in (*lines, *spans):
         if "asdlc-kb " not in line or PLACEHOLDER.search(line):
             continue
+        # The number of a descriptor is no argument.
+        line = line.replace(" 2> ", " > ")
         lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
         lexer.whitespace_split = True
         words = ["&&", *lexer]
