@@ -31,8 +31,7 @@ def open_branding(settings: Settings) -> "Branding | None":
     accent = read_colour(settings.accent) if settings.accent else None
     if settings.accent and accent is None:
         raise SettingsError(
-            f"--accent: {settings.accent!r} is not a color; write it as #0b6b6b or "
-            "#0bb"
+            f"--accent: {settings.accent!r} is not a color; write it as #0b6b6b or #0bb"
         )
     return Branding(
         _open_logo(settings.logo) if settings.logo else None,

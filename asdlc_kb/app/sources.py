@@ -84,10 +84,9 @@ def find_content(
         return None
     start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
     raise OperationalError(
-        f"no content: name a folder, as in '{start} path/to/content'. It holds "
-        "folders of Markdown files, as in content/concepts/my-article.md. Or name any "
-        f"tree of Markdown, as in '{start} --docs path/to/docs', or a project, "
-        f"as in '{start} --project path/to/project'"
+        f"no content: name a folder of documentation ('{start} --docs path/to/docs'), "
+        f"of articles in categories ('{start} path/to/content'), "
+        f"or of a project ('{start} --project path/to/project')"
     )
 
 

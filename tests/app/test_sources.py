@@ -61,9 +61,7 @@ def test_content_here_has_to_be_named_by_whoever_a_client_starts(
     assert find_content(settings) == tmp_path / "content"
     assert find_content(settings, is_local=True) is None
     assert find_content(Settings(content="content"), is_local=True) is not None
-    with pytest.raises(
-        OperationalError, match="as in 'asdlc-kb stdio path/to/content'"
-    ):
+    with pytest.raises(OperationalError, match="'asdlc-kb stdio path/to/content'"):
         find_content(Settings(), is_local=True)
 
 

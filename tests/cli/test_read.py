@@ -264,10 +264,10 @@ def test_without_any_folder_the_message_says_how_to_get_one(
     result = invoke(*command)
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr == (
-        "asdlc-kb: no content: name a folder, as in 'asdlc-kb serve path/to/content'. "
-        "It holds folders of Markdown files, as in content/concepts/my-article.md. "
-        "Or name any tree of Markdown, as in 'asdlc-kb serve --docs path/to/docs', "
-        "or a project, as in 'asdlc-kb serve --project path/to/project'\n"
+        "asdlc-kb: no content: name a folder "
+        "of documentation ('asdlc-kb serve --docs path/to/docs'), "
+        "of articles in categories ('asdlc-kb serve path/to/content'), "
+        "or of a project ('asdlc-kb serve --project path/to/project')\n"
     )
 
 

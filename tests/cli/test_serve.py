@@ -119,10 +119,10 @@ def test_without_any_folder_it_does_not_start(
     start = f"asdlc-kb {command}"
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        f"asdlc-kb: no content: name a folder, as in '{start} path/to/content'. "
-        "It holds folders of Markdown files, as in content/concepts/my-article.md. "
-        f"Or name any tree of Markdown, as in '{start} --docs path/to/docs', "
-        f"or a project, as in '{start} --project path/to/project'\n"
+        "asdlc-kb: no content: name a folder "
+        f"of documentation ('{start} --docs path/to/docs'), "
+        f"of articles in categories ('{start} path/to/content'), "
+        f"or of a project ('{start} --project path/to/project')\n"
     )
 
 
