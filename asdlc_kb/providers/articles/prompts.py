@@ -20,6 +20,7 @@ CATEGORIES: Final[Mapping[str, str]] = {
     "explain_concept": "concepts",
     "apply_pattern": "patterns",
     "review_against_practice": "practices",
+    "follow_recipe": "recipes",
 }
 """The category that completes a prompt's argument first."""
 
@@ -52,6 +53,12 @@ PROMPTS: Final = (
         name="review_against_practice",
         title="Review against a practice",
         description="Review the current work by what an article asks for",
+        arguments=(_SLUG,),
+    ),
+    Prompt(
+        name="follow_recipe",
+        title="Follow a recipe",
+        description="Carry out the steps of an article in the current project",
         arguments=(_SLUG,),
     ),
     Prompt(
@@ -93,6 +100,11 @@ _REQUESTS: Final[Mapping[str, str]] = {
         "Review the current work against the article below. For each point it makes, "
         "say whether the work meets it, with the file or change that shows it, and "
         "what to mend. Leave out points that do not apply."
+    ),
+    "follow_recipe": (
+        "Carry out the article below in this project. Say first which of its files and "
+        "tools exist here, and what you will change. Then take its steps in order, and "
+        "check the result as it states. If a step fails, stop and report it."
     ),
 }
 

@@ -74,6 +74,19 @@ async def test_a_prompt_is_a_request_followed_by_the_article(
         assert "to this task: Sort {task} out\n" in request["content"]["text"]
 
 
+async def test_the_prompt_of_a_recipe_asks_for_its_steps(
+    knowledge: KnowledgeBase, scanner: Scanner
+) -> None:
+    """D-105: recipes have a prompt as the other categories of this project."""
+    knowledge.write("recipes/one", body="Run it.\n")
+    server = open_app(knowledge, structured_results=True).server
+    peer = DirectPeer("2026-07-28", server=server, scanner=scanner)
+    params = {"name": "follow_recipe", "arguments": {"slug": "one"}}
+    request, article = (await peer.result("prompts/get", params))["messages"]
+    assert "steps in order" in request["content"]["text"]
+    assert "Run it.\n" in article["content"]["resource"]["text"]
+
+
 async def test_the_guidance_prompt_holds_what_a_search_finds(peer: DirectPeer) -> None:
     """D-105: the text of a search, in a request to answer from it."""
     params = {"name": "find_guidance", "arguments": {"topic": "twice"}}
@@ -149,6 +162,7 @@ OFFERED = {
     "explain_concept": "concepts/links-to-hidden",
     "apply_pattern": "patterns/one",
     "review_against_practice": "practices/one",
+    "follow_recipe": "recipes/one",
 }
 """Each prompt about an article, and one that its category may have."""
 
