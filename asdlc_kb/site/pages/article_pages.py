@@ -4,11 +4,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from threading import Lock
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import article_uri
+from asdlc_kb.articles.sorting import date_key
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.attachments.referenced_files import (
     NO_FILES,
@@ -31,6 +33,8 @@ from asdlc_kb.site.representation import Representation
 
 NEWEST = 6
 """Newest articles on the home page."""
+MAX_TITLES = 24
+"""Titles of a category on the home page."""
 MAX_TAGS = 500
 """Tags on one page of their list: their entries are small."""
 
@@ -132,7 +136,8 @@ class ArticlePages:
             navigation=view.navigation,
             mark=mark_status,
             categories=view.categories,
-            newest=view.catalog.articles[:NEWEST],
+            newest=pick_newest(view.categories),
+            max_titles=MAX_TITLES,
             total=len(view.catalog.articles),
         )
 
@@ -241,6 +246,20 @@ class ArticlePages:
         path = f"{article.id}.md"
         file = f"{self.folder}/{path}" if self.folder else path
         return FilePlace(self.folder, path, file)
+
+
+def pick_newest(categories: Sequence[CategoryPage]) -> tuple[Article, ...]:
+    """Return the newest articles; of one day, the first of each category in turn."""
+    ranked = [
+        (date_key(day), rank, order, article)
+        for order, category in enumerate(categories)
+        for day, articles in groupby(
+            category.articles[:NEWEST], key=lambda each: each.last_updated
+        )
+        for rank, article in enumerate(articles)
+    ]
+    ranked.sort(key=lambda each: each[:3])
+    return tuple(article for *_, article in ranked[:NEWEST])
 
 
 def _place_tags(article: Article) -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from support.publishing import BASE, TITLE, find_page, open_libraries, open_site
 
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.pages.article_pages import NEWEST
+from asdlc_kb.site.pages.article_pages import MAX_TITLES, NEWEST
 
 
 def open_page(site: PageRenderer, path: str) -> Document:
@@ -21,17 +21,40 @@ def open_page(site: PageRenderer, path: str) -> Document:
 
 def test_the_home_page_leads_everywhere(knowledge: KnowledgeBase) -> None:
     """The newest articles, and each category with its first ones."""
-    for number in range(15):
+    for number in range(MAX_TITLES):
         knowledge.write(
             f"concepts/n-{number:02}", lastUpdated=f"2025-01-{number + 1:02}"
         )
     knowledge.write("patterns/p", title="A pattern", lastUpdated="2024-01-01")
     home = open_page(open_site(knowledge), "/")
     hrefs = home.all("a", "href")
-    newest = [f"/concepts/n-{number:02}" for number in range(14, 14 - NEWEST, -1)]
+    last = MAX_TITLES - 1
+    newest = [f"/concepts/n-{number:02}" for number in range(last, last - NEWEST, -1)]
     assert [href for href in hrefs if href.startswith("/concepts/n")][:NEWEST] == newest
     assert {"/concepts/", "/patterns/", "/tags/", "/patterns/p"} <= set(hrefs)
-    assert "All 16 on Concepts" in home.words
+    assert f"All {MAX_TITLES + 1} on Concepts" in home.words
+
+
+def test_the_newest_articles_of_one_day_are_of_all_categories(
+    knowledge: KnowledgeBase,
+) -> None:
+    """By turns; a later day comes first."""
+    for name in ("concepts/a", "concepts/b", "concepts/c", "patterns/a", "recipes/a"):
+        knowledge.write(name, lastUpdated="2025-02-01")
+    knowledge.write("patterns/new", lastUpdated="2025-02-02")
+    for name in ("patterns/b", "patterns/c"):
+        knowledge.write(name, lastUpdated="2025-01-31")
+    home = open_page(open_site(knowledge), "/")
+    cards = [name for name in home.all("a", "href") if name.count("/") == 2]
+    shown = [name for name in cards if name.rpartition("/")[2]][:NEWEST]
+    assert shown == [
+        "/patterns/new",
+        "/concepts/a",
+        "/patterns/a",
+        "/recipes/a",
+        "/concepts/b",
+        "/concepts/c",
+    ]
 
 
 def test_a_category_lists_its_articles(knowledge: KnowledgeBase) -> None:
