@@ -1,9 +1,9 @@
 """Fast parser for the YAML subset that nearly all frontmatter uses.
 
 One `key: value` a line. A value is a string, quoted or not, a flow list or, indented
-below the key, a list of `- text`, a `|` or `>` block, or nested keys. Anything else, or
-ambiguous, is declined and left to the full YAML parser. The result is exactly that of
-the full parser, in a fraction of the time.
+below the key, a list of `- text` or `- key: value`, a `|` or `>` block, or nested keys.
+Anything else, or ambiguous, is declined and left to the full YAML parser. The result is
+exactly that of the full parser, in a fraction of the time.
 """
 
 import re
@@ -21,13 +21,15 @@ _KEY = re.compile(
     rf"( *)([A-Za-z_][A-Za-z0-9_-]{{0,99}}):(?: +([|>]-?|{_QUOTED}|{_FLOW}|{_PLAIN}))?"
 )
 _ITEM = re.compile(rf"( *)- +({_QUOTED}|{_PLAIN})")
+_ITEM_KEYS = re.compile(r"( *)(- +)(?=[A-Za-z_][A-Za-z0-9_-]{0,99}:(?: |$)).*")
+"""An item that is a mapping; its first key stands behind the mark."""
 _FLOW_ITEMS = re.compile(_FLOW_ITEM)
 
 _FIRST_LINE: Final = 2
 """Line of the file on which the frontmatter begins."""
 
 _MAX_DEPTH: Final = 4
-"""Levels of mappings; fewer than the full parser accepts."""
+"""Levels of mappings and of lists of mappings; fewer than the full parser accepts."""
 
 
 class _NeedsFullParser(Exception):
@@ -88,18 +90,32 @@ class _FastReader:
                 raise _NeedsFullParser
             number, column = self._line_index + _FIRST_LINE, len(matched[1])
             return Mapping(self.read(column, depth + 1), number, column + 1)
-        if (matched := self._match(_ITEM)) and len(matched[1]) >= indent:
+        matched = self._match(_ITEM) or self._match(_ITEM_KEYS)
+        if matched and len(matched[1]) >= indent:
             number, column = self._line_index + _FIRST_LINE, len(matched[1])
-            return Sequence(tuple(self._read_items(column)), number, column + 1)
+            return Sequence(tuple(self._read_items(column, depth)), number, column + 1)
         return Scalar("", True, line, indent + 1)
 
-    def _read_items(self, indent: int) -> list[Scalar]:
-        items: list[Scalar] = []
-        while (matched := self._match(_ITEM)) and len(matched[1]) == indent:
+    def _read_items(self, indent: int, depth: int) -> list[Value]:
+        items: list[Value] = []
+        while True:
             number = self._line_index + _FIRST_LINE
-            items.append(_scalar(matched[2], number, matched.start(2)))
-            self._line_index += 1
-        return items
+            if (matched := self._match(_ITEM)) and len(matched[1]) == indent:
+                items.append(_scalar(matched[2], number, matched.start(2)))
+                self._line_index += 1
+            elif (matched := self._match(_ITEM_KEYS)) and len(matched[1]) == indent:
+                items.append(self._read_keys(matched.end(2), depth))
+            else:
+                return items
+
+    def _read_keys(self, column: int, depth: int) -> Mapping:
+        """Read an item that is a mapping, with its keys at a column."""
+        if depth + 2 > _MAX_DEPTH:
+            raise _NeedsFullParser
+        number = self._line_index + _FIRST_LINE
+        line = self._lines[self._line_index]
+        self._lines[self._line_index] = " " * column + line[column:]
+        return Mapping(self.read(column, depth + 2), number, column + 1)
 
     def _read_block(self, indicator: str, start: int, indent: int) -> Scalar:
         """Read the equally indented lines of a block scalar as one text."""
