@@ -1,11 +1,10 @@
 """The project's own content, read without the code under test."""
 
-import json
 from dataclasses import dataclass
-from pathlib import Path
 
-FOLDER = Path(__file__).parent.parent.parent / "content"
-VISIBLE = ("Live", "Experimental")
+from support.own_articles import CONTENT, OwnArticle, read_own_articles
+
+FOLDER = CONTENT
 
 
 @dataclass(frozen=True)
@@ -20,12 +19,8 @@ class File:
     aliases: list[str]
     updated: str
     status: str
+    is_visible: bool
     body: str
-
-    @property
-    def is_visible(self) -> bool:
-        """Whether agents may see it."""
-        return self.status in VISIBLE
 
     def weight(self, query: str) -> int:
         """Title 3, tag or alias 2, description 1, added up."""
@@ -37,23 +32,24 @@ class File:
         )
 
 
-def _read(path: Path) -> File:
-    _, head, body = path.read_text(encoding="utf-8").split("---\n", 2)
-    fields = dict(line.split(": ", 1) for line in head.splitlines())
+def _convert(article: OwnArticle) -> File:
+    fields = article.fields
+    category, _, slug = article.id.partition("/")
     return File(
-        category=path.parent.name,
-        slug=path.stem,
-        title=json.loads(fields["title"]),
-        description=json.loads(fields["description"]),
-        tags=json.loads(fields["tags"]),
-        aliases=json.loads(fields.get("aliases", "[]")),
-        updated=fields["lastUpdated"],
-        status=json.loads(fields["status"]),
-        body=body,
+        category=category,
+        slug=slug,
+        title=fields["title"],
+        description=fields["description"],
+        tags=fields["tags"],
+        aliases=fields.get("aliases", []),
+        updated=fields["lastUpdated"].isoformat(),
+        status=fields["status"],
+        is_visible=article.is_visible,
+        body=article.body,
     )
 
 
-FILES = [_read(path) for path in sorted(FOLDER.glob("*/*.md"))]
+FILES = [_convert(article) for article in read_own_articles()]
 SHOWN = sorted(
     (file for file in FILES if file.is_visible),
     key=lambda file: (file.category, file.slug),

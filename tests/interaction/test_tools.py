@@ -6,6 +6,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from interaction.content import SHOWN
 from interaction.raw import (
     ANNOTATIONS_SINCE,
     TITLES_SINCE,
@@ -289,7 +290,7 @@ async def test_a_search_without_results_says_so(
     project_app: Runtime, connect: Connect
 ) -> None:
     """An empty list, or a sentence; and a note on what was searched."""
-    note = "0 of 36 articles. Searched titles, tags, descriptions and text."
+    note = f"0 of {len(SHOWN)} articles. Searched titles, tags, descriptions and text."
     async with connect(project_app) as peer:
         as_json = await peer.call("search_articles", query="zzzzz")
         as_text = await peer.call("search_articles", query="zzzzz", format="markdown")
