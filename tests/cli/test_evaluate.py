@@ -10,8 +10,6 @@ from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def run(
@@ -212,10 +210,3 @@ def test_a_wrong_file_is_a_usage_error(run: Callable[..., Result]) -> None:
     result = run("[[case]]\nquery = 1\n")
     assert result.exit_code == 2
     assert "cases.toml" in result.stderr
-
-
-def test_our_own_articles_are_found(invoke: Invoke) -> None:
-    """The content of this project meets its floor."""
-    content = ROOT / "content"
-    result = invoke("eval", str(content / "retrieval.toml"), str(content))
-    assert result.exit_code == 0, result.stdout
