@@ -24,6 +24,9 @@ def wrong(text: str) -> list[str]:
         "1 \u2212 0.8³ = 0.488",
         "1 - 0.8^3 ≈ 49 %",
         "(2 + 3) * 4 = 20",
+        "a half (40/80 = 0.5)",
+        "43 per cent (1 - 0.8674⁴)",
+        "36 runs (12 tasks x 3)",
         "12 % of 400 = 48",
         "35k tokens \u00d7 4 = 140k",
         "7,919 \u00d7 3 ≈ 24,000",
@@ -44,6 +47,7 @@ def test_right_figures_are_found(text: str) -> None:
         "12 tasks \u00d7 3 runs = 35 runs",
         "1 - 0.8^3 ≈ 48 %",
         "12 % of 400 = 40",
+        "44 % (1 - 0.8674⁴)",
         "7,919 \u00d7 3 = 24,000",
         "| a | 1 |\n| b | 2 |\n| Total | 4 |",
     ],
@@ -55,7 +59,7 @@ def test_wrong_figures_are_found(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["released on 2026-11-27 = now", "x = 3 - y", "3-5 minutes", "version 1.2 of 3"],
+    ["released on 2026-11-27 = now", "x = 3 - y", "3-5 minutes", "1.2 of 3", "8 (2-4)"],
 )
 def test_other_numbers_are_no_figures(text: str) -> None:
     """Dates, ranges and assignments."""

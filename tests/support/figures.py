@@ -1,8 +1,8 @@
 """Arithmetic in Markdown, recomputed: calculations, shares and the totals of tables.
 
 Found are a calculation with its result (`46/91 = 0.51`, `12 tasks x 3 runs = 36 runs`,
-`1 - 0.8^3 ≈ 49 %`), a share in parentheses (`46 of 91 (51 %)`), and a table's row
-that begins with Total or Sum.
+`1 - 0.8^3 ≈ 49 %`), a share in parentheses (`46 of 91 (51 %)`), a calculation in
+parentheses (`49 % (1 - 0.8^3)`), and a table's row that begins with Total or Sum.
 """
 
 import ast
@@ -15,7 +15,7 @@ from typing import Final
 _NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _UNIT: Final = r"(?:[ ]?%|[kKMB]\b|[ ]?(?!x\b|of\b)[A-Za-z][A-Za-z-]*){0,2}"
 _TERM: Final = rf"\(*[$€£]?(?:{_NUMBER}){_UNIT}(?:\s*\))*"
-_SIGN: Final = r"(?:\s*[-+*/^]\s*|\s+x\s+|\s+of\s+)"
+_SIGN: Final = r"(?:\s*[+*/^]\s*|\s+-\s+|\s+x\s+|\s+of\s+)"
 _RESULT: Final = rf"[$€£]?(?P<result>{_NUMBER})(?P<scale>[kMB]\b|[ ]?%)?"
 _CALCULATION: Final = re.compile(
     rf"(?<![\w.,/^*+-])(?P<left>{_TERM}(?:{_SIGN}{_TERM})+)"
@@ -26,13 +26,18 @@ _SHARE: Final = re.compile(
     rf"(?:[ ][A-Za-z-]+){{0,2}}\s*\((?P<relation>about |≈\s?)?(?P<result>{_NUMBER})"
     r"(?P<scale>\s?%)\)"
 )
+_REASON: Final = re.compile(
+    rf"(?P<relation>about )?(?<![\w.,/-])(?P<result>{_NUMBER})(?P<scale>\s?%)?"
+    rf"(?:[ ][A-Za-z-]+){{0,2}} \((?P<left>{_TERM}(?:{_SIGN}{_TERM})+)\)"
+)
 _TOKEN: Final = re.compile(
     rf"(?P<number>{_NUMBER})(?P<scale>[kMB]\b|[ ]?%)?|(?P<sign>[-+*/^()]|\bx\b|\bof\b)"
 )
 _SCALES: Final = {"k": 10**3, "M": 10**6, "B": 10**9}
 _PLAIN: Final = str.maketrans(
     {
-        **{"\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-", "²": "^2", "³": "^3"},
+        **{"\u00d7": "*", "·": "*", "÷": "/", "\u2212": "-"},
+        **{power: f"^{number}" for number, power in enumerate("²³⁴⁵⁶⁷⁸⁹", 2)},
         **{"`": "", "\u00a0": " "},
     }
 )
@@ -51,7 +56,7 @@ _OPERATORS: Final[
 def check_figures(markdown: str) -> Iterator[tuple[str, bool]]:
     """Yield each calculation, share and total of a text, and whether it is right."""
     text = markdown.translate(_PLAIN).replace("**", "").replace("per cent", "%")
-    for pattern in (_CALCULATION, _SHARE):
+    for pattern in (_CALCULATION, _SHARE, _REASON):
         for found in pattern.finditer(text):
             yield " ".join(found[0].split()), _is_right(found)
     yield from _check_totals(text)
@@ -75,6 +80,8 @@ def _is_right(found: re.Match[str]) -> bool:
 
 def _calculate(text: str) -> Fraction:
     """Return the value of a calculation; units are ignored, k, M and B multiply."""
+    # A parenthesis around the whole calculation is closed behind the result.
+    text = text.replace("(", "", max(0, text.count("(") - text.count(")")))
     parts: list[str] = []
     is_share = False
     for found in _TOKEN.finditer(text):

@@ -29,6 +29,8 @@ class CodeBlock(NamedTuple):
     code: str
     line: int
     """Its first line in the body, from 1."""
+    end: int
+    """Its last line."""
 
     @property
     def language(self) -> str:
@@ -69,7 +71,9 @@ class OwnArticle:
     def code_blocks(self) -> tuple[CodeBlock, ...]:
         """The fenced code blocks, those in callouts and lists included."""
         return tuple(
-            CodeBlock(tuple(token.info.split()), token.content, token.map[0] + 1)
+            CodeBlock(
+                tuple(token.info.split()), token.content, token.map[0] + 1, token.map[1]
+            )
             for token in self.tokens
             if token.type == "fence" and token.map
         )
