@@ -85,7 +85,7 @@ async def test_a_client_discovers_the_three_tools(
         ),
     }
     categories = tools["list_articles"]["inputSchema"]["properties"]["category"]["enum"]
-    assert categories == ["concepts", "patterns", "practices"]
+    assert categories == ["concepts", "patterns", "practices", "recipes"]
 
 
 @pytest.mark.behaviour("tools-list")
@@ -110,7 +110,7 @@ async def test_a_client_lists_all_articles(
 
 
 @pytest.mark.behaviour("tools-category")
-@pytest.mark.parametrize("category", ["concepts", "patterns", "practices"])
+@pytest.mark.parametrize("category", ["concepts", "patterns", "practices", "recipes"])
 async def test_a_client_lists_articles_by_category(
     project_app: Runtime, connect: Connect, category: str
 ) -> None:

@@ -141,7 +141,10 @@ async def test_slugs_complete_with_what_begins_like_it_first(
         every = await complete(peer, TEMPLATE, "slug", "")
     begins = [slug for slug in slugs if slug.startswith("context")]
     contains = [slug for slug in slugs if "context" in slug and slug not in begins]
-    assert context["values"] == [*begins, *contains]
+    named = [*begins, *contains]
+    assert context["values"][: len(named)] == named
+    words = {f.slug: " ".join((f.title, *f.aliases)).lower() for f in SHOWN}
+    assert all("context" in words[slug] for slug in context["values"][len(named) :])
     assert len(begins) >= 2
     assert contains
     assert draft == {"values": [], "total": 0, "hasMore": False}
@@ -155,12 +158,13 @@ async def test_slugs_complete_with_what_begins_like_it_first(
         ("explain_concept", "concepts"),
         ("apply_pattern", "patterns"),
         ("review_against_practice", "practices"),
+        ("follow_recipe", "recipes"),
     ],
 )
 async def test_a_prompt_proposes_its_own_category_first(
     project_app: Runtime, connect: Connect, prompt: str, category: str
 ) -> None:
-    """A concept to explain, a pattern to apply, a practice to review against."""
+    """A concept to explain, a pattern to apply, a practice, a recipe."""
     ref = {"type": "ref/prompt", "name": prompt}
     async with connect(project_app) as peer:
         completion = await complete(peer, ref, "slug", "")

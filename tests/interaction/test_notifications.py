@@ -35,7 +35,7 @@ WATCHED: Final = "kb://article/watched"
 UPDATED: Final = ("resources/updated", WATCHED)
 
 CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Events]]] = {
-    "a category appears": (lambda kb: kb.write("recipes/first"), [TOOLS, RESOURCES]),
+    "a category appears": (lambda kb: kb.write("notes/first"), [TOOLS, RESOURCES]),
     "a category has its own prompt": (
         lambda kb: kb.write("patterns/first"),
         [TOOLS, PROMPTS, RESOURCES],
@@ -53,7 +53,7 @@ CHANGES: Final[dict[str, tuple[Callable[[KnowledgeBase], object], Events]]] = {
         lambda kb: kb.write("concepts/draft", status="Draft", body="Other.\n"),
         [],
     ),
-    "a draft appears": (lambda kb: kb.write("recipes/x", status="Proposed"), []),
+    "a draft appears": (lambda kb: kb.write("notes/x", status="Proposed"), []),
     "a draft is promoted": (lambda kb: kb.write("concepts/draft"), [RESOURCES]),
     "an article is demoted": (
         lambda kb: kb.write("concepts/watched", status="Draft"),

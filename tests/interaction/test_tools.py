@@ -179,8 +179,8 @@ WRONG = [
     ),
     (
         "list_articles",
-        {"category": "recipes"},
-        "Unknown category 'recipes'. Categories: concepts, patterns, practices",
+        {"category": "notes"},
+        "Unknown category 'notes'. Categories: concepts, patterns, practices, recipes",
     ),
     (
         "get_article",
