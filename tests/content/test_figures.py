@@ -85,4 +85,4 @@ def test_the_figures_of_an_article_are_right(article: OwnArticle) -> None:
 def test_articles_have_figures_to_check() -> None:
     """The patterns still find what authors write."""
     found = [each for a in visible_articles() for each in check_figures(prose(a))]
-    assert len(found) >= 20
+    assert len(found) >= 5
