@@ -25,9 +25,9 @@ TOOLS: Final = tuple(
     "awk basename cat chmod cmp comm cp cut date diff dirname du echo env expr "
     "false find git grep head join kill ln ls mkdir mktemp mv nl od paste patch printf "
     "pwd rm rmdir sed sh sleep sort tail tee test touch tr true uname uniq wc which "
-    "xargs ed fold id sha256sum tar timeout".split()
+    "xargs ed fold id tar".split()
 )
-"""What readers have, next to Python: the tools of POSIX, git, and three more."""
+"""What readers have, next to Python: the tools of POSIX, git, mktemp and tar."""
 
 NOT_FOUND: Final = re.compile(r"^.*sh: .*not found$", re.MULTILINE)
 """What a shell writes about a command that is not installed."""
