@@ -22,9 +22,9 @@ MAX_SEARCH_CHARS: Final = 5_000
 
 MEAN_CHARS: Final = {
     "articles, question": 5_000,
-    "articles, question, rows only": 2_500,
+    "articles, question, rows only": 2_600,
     "articles, phrase": 5_000,
-    "articles, keyword": 1_200,
+    "articles, keyword": 1_400,
 }
 """Characters that a model may get for a search, on average."""
 
