@@ -23,6 +23,7 @@ from bundle import write_bundle
 from published import (
     ROOT,
     Published,
+    add_extension_urls,
     add_project_urls,
     describe_entry,
     make_links_absolute,
@@ -69,6 +70,9 @@ def add_addresses(folder: Path, published: Published, version: str) -> None:
     readme.write_text(text, encoding="utf-8")
     text = add_project_urls(config.read_text(encoding="utf-8"), published, version)
     config.write_text(text, encoding="utf-8")
+    manifest = folder / "deploy" / "editor" / "package.json"
+    text = add_extension_urls(manifest.read_text(encoding="utf-8"), published)
+    manifest.write_text(text, encoding="utf-8")
 
 
 def build_package(sources: Path) -> None:

@@ -10,7 +10,12 @@ from typing import Final
 
 from published import ROOT, Published, read_published, read_version
 
-PAGES: Final = ("README.md", "docs/content.md", "docs/deploy.md")
+PAGES: Final = (
+    "README.md",
+    "deploy/editor/README.md",
+    "docs/content.md",
+    "docs/deploy.md",
+)
 _PART: Final = re.compile(
     r"(?s)(<!-- install lines: (?P<name>[a-z]+) -->\n).*?"
     r"(<!-- end of install lines -->)"
@@ -21,6 +26,7 @@ def describe(published: Published, version: str) -> Mapping[str, str]:
     """Return the lines of each name."""
     return {
         "serve": _describe_serve(published, version),
+        "program": _describe_program(published),
         "extras": _describe_extras(published),
         "action": _describe_action(published, version),
         "hook": _describe_hook(published, version),
@@ -65,6 +71,15 @@ def _describe_serve(published: Published, version: str) -> str:
         f"| uv | `uvx {uv}{serve}` | `uv tool install {package}` |\n"
         f"| pipx | `pipx run {pipx}{serve}` | `pipx install {package}` |\n"
         f"| {tool} | `{docker}` | |"
+    )
+
+
+def _describe_program(published: Published) -> str:
+    package = "asdlc-kb" if published.index else "."
+    where = "" if published.index else ", in a clone of its repository"
+    return (
+        f"Install the server with uv or pipx{where}:\n\n"
+        f"```sh\nuv tool install {package}   # or: pipx install {package}\n```"
     )
 
 

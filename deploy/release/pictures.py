@@ -1,4 +1,4 @@
-"""The pictures of the README, taken from the running program.
+"""The pictures of the README, taken from the running program, and the extension's icon.
 
 `tox -e pictures` serves this repository's content and documentation, takes pictures of
 the website with Debian's Chromium, calls a tool over MCP as an agent does, and draws
@@ -23,6 +23,10 @@ from playwright.sync_api import Browser, ViewportSize, sync_playwright
 from published import ROOT
 
 FOLDER: Final = ROOT / "docs" / "images"
+ICON: Final = ROOT / "asdlc_kb" / "site" / "layout" / "assets" / "icon.svg"
+EXTENSION_ICON: Final = ROOT / "deploy" / "editor" / "icon.png"
+ICON_PIXELS: Final = 128
+"""The least that the marketplace of VS Code accepts; it rejects SVG."""
 MAX_BYTES: Final = 150 * 1024
 COLORS: Final = 128
 WIDTH: Final = 1200
@@ -103,8 +107,17 @@ def take(browser: Browser, address: str, answer: str) -> None:
     save("answer", drawing.locator("body").screenshot())
 
 
+def draw_icon(browser: Browser) -> None:
+    """Write the website's icon for the extension of editors."""
+    size: ViewportSize = {"width": ICON_PIXELS, "height": ICON_PIXELS}
+    page = browser.new_page(viewport=size)
+    style = f"body {{ margin: 0 }} svg {{ display: block; width: {ICON_PIXELS}px }}"
+    page.set_content(f"<style>{style}</style>{ICON.read_text(encoding='utf-8')}")
+    page.screenshot(path=EXTENSION_ICON, omit_background=True)
+
+
 def main() -> None:
-    """Write the pictures into docs/images."""
+    """Write the pictures into docs/images, and the icon."""
     chromium = shutil.which("chromium")
     if chromium is None:
         raise SystemExit("Chromium is missing: apt-get install chromium")
@@ -114,6 +127,7 @@ def main() -> None:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium)
             take(browser, address, answer)
+            draw_icon(browser)
             browser.close()
 
 

@@ -86,6 +86,18 @@ def add_project_urls(config: str, published: Published, version: str) -> str:
     return config.replace("[metadata]\n", f"[metadata]\nproject_urls =\n{lines}", 1)
 
 
+def add_extension_urls(manifest: str, published: Published) -> str:
+    """Return the extension's `package.json` with the repository, if it is public."""
+    if not (base := published.repository):
+        return manifest
+    urls = {
+        "homepage": base,
+        "repository": {"type": "git", "url": f"{base}.git"},
+        "bugs": {"url": f"{base}/issues"},
+    }
+    return json.dumps(json.loads(manifest) | urls, indent=2) + "\n"
+
+
 def describe_entry(published: Published, version: str, bundle: bytes) -> str:
     """Return the entry for the MCP Registry: what is published, and its digest."""
     entry = json.loads((ROOT / "deploy" / "server.json").read_text(encoding="utf-8"))

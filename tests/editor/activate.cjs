@@ -8,4 +8,4 @@ const editor = new Editor("cursor", JSON.parse(opened));
 const load = Module._load;
 Module._load = (name, ...rest) => (name === "vscode" ? editor.api : load(name, ...rest));
 require(extension).activate(editor.context);
-console.log(JSON.stringify({ registered: Object.fromEntries(editor.registered), said: editor.said }));
+console.log(JSON.stringify({ registered: Object.fromEntries(editor.registered), shown: editor.shown }));

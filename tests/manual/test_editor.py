@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from detected_paths import PATHS, describe_paths
+from published import Published, add_extension_urls
+
 from asdlc_kb import __version__
 
 FOLDER = Path(__file__).parents[2] / "deploy" / "editor"
@@ -46,3 +49,45 @@ def test_no_folder_that_is_opened_can_choose_what_is_started() -> None:
     """Settings have machine scope, and an untrusted workspace gets none at all."""
     assert {setting["scope"] for setting in SETTINGS.values()} == {"machine"}
     assert MANIFEST["capabilities"]["untrustedWorkspaces"]["supported"] is False
+
+
+def test_the_extension_detects_projects_as_the_server_does() -> None:
+    """If not: python deploy/release/detected_paths.py."""
+    assert PATHS.read_text(encoding="utf-8") == describe_paths()
+
+
+def test_every_command_of_the_extension_is_documented() -> None:
+    """By the title that the command palette shows."""
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    for command in MANIFEST["contributes"]["commands"]:
+        assert f"| **{command['title']}** |" in page
+
+
+def test_the_page_of_the_extension_works_in_a_marketplace() -> None:
+    """It has no pictures, and no links that need the repository."""
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    assert "![" not in page
+    assert re.findall(r"\]\((?!https:)", page) == []
+
+
+def test_the_icon_of_the_extension_is_a_picture_that_a_marketplace_accepts() -> None:
+    """PNG of at least 128 x 128 pixels."""
+    icon = (FOLDER / MANIFEST["icon"]).read_bytes()
+    assert icon.startswith(b"\x89PNG\r\n\x1a\n")
+    sides = int.from_bytes(icon[16:20]), int.from_bytes(icon[20:24])
+    assert min(sides) >= 128
+    assert sides[0] == sides[1]
+
+
+def test_the_extension_names_the_repository_once_it_is_public() -> None:
+    """Before that it names no address."""
+    text = (FOLDER / "package.json").read_text(encoding="utf-8")
+    assert "https:" not in text
+    nowhere = Published(repository="", index=False, image="")
+    assert add_extension_urls(text, nowhere) == text
+    base = "https://example.com/team/asdlc-kb"
+    manifest = json.loads(add_extension_urls(text, Published(base, False, "")))
+    assert manifest["homepage"] == base
+    assert manifest["repository"] == {"type": "git", "url": f"{base}.git"}
+    assert manifest["bugs"] == {"url": f"{base}/issues"}
+    assert manifest["contributes"] == MANIFEST["contributes"]

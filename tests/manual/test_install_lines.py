@@ -36,8 +36,9 @@ def test_a_page_has_the_lines_of_what_is_published(name: str) -> None:
 
 def test_no_page_names_a_package_of_an_index_without_a_release() -> None:
     """Another project may have the name: the lines would install it."""
-    named = re.compile(r"(?:pipx? install|uv tool install|uvx|pipx run) '?asdlc-kb")
-    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    named = re.compile(r"(?:pipx? install|tool install|uvx|pipx run) '?asdlc-kb")
+    extension = ROOT / "deploy" / "editor" / "README.md"
+    for page in (ROOT / "README.md", extension, *(ROOT / "docs").glob("*.md")):
         text = page.read_text(encoding="utf-8")
         assert read_published().index or not named.search(text), page.name
 
@@ -50,6 +51,7 @@ def test_every_line_follows_from_the_setting() -> None:
     assert "pipx run --spec . asdlc-kb" in before["serve"]
     assert "`uv tool install .` |" in before["serve"]
     assert "`pipx install .` |" in before["serve"]
+    assert "uv tool install . " in before["program"]
     assert "https:" not in "".join(before.values())
     after = describe(EVERYWHERE, "1.2.3")
     assert "pip install asdlc-kb &&" in after["serve"]
@@ -58,6 +60,7 @@ def test_every_line_follows_from_the_setting() -> None:
     assert "`uv tool install asdlc-kb` |" in after["serve"]
     assert "`pipx install asdlc-kb` |" in after["serve"]
     assert "registry.example.com/team/asdlc-kb:1.2.3 serve" in after["serve"]
+    assert "uv tool install asdlc-kb   # or: pipx install asdlc-kb" in after["program"]
     assert "pip install 'asdlc-kb[auth,redis]'" in after["extras"]
     assert "uses: team/asdlc-kb/deploy/check@v1.2.3" in after["action"]
     assert "repo: https://example.com/team/asdlc-kb\n    rev: v1.2.3" in after["hook"]

@@ -1,4 +1,4 @@
-/** What Cursor adds to the editor's API, as cursor.com/docs/extension-api describes it. */
+/** Cursor's addition to the API of the editor, as cursor.com/docs/extension-api describes it. */
 declare module "vscode" {
   export const cursor:
     | {

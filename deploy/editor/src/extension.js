@@ -1,8 +1,8 @@
 "use strict";
-/** What the editor starts. Only this file asks the editor for its API. */
+/** The entry point. Only this file loads the API of the editor. */
 
 const vscode = require("vscode");
 const { start } = require("./start");
 
-/** @param {vscode.ExtensionContext} context  Whatever is in its subscriptions ends with the extension. */
+/** @param {vscode.ExtensionContext} context */
 exports.activate = (context) => start(vscode, context);

@@ -1,19 +1,18 @@
 "use strict";
-/** The one server that is registered, as settings and folders describe it. Knows no editor. */
+/** The server to register, from settings and projects. Needs no editor. */
 
-const fs = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 
-/** @typedef {{ command: string, args: string[] }} Program  Talks over its stdin and stdout. */
-/** @typedef {{ url: string }} Address  Of a server that is running. */
+/** @typedef {{ command: string, args: string[] }} Program  A server over stdio. */
+/** @typedef {{ url: string }} Address  A running server. */
 /** @typedef {Program | Address} Server */
-/** @typedef {(name: string) => unknown} Settings  Of each the value, whatever a person wrote there. */
+/** @typedef {(name: string) => unknown} Settings  Returns the unchecked value of a setting. */
 
-/** Before the name of each setting. */
+/** The prefix of every setting. */
 const SECTION = "asdlc-kb";
 
-/** A setting with which there can be no server. */
+/** A setting with a value that cannot be used. */
 class BadSetting extends Error {
   /**
    * @param {string} name
@@ -25,54 +24,53 @@ class BadSetting extends Error {
 }
 
 /**
- * Return the server to register; undefined where there is nothing to serve.
+ * Return the server to register, or undefined if there is nothing to serve.
  *
  * @param {Settings} settings
- * @param {readonly string[]} folders  Absolute, of the workspace.
+ * @param {readonly string[]} projects  Absolute paths.
  * @returns {Server | undefined}
  * @throws {BadSetting}
  */
-function describeServer(settings, folders) {
+function describeServer(settings, projects) {
   const url = readText(settings, "url");
   if (url !== "") {
     return { url: checkAddress(url) };
   }
-  const command = checkCommand(expandHome(readText(settings, "command")));
+  const command = readCommand(settings);
   const args = readTexts(settings, "args");
-  const chosen = readTexts(settings, "projects").map(expandHome);
-  if (!chosen.every((folder) => path.isAbsolute(folder))) {
-    throw new BadSetting("projects", "a list of absolute paths");
-  }
-  const projects = chosen.length > 0 ? chosen : folders;
   if (projects.length === 0 && args.length === 0) {
     return undefined;
   }
-  const named = projects.flatMap((folder) => ["--project", folder]);
-  return { command, args: ["stdio", ...named, ...args] };
+  return { command, args: ["stdio", ...projects.flatMap((folder) => ["--project", folder]), ...args] };
 }
 
 /**
- * Whether a command is there to be started.
+ * Return the command that starts the server: a name or an absolute path.
  *
- * @param {string} command  A name, or an absolute path.
- * @param {string} searched  The folders of PATH.
+ * @param {Settings} settings
+ * @throws {BadSetting}
  */
-function isInstalled(command, searched) {
-  if (path.isAbsolute(command)) {
-    return isProgram(command);
+function readCommand(settings) {
+  const command = expandHome(readText(settings, "command"));
+  // Editors resolve relative paths against different folders.
+  if (command === "" || (/[\\/]/.test(command) && !path.isAbsolute(command))) {
+    throw new BadSetting("command", "the name of a command or an absolute path");
   }
-  const folders = searched.split(path.delimiter).filter((folder) => folder !== "");
-  return folders.some((folder) => isProgram(path.join(folder, command)));
+  return command;
 }
 
-/** @param {string} file */
-function isProgram(file) {
-  try {
-    fs.accessSync(file, fs.constants.X_OK);
-    return fs.statSync(file).isFile();
-  } catch {
-    return false; // Absent, or not for this user: the same to who wants to start it.
+/**
+ * Return the projects that a setting names instead of the folders of the workspace.
+ *
+ * @param {Settings} settings
+ * @throws {BadSetting}
+ */
+function readProjects(settings) {
+  const projects = readTexts(settings, "projects").map(expandHome);
+  if (!projects.every((folder) => path.isAbsolute(folder))) {
+    throw new BadSetting("projects", "a list of absolute paths");
   }
+  return projects;
 }
 
 /** @param {string} url */
@@ -83,18 +81,9 @@ function checkAddress(url) {
   return url;
 }
 
-/** @param {string} command */
-function checkCommand(command) {
-  // Where a relative path would begin differs from editor to editor.
-  if (command === "" || (/[\\/]/.test(command) && !path.isAbsolute(command))) {
-    throw new BadSetting("command", "the name of a command or an absolute path");
-  }
-  return command;
-}
-
 /** @param {string} text */
 function expandHome(text) {
-  return text.startsWith("~/") ? path.join(os.homedir(), text.slice(2)) : text;
+  return /^~[\\/]/.test(text) ? path.join(os.homedir(), text.slice(2)) : text;
 }
 
 /**
@@ -121,4 +110,4 @@ function readTexts(settings, name) {
   return /** @type {string[]} */ (value);
 }
 
-module.exports = { BadSetting, SECTION, describeServer, isInstalled };
+module.exports = { BadSetting, SECTION, describeServer, readCommand, readProjects };

@@ -1,5 +1,5 @@
 "use strict";
-/** The ways to give a server to an editor: Cursor's, VS Code's, and by hand. */
+/** The ways to register a server with an editor: Cursor's API, VS Code's API, a configuration to copy. */
 
 /** @typedef {import("./server").Server} Server */
 /** @typedef {typeof import("vscode")} Editor */
@@ -7,44 +7,59 @@
 /** @typedef {NonNullable<NonNullable<Editor["cursor"]>["mcp"]>} CursorServers */
 
 /**
- * Where a server is left for the editor; undefined takes it back, and so does the end.
+ * Registers one server at a time; undefined removes it, and so does the end.
  *
- * @typedef {{ offer(server: Server | undefined): void, dispose(): void }} Door
+ * @typedef {object} Registrar
+ * @property {(server: Server | undefined) => void} register
+ * @property {() => void} dispose
+ * @property {boolean} [isManual]  Whether the user has to copy the configuration.
+ * @property {string} [listCommand]  The command of the editor that lists servers.
  */
 
-/** What every client calls the server: agents see it in the names of the tools. */
+/** The name of the server in every client: agents see it in the names of the tools. */
 const NAME = "asdlc";
 
-/** As package.json declares it. */
+/** The id of the provider in package.json. */
 const PROVIDER = "asdlc-kb";
 
-/** Under which a workspace remembers what its user was shown. */
-const TOLD = "told";
+/** The key under which a workspace stores the configuration that was shown last. */
+const SHOWN = "shownConfiguration";
 
 const COPY = "Copy configuration";
 
+const BY_HAND = "This editor accepts no MCP servers from extensions. Copy the configuration into its MCP settings.";
+
 /**
- * Return the way that this editor has.
+ * Return the registrar for this editor.
  *
  * @param {Editor} vscode
  * @param {Context} context
- * @returns {Door}
+ * @returns {Registrar}
  */
-function openDoor(vscode, context) {
+function createRegistrar(vscode, context) {
   const servers = vscode.cursor?.mcp;
   if (typeof servers?.registerServer === "function") {
-    return new CursorDoor(servers);
+    return new CursorRegistrar(servers);
   }
   if (typeof vscode.lm?.registerMcpServerDefinitionProvider === "function") {
-    return new CodeDoor(vscode, context.extension.packageJSON.version);
+    return new CodeRegistrar(vscode, context.extension.packageJSON.version);
   }
-  return new NoDoor(vscode, context.workspaceState);
+  return new ManualRegistrar(vscode, context.workspaceState);
 }
 
-/** Cursor keeps a server under its name until it is told otherwise. */
-class CursorDoor {
+/**
+ * Return the configuration of a server, as most MCP clients read it.
+ *
+ * @param {Server} server
+ */
+function formatConfiguration(server) {
+  return JSON.stringify({ mcpServers: { [NAME]: server } }, null, 2);
+}
+
+/** Cursor keeps a server under its name until it is unregistered. */
+class CursorRegistrar {
   #servers;
-  #isOffered = false;
+  #isRegistered = false;
 
   /** @param {CursorServers} servers */
   constructor(servers) {
@@ -52,24 +67,25 @@ class CursorDoor {
   }
 
   /** @param {Server | undefined} server */
-  offer(server) {
+  register(server) {
     this.dispose();
     if (server) {
       this.#servers.registerServer({ name: NAME, server: "url" in server ? server : { ...server, env: {} } });
-      this.#isOffered = true;
+      this.#isRegistered = true;
     }
   }
 
   dispose() {
-    if (this.#isOffered) {
-      this.#isOffered = false;
+    if (this.#isRegistered) {
+      this.#isRegistered = false;
       this.#servers.unregisterServer(NAME);
     }
   }
 }
 
-/** VS Code asks for servers, and is told when to ask again. */
-class CodeDoor {
+/** VS Code requests the definitions from a provider, again after each change event. */
+class CodeRegistrar {
+  listCommand = "workbench.mcp.listServer";
   #vscode;
   #version;
   #changed;
@@ -92,7 +108,7 @@ class CodeDoor {
   }
 
   /** @param {Server | undefined} server */
-  offer(server) {
+  register(server) {
     this.#definitions = server ? [this.#define(server)] : [];
     this.#changed.fire();
   }
@@ -112,8 +128,9 @@ class CodeDoor {
   }
 }
 
-/** The editor takes no server from an extension: its user is told what to write, once a workspace. */
-class NoDoor {
+/** An editor without such an API: a message offers the configuration, once per workspace. */
+class ManualRegistrar {
+  isManual = true;
   #vscode;
   #memory;
 
@@ -127,21 +144,20 @@ class NoDoor {
   }
 
   /** @param {Server | undefined} server */
-  async offer(server) {
-    const text = server && JSON.stringify({ mcpServers: { [NAME]: server } }, null, 2);
-    if (text === undefined || text === this.#memory.get(TOLD)) {
+  async register(server) {
+    const text = server && formatConfiguration(server);
+    if (text === undefined || text === this.#memory.get(SHOWN)) {
       return;
     }
-    await this.#memory.update(TOLD, text);
-    const message = "This editor accepts no MCP servers from extensions. Copy the configuration into its MCP settings.";
-    if ((await this.#vscode.window.showInformationMessage(message, COPY)) === COPY) {
+    await this.#memory.update(SHOWN, text);
+    if ((await this.#vscode.window.showInformationMessage(BY_HAND, COPY)) === COPY) {
       await this.#vscode.env.clipboard.writeText(text);
     }
   }
 
   dispose() {
-    // What a person wrote by hand is theirs.
+    // A configuration that a user pasted is not ours to remove.
   }
 }
 
-module.exports = { openDoor };
+module.exports = { BY_HAND, COPY, createRegistrar, formatConfiguration };
