@@ -15,10 +15,13 @@ PATHS: Final = ROOT / "deploy" / "editor" / "src" / "detected-paths.json"
 
 
 def describe_paths() -> str:
-    """Return the JSON: files, folders with an entry, folders with a file one below."""
+    """Return the JSON: files, folders with an entry, folders with a file one below.
+
+    A star in the last name of a folder is any text.
+    """
     paths = {
         "files": sorted(set(detection._FILES)),
-        "folders": sorted(set(detection._FOLDERS)),
+        "folders": sorted({name.rstrip("/") for name in detection._FOLDERS}),
         "inside": detection._INSIDE,
     }
     return json.dumps(paths, indent=2) + "\n"

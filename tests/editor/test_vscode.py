@@ -172,10 +172,12 @@ def test_people_see_rules_and_problems_once_a_folder_has_some(
     window.rows.filter(has_text="a.ts").first.click()
     expect(window.find("tab", "a.ts")).to_be_visible()
     expect(window.find("statusbar-item", "Rules")).to_have_count(0)
-    save_in_place(tmp_path / ".cursor" / "rules" / "ts.mdc", "---\nglobs: *.ts\n---\n")
+    save_in_place(
+        tmp_path / ".cursor" / "rules" / "ts.mdc", "---\nglobs: **/*.ts\n---\n"
+    )
     save_in_place(tmp_path / "AGENTS.md", "Be brief.")
     window.find("statusbar-item", "Rules").click()
-    expect(window.rows.filter(has_text="the path matches *.ts")).to_be_visible()
+    expect(window.rows.filter(has_text="the path matches **/*.ts")).to_be_visible()
     window.rows.filter(has_text="for all in the project").click()
     expect(window.find("tab", "AGENTS.md")).to_be_visible()
     window.run("asdlc-kb: Check Files for Agents")

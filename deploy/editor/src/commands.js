@@ -163,7 +163,7 @@ class Commands {
     const items = rules.map((rule) => ({
       label: rule.name,
       description: rule.reason === "requested" ? "" : rule.why,
-      detail: [rule.path, rule.description].filter(Boolean).join(": "),
+      detail: [rule.path, rule.description, rule.tools?.join(", ")].filter(Boolean).join(" · "),
       uri: Uri.file(path.join(root, rule.path)),
     }));
     return items.length === 0 ? [] : [{ label: heading, kind: QuickPickItemKind.Separator }, ...items];

@@ -28,7 +28,9 @@ function looksLikeProject(folder, home) {
   }
   return (
     files.some((name) => isFile(path.join(folder, name))) ||
-    folders.some((name) => list(path.join(folder, name)).some((entry) => !entry.startsWith("."))) ||
+    folders
+      .flatMap((name) => expand(folder, name))
+      .some((found) => list(found).some((entry) => !entry.startsWith("."))) ||
     inside.some(([name, file]) => list(path.join(folder, name)).some((entry) => isFile(path.join(folder, name, entry, file))))
   );
 }
@@ -64,6 +66,22 @@ function isFile(file) {
   } catch {
     return false;
   }
+}
+
+/**
+ * Return the folders that a name with a star stands for.
+ *
+ * @param {string} folder
+ * @param {string} name
+ */
+function expand(folder, name) {
+  const whole = path.join(folder, name);
+  const [start = "", end] = path.basename(whole).split("*");
+  if (end === undefined) {
+    return [whole];
+  }
+  const names = list(path.dirname(whole)).filter((entry) => entry.startsWith(start) && entry.endsWith(end));
+  return names.map((entry) => path.join(path.dirname(whole), entry));
 }
 
 /** @param {string} folder */

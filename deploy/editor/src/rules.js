@@ -12,6 +12,7 @@ const { describeFailure, runProgram } = require("./program");
  * @property {string} reason  `requested`: it applies if its description fits the task.
  * @property {string} why
  * @property {string} [description]
+ * @property {string[]} [tools]  The tools that load it.
  */
 
 /** @typedef {{ rules: Rule[], notes: string[] }} Rules  Notes say what was left out. */

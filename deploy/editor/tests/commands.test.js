@@ -62,7 +62,7 @@ function begin(kind, { folders = [PROJECT], settings = {} } = {}) {
 }
 
 const RULES = [
-  { name: "typescript", path: ".cursor/rules/typescript.mdc", reason: "pattern", why: "the path matches **/*.ts" },
+  { name: "typescript", path: ".cursor/rules/typescript.mdc", reason: "pattern", why: "matches **/*.ts", tools: ["cursor", "cline"] },
   { name: "AGENTS.md", path: "AGENTS.md", reason: "folder", why: "for all in the project" },
   { name: "tests", path: ".cursor/rules/tests.mdc", reason: "requested", why: "read it", description: "How to test" },
 ];
@@ -89,10 +89,10 @@ test("the rules of a file are listed by why they apply, and the selected one is 
     items.map((/** @type {any} */ { label, description, detail }) => [label, description, detail]),
     [
       ["applies", undefined, undefined],
-      ["typescript", "the path matches **/*.ts", ".cursor/rules/typescript.mdc"],
+      ["typescript", "matches **/*.ts", ".cursor/rules/typescript.mdc · cursor, cline"],
       ["AGENTS.md", "for all in the project", "AGENTS.md"],
       ["applies if its description fits the task", undefined, undefined],
-      ["tests", "", ".cursor/rules/tests.mdc: How to test"],
+      ["tests", "", ".cursor/rules/tests.mdc · How to test"],
     ],
   );
   assert.deepEqual(editor.opened, [`file:${path.join(PROJECT, ".cursor/rules/typescript.mdc")}`]);

@@ -34,6 +34,11 @@ for (const file of [
   ".agents/skills/pdf/SKILL.md",
   "skills/pdf/SKILL.md",
   "specs/login/spec.md",
+  "GEMINI.md",
+  ".github/copilot-instructions.md",
+  ".clinerules",
+  ".clinerules/style.md",
+  ".roo/rules-code/style.md",
 ]) {
   test(`${file} makes a project`, (context) => {
     assert.equal(looksLikeProject(makeFolder(context, file), "/home/you"), true);
@@ -49,6 +54,7 @@ for (const file of [
   "skills/pdf/README.md",
   "specs/login.spec.js",
   "schemas/user.json",
+  ".roo/rule-code/style.md",
   "AGENTS.md/README.md",
 ]) {
   test(`${file} makes none`, (context) => {
