@@ -81,6 +81,8 @@ class Editor {
   providers = new Map();
   /** The number of change events for VS Code. */
   fired = 0;
+  /** How often the settings were read. */
+  reads = 0;
   /** @type {Map<string, unknown>} */
   memory = new Map();
   /** @type {Map<string, any[]>} The problems that are shown, by path. */
@@ -307,9 +309,10 @@ class Editor {
           dispose: () => listening.forEach((one) => one.dispose()),
         };
       },
-      getConfiguration: () => ({
-        get: (/** @type {string} */ name) => ({ ...DEFAULTS, ...this.settings })[name],
-      }),
+      getConfiguration: () => {
+        this.reads += 1;
+        return { get: (/** @type {string} */ name) => ({ ...DEFAULTS, ...this.settings })[name] };
+      },
       onDidChangeConfiguration: this.events.configuration.event,
       onDidChangeWorkspaceFolders: this.events.folders.event,
       onDidSaveTextDocument: this.events.saved.event,
