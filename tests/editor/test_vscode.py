@@ -171,6 +171,9 @@ def test_people_see_rules_and_problems_once_a_folder_has_some(
     window.page.keyboard.type("a.ts")
     window.rows.filter(has_text="a.ts").first.click()
     expect(window.find("tab", "a.ts")).to_be_visible()
+    window.run("asdlc-kb: Connect")
+    nothing = window.find("notification-toast", "No folder of this workspace has")
+    expect(nothing).to_be_visible()
     expect(window.find("statusbar-item", "Rules")).to_have_count(0)
     save_in_place(
         tmp_path / ".cursor" / "rules" / "ts.mdc", "---\nglobs: **/*.ts\n---\n"
