@@ -139,14 +139,13 @@ def open_window(address: str) -> Iterator[Open]:
 def test_vs_code_starts_the_server_of_a_trusted_project(
     open_window: Open, tmp_path: Path
 ) -> None:
-    """Before it is trusted there is no server; then VS Code connects to it."""
+    """Before it is trusted, the extension is disabled."""
     save_in_place(tmp_path / "AGENTS.md", "Be brief.")
     window = open_window(tmp_path)
     expect(window.find("statusbar-item", "Restricted Mode")).to_be_visible()
-    window.run("MCP: List Servers")
-    expect(window.rows.filter(has_text="Add Server")).to_be_visible()
-    expect(window.rows.filter(has_text="asdlc")).to_have_count(0)
-    window.page.keyboard.press("Escape")
+    window.run("Extensions: Show Installed Extensions")
+    extension = window.find("extensions-list .disabled", "asdlc-kb").first
+    expect(extension).to_be_visible()
     window.trust()
     window.run("asdlc-kb: Connect")
     served = f"asdlc-kb is registered with code-server: {tmp_path.name}."
