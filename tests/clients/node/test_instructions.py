@@ -34,7 +34,7 @@ def make_project(root: Path, agent: str, *, has_own: bool) -> dict[str, str]:
     names = {place.path: "" for place in PLACES if not place.is_folder}
     others = {name for tool in OWN.values() for name in tool} - {*OWN[agent]}
     left_out = others if has_own else others | {*OWN[agent]}
-    words = {}
+    words: dict[str, str] = {}
     for scope in ("", "web/", f"{FOLDER}/", "other/"):
         for name in names:
             if name in left_out:
