@@ -87,7 +87,7 @@ def read_original(path: Path) -> Original:
     return Original(real_path, data, Signature.of(status), stat.S_IMODE(status.st_mode))
 
 
-def replace(original: Original, text: str) -> Path | None:
+def replace(original: Original, text: str, *, has_backup: bool = True) -> Path | None:
     """Replace the original; return the path of its backup, if one was made.
 
     Raises UnreadableFile if the file changed since it was read, or cannot be written.
@@ -98,7 +98,9 @@ def replace(original: Original, text: str) -> Path | None:
         with _created_folder(path.parent):
             _refuse_changed(original)
             mode = None if original.data is None else original.mode
-            if original.data is not None and not _has_backup(path):
+            is_kept = has_backup and original.data is not None
+            if is_kept and not _has_backup(path):
+                assert original.data is not None
                 backup = _backup_path(path)
                 _write_atomically(backup, original.data, original.mode)
             _write_atomically(path, text.encode(), mode)
@@ -134,6 +136,15 @@ def _move_to_unused(new: Path, path: Path) -> None:
     if os.path.lexists(path):
         raise FileExistsError(path)
     os.replace(new, path)
+
+
+def delete(original: Original) -> None:
+    """Delete the original; raise UnreadableFile as `replace` does."""
+    try:
+        _refuse_changed(original)
+        original.path.unlink()
+    except OSError as error:
+        raise _unwritable_error(error) from None
 
 
 def move_aside(original: Original) -> Path | None:

@@ -9,7 +9,7 @@ import pytest
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files import writer
-from asdlc_kb.files.writer import move_aside, read_original, replace
+from asdlc_kb.files.writer import delete, move_aside, read_original, replace
 
 
 def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
@@ -26,6 +26,23 @@ def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert stat.S_IMODE(backup.stat().st_mode) == 0o640
     assert sorted(os.listdir(tmp_path)) == ["config.json", "config.json.bak"]
+
+
+def test_generated_files_have_no_backup(tmp_path: Path) -> None:
+    """They are replaced and deleted without a trace, unless they changed."""
+    path = tmp_path / "rule.md"
+    path.write_text("first")
+    assert replace(read_original(path), "second", has_backup=False) is None
+    assert path.read_text() == "second"
+    original = read_original(path)
+    path.write_text("another")
+    with pytest.raises(UnreadableFile, match="changed meanwhile"):
+        delete(original)
+    delete(read_original(path))
+    assert os.listdir(tmp_path) == []
+    tmp_path.joinpath("a").mkdir()
+    with pytest.raises(UnreadableFile, match="changed meanwhile"):
+        delete(original)
 
 
 def test_the_first_backup_is_kept(tmp_path: Path) -> None:

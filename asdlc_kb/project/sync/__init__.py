@@ -1,0 +1,1 @@
+"""Conversion of one tool's instruction files to those of other tools."""

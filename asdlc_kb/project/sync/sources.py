@@ -1,0 +1,107 @@
+"""Instructions of one tool that are converted: its rules and its guides.
+
+Generated files and blocks are left out, and files that belong to one person.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from asdlc_kb.project.agent_guides import scan_guides
+from asdlc_kb.project.instruction_places import PLACES_BY_PATH
+from asdlc_kb.project.locations import Platform
+from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.rule_dialects import Activation
+from asdlc_kb.project.rules import RuleContent, scan_rules
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.sync.marks import find_mark, remove_blocks
+from asdlc_kb.project.sync.targets import SOURCE_GUIDES, SyncTool
+
+_FOLDER_RULE = "RULE"
+"""The stem of a rule file named after its folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRule:
+    """An instruction to convert."""
+
+    name: str
+    """Of its file, without a suffix or a slash."""
+    path: str
+    scope: str
+    """The folder it is about; empty for the whole project."""
+    activation: Activation
+    globs: tuple[str, ...] = ()
+    description: str = ""
+    body: str
+    tools: tuple[Platform, ...] = ()
+    """The tools that read its file themselves."""
+    bare_matches_anywhere: bool = False
+    excluded_agent: str = ""
+    has_imports: bool = False
+    same_as: str = ""
+    """The path of a guide that its file links to or names."""
+
+
+def list_sources(scanner: ProjectScanner, tool: SyncTool) -> Iterator[SourceRule]:
+    """Yield the rules of a tool, then its guides, each file once."""
+    rules = (rule for rule in scan_rules(scanner) if rule.platform == tool.name)
+    for rule in merge_links(rules):
+        if find_mark(rule.source) is None:
+            yield _convert_rule(rule)
+    named = SOURCE_GUIDES.get(tool.name)
+    guides = (guide for guide in scan_guides(scanner) if guide.name == named)
+    for guide in merge_links(guides):
+        yield SourceRule(
+            name=_join_name(guide.path, guide.scope, ""),
+            path=guide.path,
+            scope=guide.scope,
+            activation="always",
+            body=remove_blocks(guide.content).strip("\n"),
+            tools=guide.tools,
+            has_imports=bool(guide.imports),
+            same_as=guide.same_as or "",
+        )
+
+
+def _convert_rule(rule: RuleContent) -> SourceRule:
+    folder = next(
+        (
+            place.path
+            for places in PLACES_BY_PATH.values()
+            for place in places[:1]
+            if place.is_folder and place.tool == rule.platform
+            if rule.path.startswith(_below(rule.scope, place.path))
+        ),
+        "",
+    )
+    return SourceRule(
+        name=_join_name(rule.path, rule.scope, folder)
+        if folder
+        else _join_name(rule.path.rpartition("/")[2], "", ""),
+        path=rule.path,
+        scope=rule.scope,
+        activation=rule.activation,
+        globs=rule.globs or (),
+        description=rule.description,
+        body=remove_blocks(rule.content).strip("\n"),
+        tools=rule.tools,
+        bare_matches_anywhere=rule.bare_matches_anywhere,
+        excluded_agent=rule.excluded_agent,
+    )
+
+
+def _below(scope: str, path: str) -> str:
+    return f"{scope}/{path}" if scope else path
+
+
+def _join_name(path: str, scope: str, folder: str) -> str:
+    """Return the name of a file below a folder, with its subfolders."""
+    below = path.removeprefix(_below(scope, folder)).lstrip("/")
+    parts = below.split("/")
+    name = parts.pop()
+    stem = name.removesuffix(".instructions.md")
+    stem = stem.rpartition(".")[0] if stem == name and "." in name[1:] else stem
+    if stem != _FOLDER_RULE or not parts:
+        parts.append(stem)
+    joined = "-".join(part.strip(".") for part in parts)
+    return joined if folder else joined.lower()

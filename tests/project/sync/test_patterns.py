@@ -1,0 +1,95 @@
+"""Patterns that another tool reads in the same way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from asdlc_kb.project.glob_patterns import Matcher
+from asdlc_kb.project.sync.patterns import (
+    convert_patterns,
+    covers_folder,
+    find_common_folder,
+)
+
+NAMES = st.sampled_from(["a", "b", "*", "**", "*.ts", "{a,b}", "a.ts"])
+PATTERNS = st.builds(
+    lambda lead, names, end: lead + "/".join(names) + end,
+    st.sampled_from(["", "/", "./", "!"]),
+    st.lists(NAMES, min_size=1, max_size=3),
+    st.sampled_from(["", "/"]),
+)
+PATHS = st.lists(st.sampled_from(["a", "b", "a.ts"]), min_size=1, max_size=3).map(
+    "/".join
+)
+
+
+@given(st.lists(PATTERNS, max_size=3), PATHS, st.booleans(), st.booleans())
+def test_converted_patterns_match_the_same_files(
+    patterns: list[str], path: str, is_bare: bool, expands: bool
+) -> None:
+    """Read from the top of the project, where a bare pattern matches names there."""
+    converted = convert_patterns(
+        patterns, bare_matches_anywhere=is_bare, expands=expands, excludes=True
+    )
+    matcher = Matcher()
+    before = matcher.find(patterns, path, bare_matches_anywhere=is_bare)
+    after = matcher.find(converted, path, bare_matches_anywhere=False)
+    assert (before is None) == (after is None)
+    assert not expands or not any("{" in pattern for pattern in converted)
+
+
+@given(st.lists(PATTERNS, max_size=3), PATHS)
+def test_patterns_of_a_folder_match_files_below_it(
+    patterns: list[str], path: str
+) -> None:
+    """Also those that are written from the top."""
+    converted = convert_patterns(
+        patterns, "a", bare_matches_anywhere=False, expands=False, excludes=True
+    )
+    matcher = Matcher()
+    below = matcher.find(patterns, path, bare_matches_anywhere=False)
+    found = matcher.find(converted, f"a/{path}", bare_matches_anywhere=False)
+    if below is not None and not any(one.startswith("!") for one in patterns):
+        assert found is not None
+
+
+def test_patterns_are_as_every_tool_documents_them() -> None:
+    """No slash at an end, no exclusion that the tool does not have, each once."""
+    given_patterns = ["src/", "./a.ts", "/a.ts", "!b", "**/*.{ts,js}", "app/x"]
+    assert convert_patterns(
+        given_patterns, bare_matches_anywhere=False, expands=True, excludes=False
+    ) == ("src/**", "a.ts", "**/*.ts", "**/*.js", "app/x")
+    assert convert_patterns(
+        ["*.ts", "app/x", "!b"],
+        "app",
+        bare_matches_anywhere=True,
+        expands=True,
+        excludes=True,
+    ) == ("app/**/*.ts", "app/app/x", "app/x", "!app/**/b")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "folder"),
+    [
+        (("a/**",), "a"),
+        (("a/b/*.ts", "a/b/c/x.ts"), "a/b"),
+        (("a/b/*.ts", "a/c/*.ts"), "a"),
+        (("a/gone/*.ts",), "a"),
+        (("a/*.ts", "**/*.js"), ""),
+        (("a*/b/c",), ""),
+        (("a",), ""),
+        ((), ""),
+    ],
+)
+def test_the_common_folder_has_every_match(
+    patterns: tuple[str, ...], folder: str
+) -> None:
+    """The innermost that exists."""
+    assert find_common_folder(patterns, {"a", "a/b", "a/c"}.__contains__) == folder
+
+
+def test_a_folder_is_covered_by_the_pattern_of_all_its_files() -> None:
+    """The whole project too."""
+    assert covers_folder(("a/**", "b"), "a")
+    assert covers_folder(("**",), "")
+    assert not covers_folder(("a/*",), "a")
