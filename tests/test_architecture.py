@@ -60,6 +60,7 @@ LOADED_LATE = {
         "asdlc_kb.cli.new_token",
         "asdlc_kb.cli.open_site",
         "asdlc_kb.cli.read",
+        "asdlc_kb.cli.rules",
         "asdlc_kb.cli.serve",
         "asdlc_kb.cli.stats",
     },

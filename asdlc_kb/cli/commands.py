@@ -80,6 +80,12 @@ def _read() -> _Commands:
     return list_articles, search, show
 
 
+def _rules() -> _Commands:
+    from asdlc_kb.cli.rules import rules
+
+    return (rules,)
+
+
 def _serve() -> _Commands:
     from asdlc_kb.cli.serve import serve, stdio
 
@@ -105,6 +111,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "list": _read,
     "new": _new,
     "open": _open,
+    "rules": _rules,
     "search": _read,
     "serve": _serve,
     "show": _read,
@@ -117,7 +124,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
 
 SECTIONS: Final[Mapping[str, Sequence[str]]] = {
     "Serve": ("serve", "stdio", "open", "connect", "build"),
-    "Read": ("list", "show", "search", "graph"),
+    "Read": ("list", "show", "search", "rules", "graph"),
     "Write": ("new", "check", "eval", "index"),
     "Operate": ("doctor", "config", "stats", "token", "completion"),
 }

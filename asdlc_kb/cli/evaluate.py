@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import asdict
 from itertools import count
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import click
 import msgspec
@@ -16,7 +16,7 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.search_sources import SearchQuery, SourceSearch
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.cli.terminal import HelpCommand, Span
+from asdlc_kb.cli.terminal import ParentCommand, Span
 from asdlc_kb.search.comparison import (
     ChangedCase,
     Comparison,
@@ -33,16 +33,10 @@ from asdlc_kb.search.evaluation import (
 from asdlc_kb.site.pages.evaluation_page import write_evaluation
 
 
-class EvalCommand(HelpCommand):
+class EvalCommand(ParentCommand):
     """`eval FILE`, and `eval draft LOG`."""
 
-    def make_context(
-        self, info_name: str | None, args: list[str], *more: Any, **extra: Any
-    ) -> click.Context:
-        """Parse the arguments, or those of the draft."""
-        if args[:1] == ["draft"]:
-            return draft.make_context(f"{info_name} draft", args[1:], *more, **extra)
-        return super().make_context(info_name, args, *more, **extra)
+    commands: ClassVar[Mapping[str, click.Command]] = {"draft": draft}
 
 
 @click.command(

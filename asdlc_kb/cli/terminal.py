@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 import click
 
@@ -60,6 +60,23 @@ class HelpCommand(click.Command):
         from asdlc_kb.cli.help_page import write_help
 
         return write_help(self, ctx, {})
+
+
+class ParentCommand(HelpCommand):
+    """A command with a first argument that may be the name of a subcommand."""
+
+    commands: ClassVar[Mapping[str, click.Command]] = {}
+    """The subcommands by name."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], *more: Any, **extra: Any
+    ) -> click.Context:
+        """Parse the arguments, or those of a subcommand."""
+        name = args[0] if args else ""
+        if name not in self.commands:
+            return super().make_context(info_name, args, *more, **extra)
+        command = self.commands[name]
+        return command.make_context(f"{info_name} {name}", args[1:], *more, **extra)
 
 
 class HelpGroup(click.Group):

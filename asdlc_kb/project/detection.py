@@ -44,6 +44,21 @@ def looks_like_project(folder: Path, home: Path | None) -> bool:
     )
 
 
+def find_project_root(folder: Path, home: Path | None) -> Path:
+    """Return the project that a folder belongs to.
+
+    That is the nearest ancestor with a Git repository; without one the outermost that
+    looks like a project, since folders have instructions too; else the folder itself.
+    """
+    folder = Path(os.path.abspath(folder))
+    above = (folder, *folder.parents)
+    for candidate in above:
+        if os.path.lexists(candidate / ".git"):
+            return candidate
+    likely = [candidate for candidate in above if looks_like_project(candidate, home)]
+    return likely[-1] if likely else folder
+
+
 def _has_entries(folder: Path) -> bool:
     return any(not entry.name.startswith(".") for entry in _list(folder))
 

@@ -7,6 +7,7 @@ Where a tool has several products, a row is what one of them reads by default.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from asdlc_kb.project.locations import Platform
@@ -230,3 +231,19 @@ RULES: Final = tuple(
 
 TOOLS: Final = tuple(dict.fromkeys(place.tool for place in PLACES))
 """The tools that read one of the places."""
+
+
+def find_documentation(path: str, tool: Platform) -> Documentation:
+    """Return what documents that a tool reads a path, or a file that this one imports.
+
+    That is the page of the path's place; for another path the tool's first page.
+    """
+    places = [place for place in PLACES if place.tool == tool]
+    found = (place for place in places if _names(place, path))
+    return next(found, places[0]).documentation
+
+
+def _names(place: InstructionPlace, path: str) -> bool:
+    below = f"/{path}"
+    inside = "?*" if place.is_folder else ""
+    return fnmatchcase(below, f"*/{place.path}{inside}")

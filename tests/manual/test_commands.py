@@ -45,8 +45,8 @@ def is_accepted(arguments: list[str]) -> bool:
     """Whether the command has these options, as many arguments, and these values."""
     name, *rest = arguments
     command = load_command(name)
-    while isinstance(command, click.Group) and rest and rest[0] in command.commands:
-        command, rest = command.commands[rest[0]], rest[1:]
+    while rest and rest[0] in (commands := getattr(command, "commands", {})):
+        command, rest = commands[rest[0]], rest[1:]
     context = click.Context(command, info_name=name)
     _, left, _ = command.make_parser(context).parse_args(list(rest))
     return not left or isinstance(command, click.Group)

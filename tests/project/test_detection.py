@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.files import save_in_place
 
-from asdlc_kb.project.detection import looks_like_project
+from asdlc_kb.project.detection import find_project_root, looks_like_project
 
 SIGNS = [
     "AGENTS.md",
@@ -80,3 +80,27 @@ def test_a_home_is_no_project_nor_what_is_above(tmp_path: Path) -> None:
 def test_an_absent_folder_is_none(tmp_path: Path) -> None:
     """It may vanish between two scans."""
     assert not looks_like_project(tmp_path / "absent", None)
+
+
+def test_the_root_of_a_project_is_its_repository(tmp_path: Path) -> None:
+    """The nearest one, also of a worktree, where `.git` is a file."""
+    deep = tmp_path / "shop/app/src"
+    deep.mkdir(parents=True)
+    save_in_place(tmp_path / "shop/.git", "gitdir: elsewhere")
+    save_in_place(tmp_path / "shop/app/AGENTS.md", "A")
+    (tmp_path / ".git").mkdir()
+    assert find_project_root(deep, None) == tmp_path / "shop"
+    assert find_project_root(tmp_path / "shop", None) == tmp_path / "shop"
+    assert find_project_root(tmp_path / "shop/new/folder", None) == tmp_path / "shop"
+
+
+def test_without_a_repository_it_is_the_outermost_with_instructions(
+    tmp_path: Path,
+) -> None:
+    """Folders have instructions too; a home directory is no project."""
+    deep = tmp_path / "shop/app/src"
+    deep.mkdir(parents=True)
+    assert find_project_root(deep, None) == deep
+    for folder in ("shop/app", "shop", "."):
+        save_in_place(tmp_path / folder / "AGENTS.md", "A")
+    assert find_project_root(deep, tmp_path) == tmp_path / "shop"

@@ -14,9 +14,10 @@ from asdlc_kb.project.instruction_places import (
     RULES,
     TOOLS,
     InstructionPlace,
+    find_documentation,
 )
 from asdlc_kb.project.link_targets import TOOL_FOLDERS, file_filter
-from asdlc_kb.project.locations import ArtifactFolder
+from asdlc_kb.project.locations import ArtifactFolder, Platform
 from asdlc_kb.project.rule_dialects import DIALECTS
 
 each_place = pytest.mark.parametrize(
@@ -73,3 +74,23 @@ def test_the_page_on_projects_lists_every_place(place: InstructionPlace) -> None
     suffix = f"**/*{place.suffixes[0]}" if place.is_folder else ""
     path = f"`{nested}{place.path}{suffix}`"
     assert any(path in row and cited in row for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("path", "tool", "page"),
+    [
+        ("AGENTS.md", "windsurf", "cascade/agents-md"),
+        ("app/AGENTS.md", "windsurf", "cascade/agents-md"),
+        ("app/.windsurf/rules/a/b.md", "windsurf", "cascade/memories"),
+        (".roo/rules-code/a.md", "roo", "custom-instructions"),
+        (".claude/rules/a.md", "copilot", "copilot/customization"),
+        ("AGENTS.md", "claude", "claudemd"),
+        ("docs/imported.md", "gemini", "gemini-md.md"),
+        ("docs/named.md", "opencode", "opencode.ai"),
+    ],
+)
+def test_a_file_is_documented_for_each_tool(
+    path: str, tool: Platform, page: str
+) -> None:
+    """By the page of its place, or by the first of the tool."""
+    assert page in find_documentation(path, tool).address
