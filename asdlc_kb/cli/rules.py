@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Final
 import click
 
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.project_folder import open_project
 from asdlc_kb.cli.rules_sync import sync
-from asdlc_kb.cli.sources import as_json, open_project
+from asdlc_kb.cli.sources import as_json
 from asdlc_kb.cli.terminal import Line, ParentCommand, Span
 from asdlc_kb.exceptions import OperationalError, PathNotFound
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path

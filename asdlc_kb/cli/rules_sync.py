@@ -7,7 +7,8 @@ from typing import Any, Final
 import click
 
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.sources import as_json, open_project
+from asdlc_kb.cli.project_folder import open_project
+from asdlc_kb.cli.sources import as_json
 from asdlc_kb.cli.terminal import HelpCommand, Line, Span, StyleName
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.sync.plan import SyncAction, SyncPlan, apply_plan, plan_sync
@@ -85,6 +86,8 @@ def sync(
     writes = not (checks or is_dry or plan.has_conflicts)
     if writes:
         apply_plan(plan)
+    if not plan.has_sources:
+        terminal.warn(f"the project has no instructions of {source} to convert")
     terminal.report(_report(plan), _write(plan, writes=writes), as_json=as_json)
     for problem in scanner.sorted_problems:
         terminal.warn(f"{problem.path}: {problem.message}")

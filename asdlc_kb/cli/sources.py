@@ -2,21 +2,17 @@
 
 import logging
 from dataclasses import replace
-from pathlib import Path
 from typing import Final
 
 import click
 
 from asdlc_kb import app
 from asdlc_kb.app import ConfiguredSources
-from asdlc_kb.app.sources import find_home
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.docs.unserved import describe_unserved as describe_unserved_docs
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
-from asdlc_kb.project.detection import find_project_root
-from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.settings import Settings
 
 MAX_LIMIT: Final = 1000
@@ -94,14 +90,3 @@ def narrow(sources: ConfiguredSources, category: str | None) -> ConfiguredSource
     if articles is None and docs is None:
         raise UnknownCategory(category, tuple(dict.fromkeys(known)))
     return replace(sources, articles=articles, docs=docs)
-
-
-def open_project(named: Path | None, folder: Path) -> Project:
-    """Return the named project, or that of a folder; personal files included.
-
-    Raises OperationalError if it does not exist.
-    """
-    root = named or find_project_root(folder, find_home())
-    if not root.is_dir():
-        raise OperationalError(f"no such folder: {root}")
-    return next(iter(Projects([root], is_personal=True)))

@@ -120,6 +120,17 @@ def test_problems_of_sources_are_warnings(invoke: Invoke, project: Path) -> None
     assert result.stderr.startswith("asdlc-kb: .cursor/rules/gone.mdc: ")
 
 
+def test_a_tool_without_instructions_is_named(invoke: Invoke, project: Path) -> None:
+    """It may be the wrong one; generated files are removed all the same."""
+    invoke("rules", "sync", "--from", "cursor", "--to", "claude")
+    for name in ("house", "hand"):
+        (project / f".cursor/rules/{name}.mdc").unlink()
+    result = invoke("rules", "sync", "--from", "cursor", "--to", "claude")
+    message = "asdlc-kb: the project has no instructions of cursor to convert\n"
+    assert (result.exit_code, result.stderr) == (0, message)
+    assert result.stdout == "remove    .claude/rules/house.md\n1 file changed\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -6,7 +6,7 @@ import pytest
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 
-from asdlc_kb.cli.sources import open_catalogs, open_project, open_sources
+from asdlc_kb.cli.sources import open_catalogs, open_sources
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import Settings
 
@@ -85,17 +85,3 @@ def test_formats_that_are_not_read_are_counted(
         "asdlc-kb: no documentation page is served: 1 .rst file is not read, "
         "only Markdown is\n"
     )
-
-
-def test_a_project_is_the_named_one_or_that_of_a_folder(tmp_path: Path) -> None:
-    """With its personal files: the reader is the person."""
-    (tmp_path / "shop/.git").mkdir(parents=True)
-    (tmp_path / "shop/app").mkdir()
-    for project in (
-        open_project(tmp_path / "shop", tmp_path),
-        open_project(None, tmp_path / "shop/app"),
-    ):
-        assert (project.root, project.name) == (tmp_path / "shop", "shop")
-        assert project.is_personal
-    with pytest.raises(OperationalError, match="no such folder"):
-        open_project(tmp_path / "nowhere", tmp_path)

@@ -58,6 +58,8 @@ class SyncPlan:
 
     changes: list[SyncChange] = field(default_factory=list)
     notes: list[ConversionNote] = field(default_factory=list)
+    has_sources: bool = False
+    """Whether the project has instructions to convert."""
 
     @property
     def has_conflicts(self) -> bool:
@@ -114,6 +116,7 @@ class _Planner:
     def plan(self) -> SyncPlan:
         """Return the plan."""
         rules = [*list_sources(self._scanner, self._source)]
+        self._plan.has_sources = bool(rules)
         for target in self._targets:
             found = convert_rules(rules, self._source, target, self._is_folder)
             self._take(found)
