@@ -112,12 +112,24 @@ def test_json_has_changes_and_notes(
     }
 
 
-def test_problems_of_sources_are_warnings(invoke: Invoke, project: Path) -> None:
-    """They are left out, and named."""
-    (project / ".cursor/rules/gone.mdc").symlink_to("nowhere.mdc")
-    result = invoke("rules", "sync", "--from", "cursor", "--to", "claude")
+def test_a_source_that_cannot_be_read_stops_the_command(
+    invoke: Invoke, project: Path
+) -> None:
+    """What it generated is not removed; other problems are warnings."""
+    arguments = ("rules", "sync", "--from", "cursor", "--to", "claude")
+    invoke(*arguments)
+    house = project / ".cursor/rules/house.mdc"
+    house.unlink()
+    house.symlink_to("nowhere.mdc")
+    save_in_place(project / ".claude/rules/bad.md", b"\xff")
+    result = invoke(*arguments)
+    assert result.exit_code == 1
+    assert result.stdout.startswith("conflict  .cursor/rules/house.mdc  ")
+    assert (project / ".claude/rules/house.md").exists()
+    house.unlink()
+    result = invoke(*arguments)
     assert result.exit_code == 0
-    assert result.stderr.startswith("asdlc-kb: .cursor/rules/gone.mdc: ")
+    assert "asdlc-kb: .claude/rules/bad.md: " in result.stderr
 
 
 def test_a_tool_without_instructions_is_named(invoke: Invoke, project: Path) -> None:

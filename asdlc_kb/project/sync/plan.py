@@ -33,8 +33,9 @@ from asdlc_kb.project.sync.marks import (
     is_same_text,
     replace_block,
 )
-from asdlc_kb.project.sync.sources import list_sources
+from asdlc_kb.project.sync.sources import list_sources, list_unread
 from asdlc_kb.project.sync.targets import SyncTool
+from asdlc_kb.project.tree_scan import MAX_DEPTH
 
 SyncAction: TypeAlias = Literal["create", "update", "remove", "keep", "conflict"]
 """`keep` is for what was edited; with a `conflict`, nothing is written."""
@@ -117,6 +118,10 @@ class _Planner:
         """Return the plan."""
         rules = [*list_sources(self._scanner, self._source)]
         self._plan.has_sources = bool(rules)
+        for problem in list_unread(self._scanner, self._source):
+            # What it generated before must not be removed.
+            change = SyncChange(problem.path, "conflict", problem.message)
+            self._plan.changes.append(change)
         for target in self._targets:
             found = convert_rules(rules, self._source, target, self._is_folder)
             self._take(found)
@@ -228,7 +233,7 @@ class _Planner:
     def _is_folder(self, path: str) -> bool:
         """Whether the project has a folder that may get a guide."""
         names = path.split("/") if path else []
-        if not all(is_free_name(name) for name in names):
+        if len(names) >= MAX_DEPTH or not all(map(is_free_name, names)):
             return False
         at = self._root
         for name in names:

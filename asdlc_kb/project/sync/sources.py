@@ -5,9 +5,11 @@ Generated files and blocks are left out, and files that belong to one person.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.agent_guides import scan_guides
-from asdlc_kb.project.instruction_places import PLACES_BY_PATH
+from asdlc_kb.project.instruction_places import GUIDES, PLACES_BY_PATH
 from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.rule_dialects import Activation
@@ -16,8 +18,11 @@ from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.sync.marks import find_mark, remove_blocks
 from asdlc_kb.project.sync.targets import SOURCE_GUIDES, SyncTool
 
-_FOLDER_RULE = "RULE"
+_FOLDER_RULE: Final = "RULE"
 """The stem of a rule file named after its folder."""
+
+_UNREAD: Final = frozenset({"KB001", "KB004"})
+"""Codes of files that are not read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +66,22 @@ def list_sources(scanner: ProjectScanner, tool: SyncTool) -> Iterator[SourceRule
             has_imports=bool(guide.imports),
             same_as=guide.same_as or "",
         )
+
+
+def list_unread(scanner: ProjectScanner, tool: SyncTool) -> Iterator[Problem]:
+    """Yield why files of a tool were not read by `list_sources`, if any."""
+    owners = (places[0] for places in PLACES_BY_PATH.values())
+    own = [one for one in owners if one.tool == tool.name and one.path not in GUIDES]
+    folders = [place.path for place in own if place.is_folder]
+    files = [place.path for place in own if not place.is_folder]
+    files += [SOURCE_GUIDES[tool.name]] if tool.name in SOURCE_GUIDES else []
+    for problem in scanner.sorted_problems:
+        path = f"/{problem.path}/"
+        is_source = any(f"/{folder}" in path for folder in folders) or any(
+            path.endswith(f"/{name}/") for name in files
+        )
+        if is_source and problem.code in _UNREAD:
+            yield problem
 
 
 def _convert_rule(rule: RuleContent) -> SourceRule:

@@ -213,6 +213,20 @@ def test_a_guide_in_a_hidden_or_linked_folder_is_written_above(tmp_path: Path) -
     assert actions(plan(project, "cursor", "agents")) == [("AGENTS.md", "create")]
 
 
+def test_a_guide_is_written_where_a_scan_of_the_project_finds_it(
+    tmp_path: Path,
+) -> None:
+    """Not deeper."""
+    deep = "/".join("abcdefghijklmnop")
+    rule = f"---\nglobs: {deep}/**\nalwaysApply: false\n---\nText.\n"
+    files = {".cursor/rules/a.mdc": rule, f"{deep}/x": ""}
+    project = make_project(tmp_path, files)
+    (path, _), *_ = actions(sync(project, "cursor", "agents"))
+    assert path == "a/b/c/d/e/f/g/h/i/j/k/AGENTS.md"
+    (project.root / ".cursor/rules/a.mdc").unlink()
+    assert actions(plan(project, "cursor", "agents")) == [(path, "remove")]
+
+
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,8}", fullmatch=True)
 GLOBS = st.lists(
     st.sampled_from(

@@ -5,7 +5,7 @@ from pathlib import Path
 from support.project import rows_like, scan_of
 
 from asdlc_kb.project.sync.marks import mark_block, mark_file
-from asdlc_kb.project.sync.sources import list_sources
+from asdlc_kb.project.sync.sources import list_sources, list_unread
 from asdlc_kb.project.sync.targets import SYNC_TOOLS
 
 BLOCK = mark_block("C\n", "cursor")
@@ -85,3 +85,28 @@ def test_a_link_is_one_source(tmp_path: Path) -> None:
     assert [(guide.body, guide.same_as) for guide in guides] == [("A", "AGENTS.md")]
     rules = list_sources(scanner, SYNC_TOOLS["cursor"])
     assert [rule.name for rule in rules] == ["a"]
+
+
+def test_files_that_cannot_be_read_are_known(tmp_path: Path) -> None:
+    """Of the tool itself: rules, single files and guides, in any folder."""
+    bad = b"\xff"
+    files: dict[str, str | bytes] = {
+        ".cursor/rules/a.mdc": bad,
+        "app/.cursor/rules/b.mdc": bad,
+        ".cursorrules": bad,
+        "CLAUDE.md": bad,
+        "app/CLAUDE.md": bad,
+        "AGENTS.md": bad,
+    }
+    scanner = scan_of(tmp_path, files)
+    unread = {}
+    for name in ("cursor", "claude", "agents", "kiro"):
+        tool = SYNC_TOOLS[name]
+        assert [*list_sources(scanner, tool)] == []
+        unread[name] = [problem.path for problem in list_unread(scanner, tool)]
+    assert unread == {
+        "cursor": [".cursor/rules/a.mdc", ".cursorrules", "app/.cursor/rules/b.mdc"],
+        "claude": ["CLAUDE.md", "app/CLAUDE.md"],
+        "agents": ["AGENTS.md"],
+        "kiro": [],
+    }
