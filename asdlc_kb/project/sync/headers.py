@@ -1,7 +1,7 @@
 """Frontmatter of rules in each tool's dialect: the inverse of `rule_dialects`.
 
-Cursor reads the line of `globs` literally, quotes included, so the patterns there are
-neither quoted nor separated by blanks.
+The patterns of Cursor and Windsurf are neither quoted nor separated by blanks: Cursor
+reads the line literally, quotes included (D-245).
 """
 
 import json

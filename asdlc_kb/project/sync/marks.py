@@ -1,8 +1,8 @@
 """Marks of generated files, and of generated blocks in files of people.
 
 A mark is a comment with a digest of what was written, so an edited file or block is
-recognized without any other record. Line ends are normalized first: Git may convert
-them.
+recognized without any other record (D-243). Line ends are normalized first: Git may
+convert them.
 """
 
 import re
