@@ -187,6 +187,15 @@ def test_what_cannot_be_read_is_a_conflict(tmp_path: Path) -> None:
     assert "generated block is damaged" in reasons[1]
 
 
+def test_two_rules_for_one_file_are_a_conflict(tmp_path: Path) -> None:
+    """Names of subfolders are part of the name of the file."""
+    rule = "---\nalwaysApply: true\n---\nText.\n"
+    files = {".cursor/rules/a/b.mdc": rule, ".cursor/rules/a-b.mdc": rule}
+    made = plan(make_project(tmp_path, files), "cursor", "claude")
+    assert made.has_conflicts
+    assert "would be written there" in made.changes[0].reason + made.changes[1].reason
+
+
 def test_tools_that_read_the_same_file_are_named(tmp_path: Path) -> None:
     """The source may be one of them; AGENTS.md is written once for two tools."""
     project = make_project(tmp_path, FILES)
