@@ -56,6 +56,7 @@ def follow_changes(
         events=not settings.poll,
         find=watch.find,
         concerns=watch.concerns,
+        check=watch.check,
         # A file that is being written is read again at the next scan.
         is_unsettled=lambda reading: False,
     )

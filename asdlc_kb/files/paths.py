@@ -46,17 +46,20 @@ def is_name(name: str) -> bool:
     return _has_only(name, "LNM", _PUNCTUATION)
 
 
-def is_free_name(name: str) -> bool:
+def is_free_name(name: str, max_bytes: int = MAX_NAME_BYTES) -> bool:
     """Whether a name in a documentation tree may be served.
 
     As `is_name`, plus blanks, punctuation and symbols except the backslash.
     """
-    return _has_only(name, "LNMPS", _BLANK) and _SEPARATORS.isdisjoint(name)
+    is_allowed = _has_only(name, "LNMPS", _BLANK, max_bytes)
+    return is_allowed and _SEPARATORS.isdisjoint(name)
 
 
-def _has_only(name: str, kinds: str, others: frozenset[str]) -> bool:
+def _has_only(
+    name: str, kinds: str, others: frozenset[str], max_bytes: int = MAX_NAME_BYTES
+) -> bool:
     """Whether a name has only allowed characters, and is visible and portable."""
-    if len(name) <= MAX_NAME_BYTES and _COMMON_NAME.fullmatch(name):
+    if len(name) <= max_bytes and _COMMON_NAME.fullmatch(name):
         return True
     categories = [unicodedata.category(character)[0] for character in name]
     return (
@@ -69,7 +72,7 @@ def _has_only(name: str, kinds: str, others: frozenset[str]) -> bool:
         )
         and not has_unseen(name)
         and unicodedata.is_normalized("NFC", name)
-        and len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES
+        and len(name.encode("utf-8", "surrogatepass")) <= max_bytes
     )
 
 

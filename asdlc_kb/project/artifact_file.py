@@ -10,6 +10,7 @@ from asdlc_kb.files.lease import is_open_for_writing
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.project.artifact_names import compose
 from asdlc_kb.project.link_targets import file_filter
 from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 
@@ -31,19 +32,27 @@ class ArtifactFile:
     @property
     def shown(self) -> str:
         """Its display path."""
-        return self.place.show(self.path)
+        return compose(self.place.show(self.path))
 
     @property
     def below(self) -> tuple[str, ...]:
         """Path components below the artifact folder."""
-        names = self.path.split("/")
+        names = compose(self.path).split("/")
         is_top = self.place.folder == "."
         return tuple(names[0 if is_top else self.place.folder.count("/") + 1 :])
 
     @property
     def stem(self) -> str:
-        """Its name without the last suffix."""
+        """Its name without the suffix of its folder, or without the last one."""
+        for suffix in self.place.suffixes:
+            if self.below[-1].endswith(suffix):
+                return self.below[-1].removesuffix(suffix)
         return os.path.splitext(self.below[-1])[0]
+
+    @property
+    def plugin_name(self) -> str:
+        """The name of its plugin; empty if it belongs to none."""
+        return self.place.plugin.name if self.place.plugin else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +79,12 @@ class Artifact:
     content: str
     """Markdown below the frontmatter."""
     source: str
-    """The whole file."""
+    """The whole file; of a TOML file, its text."""
     identity: FileIdentity = field(compare=False)
+    scope: str = ""
+    """The folder that it is for; empty for the whole project."""
+    plugin: str = ""
+    """The name of its plugin, if it belongs to one."""
     also_in: tuple[str, ...] = ()
     """Other paths of the same file, in a list with one entry per file."""
 

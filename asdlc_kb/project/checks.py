@@ -4,7 +4,7 @@ The server parses artifacts leniently; other tools parse the same files strictly
 (KB001, KB002, KB004, KB015 are of `files`; `articles.checks` has those of articles):
 
 - KB012 a field has a value it cannot have
-- KB040 strict YAML refuses the frontmatter, so strict tools lose it
+- KB040 strict YAML refuses the frontmatter, so strict tools lose it; or TOML the file
 - KB041 a pattern that never matches
 - KB042 a schema is not JSON
 - KB043 a skill does not follow the Agent Skills format
@@ -26,25 +26,17 @@ from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
 from asdlc_kb.project.skill_files import find_invisible, skill_file_signatures
-from asdlc_kb.project.skills import (
-    MAX_NAME_CHARS,
-    SKILL_FILE,
-    SkillContent,
-    is_skill_name,
-    scan_skills,
-)
+from asdlc_kb.project.skill_format import check_skill
+from asdlc_kb.project.skills import SkillContent, scan_skills
 from asdlc_kb.project.specs import scan_specs
 
 CODES: Final = {
-    "KB040": "frontmatter that is not valid YAML",
+    "KB040": "frontmatter that is not valid YAML, or a file that is not valid TOML",
     "KB041": "a pattern that never matches",
     "KB042": "a schema is not JSON",
     "KB043": "a skill does not follow the Agent Skills format",
 }
 """The codes specific to projects."""
-
-MAX_DESCRIPTION_CHARS: Final = 1_024
-"""Characters of a skill's description (agentskills.io)."""
 
 
 def check_project(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
@@ -56,7 +48,7 @@ def check_project(project: Project, home: Path | None = None) -> tuple[Problem, 
         _check_patterns(scanner, rule)
     for skill in scan_skills(scanner):
         sources.append((skill.path, skill.source))
-        for message in (*_check_skill(skill), *_check_size(scanner, skill)):
+        for message in (*check_skill(skill), *_check_size(scanner, skill)):
             scanner.report(skill.path, "KB043", message)
         # A separate scanner: this skill does not use up the limits of the others.
         scanner.problems.extend(find_invisible(ProjectScanner(project, home), skill))
@@ -94,19 +86,3 @@ def _check_size(scanner: ProjectScanner, skill: SkillContent) -> Iterator[str]:
     if len(files) > MAX_FILES or sum(file.size for file in files) > MAX_BYTES:
         megabytes = MAX_BYTES // 2**20
         yield f"it has more than {MAX_FILES} files or {megabytes} MiB: make it smaller"
-
-
-def _check_skill(skill: SkillContent) -> Iterator[str]:
-    """Yield violations of the open format's rules for name and description."""
-    if skill.declared is None:
-        yield f"it has no name: add 'name: {skill.name}' to its frontmatter"
-    elif skill.is_folder and skill.declared != skill.name:
-        yield "its name is not its folder's: rename one"
-    elif not is_skill_name(skill.declared):
-        yield f"its name is not {MAX_NAME_CHARS} of a-z, 0-9 and single '-': rename it"
-    if not skill.has_description:
-        yield "it has no description: say in its frontmatter when to use it"
-    elif len(skill.description) > MAX_DESCRIPTION_CHARS:
-        yield f"its description is longer than {MAX_DESCRIPTION_CHARS:,} characters"
-    if not skill.is_folder:
-        yield f"it is a single file: make it a folder with a {SKILL_FILE}"

@@ -1,7 +1,8 @@
-"""Commands: one Markdown file each in `.cursor/commands` or `.claude/commands`.
+"""Commands: prompts that a person runs by name; some tools call them workflows.
 
-Subfolders are namespaces: `frontend/test.md` is `frontend:test`, and is found as
-`test` too. A README is not a command.
+Each is a Markdown file, for Gemini CLI a TOML file. Subfolders are namespaces:
+`frontend/test.md` is `frontend:test`, and is found as `test` too. A README is not a
+command.
 """
 
 from collections.abc import Iterator
@@ -9,10 +10,12 @@ from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
-from asdlc_kb.project.locations import COMMANDS, Platform
+from asdlc_kb.project.artifact_folders import find_folders
+from asdlc_kb.project.artifact_places import COMMANDS, ArtifactPlaces
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.toml_header import read_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,12 +34,13 @@ class CommandContent(Artifact):
 def scan_commands(scanner: ProjectScanner) -> tuple[CommandContent, ...]:
     """Return the commands: workspace before global, Cursor before Claude."""
     files = list_command_files(scanner)
-    return tuple(_read(file, text) for file, text in scanner.texts(files))
+    read = (_read(scanner, file, text) for file, text in scanner.texts(files))
+    return tuple(command for command in read if command is not None)
 
 
 def list_command_files(scanner: ProjectScanner) -> Iterator[ArtifactFile]:
     """Yield the files of the commands."""
-    return list_markdown(scanner, COMMANDS)
+    return list_single_files(scanner, COMMANDS)
 
 
 def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
@@ -44,12 +48,12 @@ def get_command(scanner: ProjectScanner, name: str) -> CommandContent | None:
     return find_named(scan_commands(scanner), name.removeprefix("/"))
 
 
-def list_markdown(
-    scanner: ProjectScanner, kinds: tuple[tuple[Platform, str], ...]
+def list_single_files(
+    scanner: ProjectScanner, kind: ArtifactPlaces
 ) -> Iterator[ArtifactFile]:
-    """Yield the Markdown files in the folders of a kind, without READMEs."""
-    for place in scanner.places(kinds):
-        for file in scanner.files(place, (".md",)):
+    """Yield the files of a kind that has one each, without READMEs."""
+    for place in find_folders(scanner, kind):
+        for file in scanner.files(place, place.suffixes):
             if not is_readme(file):
                 yield file
 
@@ -59,8 +63,16 @@ def is_readme(file: ArtifactFile) -> bool:
     return file.stem.lower() == "readme"
 
 
-def _read(file: ArtifactFile, text: Text) -> CommandContent:
-    header = read_lenient(text.text)
+def _read(
+    scanner: ProjectScanner, file: ArtifactFile, text: Text
+) -> CommandContent | None:
+    is_toml = file.path.endswith(".toml")
+    if not is_toml:
+        header = read_lenient(text.text)
+    elif (found := read_toml(scanner, file, text.text, "prompt")) is not None:
+        header = found
+    else:
+        return None
     described = header.text("description")
     return CommandContent(
         name=":".join((*file.below[:-1], file.stem)),
@@ -70,8 +82,10 @@ def _read(file: ArtifactFile, text: Text) -> CommandContent:
         platform=file.place.platform,
         argument_hint=_read_hint(header.fields.get("argument-hint")),
         content=header.body,
-        source=text.text,
+        source=header.body if is_toml else text.text,
         identity=text.identity,
+        scope=file.place.scope,
+        plugin=file.plugin_name,
         allowed_tools=header.patterns("allowed-tools"),
         model=header.text("model"),
     )

@@ -16,15 +16,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.project.artifact_places import KINDS
 from asdlc_kb.project.instruction_places import PLACES
-from asdlc_kb.project.locations import AGENTS, COMMANDS, SKILLS
+from asdlc_kb.project.locations import PLUGIN_HOLDER
 from asdlc_kb.project.skills import SKILL_FILE
 from asdlc_kb.project.specs import FOLDER, SPEC_FILE
 
 _FILES: Final = tuple(place.path for place in PLACES if not place.is_folder)
 _FOLDERS: Final = (
     *(place.path for place in PLACES if place.is_folder),
-    *(place for _, place in (*COMMANDS, *SKILLS, *AGENTS) if place[0] == "."),
+    *(place.folder for kind in KINDS for place in kind.places if place.holder),
+    PLUGIN_HOLDER,
 )
 _INSIDE: Final = (("skills", SKILL_FILE), (FOLDER, SPEC_FILE))
 """Folders with generic names: they count if such a file is one folder below."""

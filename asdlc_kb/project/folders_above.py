@@ -6,20 +6,21 @@ and links are not followed. A tool's hidden folder (`.github`) may have guides.
 """
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
 from asdlc_kb.files.folder_walk import join_below
-from asdlc_kb.files.paths import OpenFolder, is_free_name
+from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_names import INSTALLED, MARKS
+from asdlc_kb.project.artifact_names import is_folder_name
 from asdlc_kb.project.instruction_places import GUIDES
-from asdlc_kb.project.link_targets import TOOL_FOLDERS, is_tool_folder
-from asdlc_kb.project.tree_scan import Nested
+from asdlc_kb.project.link_targets import is_tool_folder
+from asdlc_kb.project.tree_scan import NAMES, Nested
 
-_NAMES: Final = (*GUIDES, *TOOL_FOLDERS, *sorted(MARKS))
+_NAMES: Final = (*NAMES, *sorted(MARKS))
 """Names looked up in each folder."""
 
 
@@ -43,9 +44,9 @@ def find_above(root: Path, path: str) -> Nested:
                 break
             if above and not MARKS.isdisjoint(names):
                 break
-            nested.guides.extend(_join(above, names, GUIDES))
-            if "/." not in f"/{above}":
-                nested.holders.extend(_join(above, names, TOOL_FOLDERS))
+            is_hidden = "/." in f"/{above}"
+            wanted = GUIDES if is_hidden else NAMES
+            nested.add(above, (name for name in names if name in wanted))
     return nested
 
 
@@ -54,7 +55,7 @@ def _list_above(path: str) -> Iterator[str]:
     yield ""
     for above in accumulate(path.split("/")[:-1], join_below):
         name = above.rpartition("/")[2]
-        is_own = is_free_name(name) and name not in INSTALLED
+        is_own = is_folder_name(name) and name not in INSTALLED
         if not is_own and not is_tool_folder(name):
             return
         yield above
@@ -66,7 +67,3 @@ def _has(descriptor: int, name: str) -> bool:
     except OSError:
         return False
     return True
-
-
-def _join(above: str, names: Collection[str], wanted: Collection[str]) -> Iterator[str]:
-    return (join_below(above, name) for name in names if name in wanted)

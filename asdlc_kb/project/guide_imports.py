@@ -92,6 +92,7 @@ def read_imports(
         if target is None or target in seen or not target.endswith(IMPORTED_SUFFIXES):
             continue
         seen.add(target)
+        scanner.imported.add(target)
         text = scanner.read(import_file(scanner.project, target))
         if text is None:
             continue
@@ -103,11 +104,16 @@ def read_imports(
 
 def read_configured(scanner: ProjectScanner) -> Iterator[tuple[str, Text]]:
     """Yield the texts that the settings of opencode name, in the order of the names."""
-    for named in read_opencode_instructions(scanner.project):
-        for path in _match_files(scanner.project, named):
-            text = scanner.read(import_file(scanner.project, path))
-            if text is not None:
-                yield path, text
+    for path in list_configured(scanner.project):
+        text = scanner.read(import_file(scanner.project, path))
+        if text is not None:
+            yield path, text
+
+
+def list_configured(project: Project) -> Iterator[str]:
+    """Yield the paths of these texts, whether they can be read or not."""
+    for named in read_opencode_instructions(project):
+        yield from _match_files(project, named)
 
 
 def _match_files(project: Project, pattern: str) -> Sequence[str]:

@@ -21,6 +21,7 @@ from asdlc_kb.project.locations import ArtifactFolder
 
 _MARKDOWN: Final = (".md", ".mdc", ".markdown", ".txt")
 _SPECS: Final = (*_MARKDOWN, ".json", ".yaml", ".yml")
+_TOML: Final = (".toml",)
 _ANY: Final = ("",)
 
 _NAMES: Final = frozenset(
@@ -46,12 +47,12 @@ _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
     ".claude": frozenset({"agents", "commands", "rules", "skills"}),
     ".cline": frozenset({"rules", "skills", "workflows"}),
     ".clinerules": None,
-    ".codex": frozenset({"prompts", "skills"}),
+    ".codex": frozenset({"agents", "prompts", "skills"}),
     ".continue": frozenset({"prompts", "rules"}),
     ".cursor": frozenset({"agents", "commands", "rules", "skills"}),
     ".devin": frozenset({"rules", "skills", "workflows"}),
     ".gemini": frozenset({"agents", "commands", "skills"}),
-    ".github": frozenset({"agents", "instructions", "prompts", "skills"}),
+    ".github": frozenset({"agents", "chatmodes", "instructions", "prompts", "skills"}),
     ".junie": None,
     ".kiro": frozenset({"skills", "specs", "steering"}),
     ".opencode": frozenset({"agent", "agents", "command", "commands", "skills"}),
@@ -61,6 +62,9 @@ _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
 }
 """Artifact folders of each tool, in its hidden folder at any depth of a project; None
 if the hidden folder is one itself."""
+
+_TOML_FOLDERS: Final = frozenset({(".codex", "agents"), (".gemini", "commands")})
+"""Artifact folders with TOML files too."""
 
 TOOL_FOLDERS: Final = tuple(_TOOLS)
 """The hidden folders of the tools."""
@@ -162,7 +166,7 @@ def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile
     folders, name = parts[:-1], "".join(parts[-1:])
     if name in _NAMES:
         kind: str | None = "text"
-    elif name.endswith(tuple(_find_endings(folders) or ())):
+    elif name.endswith(tuple(_find_endings(folders, place) or ())):
         kind = _find_kind(name)
     else:
         return _refuse_other()
@@ -172,7 +176,7 @@ def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile
 
 def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
     parts = _split_real_path(place, real)
-    is_artifacts = _find_endings(parts) is not None
+    is_artifacts = _find_endings(parts, place) is not None
     return _refuse_private(parts) or (None if is_artifacts else _refuse_other())
 
 
@@ -196,17 +200,39 @@ def _refuse_other() -> UnreadableFile:
     return UnreadableFile(reason, "move the file to an artifact folder or copy it")
 
 
-def _find_endings(folders: Sequence[str]) -> Sequence[str] | None:
-    """Return the file suffixes of an artifact folder; None for any other folder."""
+def _find_endings(
+    folders: Sequence[str], place: ArtifactFolder | None = None
+) -> Sequence[str] | None:
+    """Return the file suffixes of an artifact folder; None for any other folder.
+
+    The folders of a plugin are known only to the place that belongs to it.
+    """
     tool = next((folder for folder in folders if folder in _TOOLS), None)
     if tool is None:
-        return _TOPS.get("".join(folders[:1]))
+        endings = _TOPS.get("".join(folders[:1]))
+        return endings or _find_plugin_endings(place, folders)
     kinds = _TOOLS[tool]
-    if kinds is None:
-        return _MARKDOWN
     kind = "".join(folders[folders.index(tool) + 1 :][:1])
-    is_artifacts = any(fnmatchcase(kind, pattern) for pattern in kinds)
-    return _TOPS.get(kind, _MARKDOWN) if is_artifacts else None
+    if kinds is None:
+        return _ANY if kind == "skills" else _MARKDOWN
+    if not any(fnmatchcase(kind, pattern) for pattern in kinds):
+        return None
+    if (tool, kind) in _TOML_FOLDERS:
+        return (*_MARKDOWN, *_TOML)
+    return _TOPS.get(kind, _MARKDOWN)
+
+
+def _find_plugin_endings(
+    place: ArtifactFolder | None, folders: Sequence[str]
+) -> Sequence[str] | None:
+    """Return the file suffixes of a folder if it is in that of a plugin."""
+    if place is None or place.plugin is None:
+        return None
+    depth = place.plugin.folder.count("/") + 1 if place.plugin.folder else 0
+    own = place.folder.split("/")[: depth + 1]
+    if list(folders[: depth + 1]) != own:
+        return None
+    return _ANY if own[-1] == "skills" else _MARKDOWN
 
 
 def _find_kind(name: str) -> str | None:
@@ -215,7 +241,8 @@ def _find_kind(name: str) -> str | None:
     if name in _NAMES or lowered.endswith(_MARKDOWN):
         return "text"
     ending = lowered.rpartition(".")[2]
-    return {"json": "JSON", "yaml": "YAML", "yml": "YAML"}.get(ending)
+    kinds = {"json": "JSON", "toml": "TOML", "yaml": "YAML", "yml": "YAML"}
+    return kinds.get(ending)
 
 
 def _split_real_path(place: ArtifactFolder, path: str) -> list[str]:

@@ -1,13 +1,8 @@
-"""Artifact folders by kind and tool, in order of precedence.
+"""Where artifacts are: tools, plugins, and folders of artifacts."""
 
-The workspace precedes the home directory, Cursor precedes Claude, both precede the
-others.
-"""
-
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 Platform: TypeAlias = Literal[
     "agents",
@@ -31,25 +26,16 @@ Platform: TypeAlias = Literal[
 
 Location: TypeAlias = Literal["workspace", "global"]
 
-COMMANDS: Final[tuple[tuple[Platform, str], ...]] = (
-    ("cursor", ".cursor/commands"),
-    ("claude", ".claude/commands"),
-)
-SKILLS: Final[tuple[tuple[Platform, str], ...]] = (
-    ("cursor", ".cursor/skills"),
-    ("claude", ".claude/skills"),
-    ("agents", ".agents/skills"),
-    ("agents", "skills"),
-    ("codex", ".codex/skills"),
-    ("gemini", ".gemini/skills"),
-)
-AGENTS: Final[tuple[tuple[Platform, str], ...]] = (
-    ("cursor", ".cursor/agents"),
-    ("claude", ".claude/agents"),
-)
+PLUGIN_HOLDER: Final = ".claude-plugin"
+"""The folder with the manifest of a plugin."""
 
-_GLOBAL: Final = frozenset({".cursor", ".claude"})
-"""Folders read in a home directory, if that is enabled."""
+
+class Plugin(NamedTuple):
+    """A bundle of commands, skills and agents."""
+
+    name: str
+    folder: str
+    """Relative to the project; empty for the project itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +52,18 @@ class ArtifactFolder:
     """Prefix of display paths."""
     holds_imports: bool = False
     """Whether its files are texts that a guide imports, rather than artifacts."""
+    suffixes: tuple[str, ...] = ()
+    """Suffixes that are not part of a name, the longest first."""
+    scope: str = ""
+    """The folder of the project that its artifacts are for; empty for all of it."""
+    plugin: Plugin | None = None
+    """The plugin that it belongs to."""
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it is in the hidden folder of a tool."""
+        return "/." in f"/{self.folder}" or self.location == "global"
 
     def show(self, path: str) -> str:
         """Return the display path of a path below the root."""
         return self.prefix + path
-
-
-def find_folders(
-    kinds: tuple[tuple[Platform, str], ...], root: Path, home: Path | None
-) -> Iterator[ArtifactFolder]:
-    """Yield the artifact folders of a kind in a project, then in a home directory."""
-    for platform, folder in kinds:
-        yield ArtifactFolder(root, folder, platform)
-    for platform, folder in kinds if home else ():
-        top, _, below = folder.partition("/")
-        if home and top in _GLOBAL:
-            yield ArtifactFolder(home / top, below, platform, "global", f"~/{top}/")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 from urllib.parse import unquote
 
+from asdlc_kb.project.artifact_names import compose
 from asdlc_kb.unicode.near_names import NearNames
 from asdlc_kb.unicode.written_paths import fold_title
 
@@ -41,6 +42,7 @@ N = TypeVar("N", bound=Named)
 def find_named(artifacts: Iterable[N], wanted: str) -> N | None:
     """Return the first artifact that matches by the strictest test, or None."""
     candidates = list(artifacts)
+    wanted = compose(wanted)
     folded = wanted.casefold()
     tests: tuple[Callable[[N], bool], ...] = (
         lambda a: a.name == wanted,

@@ -1,8 +1,9 @@
 """Argument placeholders of a command: detection and substitution.
 
-Text in, text out: nothing is executed, and no file is read. `$ARGUMENTS` is the whole
-argument string; `$1` is its first word, a quoted one counting as one. In a text with
-`$0`, that is the first. Arguments are appended to a text without placeholders.
+Text in, text out: nothing is executed, and no file is read. `$ARGUMENTS`, or `{{args}}`
+as Gemini CLI has it, is the whole argument string; `$1` is its first word, a quoted one
+counting as one. In a text with `$0`, that is the first. Arguments are appended to a
+text without placeholders.
 """
 
 import re
@@ -14,7 +15,9 @@ from asdlc_kb.exceptions import ArgumentsTooLong
 MAX_ADDED_CHARACTERS: Final = 256 * 1024
 """Characters that arguments may add to a text."""
 
-_PLACE: Final = re.compile(r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))")
+_PLACE: Final = re.compile(
+    r"\$(?:ARGUMENTS(?:\[(\d{1,2})\])?(?!\w)|(\d)(?!\w|\.\d))|\{\{args\}\}"
+)
 _PIECE: Final = r"""(?:[^ \t\r\n\\'"]++|\\.|'[^']*+'|"(?:[^"\\]|\\.)*+")"""
 _CLOSED: Final = re.compile(rf"(?:[ \t\r\n]++|{_PIECE})*+", re.DOTALL)
 _WORD: Final = re.compile(rf"{_PIECE}++", re.DOTALL)
@@ -28,7 +31,7 @@ class Placeholders:
     """The argument placeholders of a text."""
 
     takes_all: bool
-    """Whether it has `$ARGUMENTS`."""
+    """Whether it has `$ARGUMENTS` or `{{args}}`."""
     highest: int
     """Number of positional arguments, up to the highest one used."""
 

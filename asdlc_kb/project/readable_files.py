@@ -14,10 +14,12 @@ from asdlc_kb.project import schemas, specs
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.agents import list_agent_files
 from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.artifact_folders import find_folders
+from asdlc_kb.project.artifact_names import compose
+from asdlc_kb.project.artifact_places import SKILLS
 from asdlc_kb.project.commands import list_command_files
 from asdlc_kb.project.guide_imports import IMPORTED_SUFFIXES, import_file, read_imports
 from asdlc_kb.project.instruction_files import list_guides, list_rules
-from asdlc_kb.project.locations import SKILLS
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import find_files, read_content
 from asdlc_kb.project.skills import list_skills
@@ -51,6 +53,7 @@ class ReadableFile:
 def find_readable(scanner: ProjectScanner, path: str) -> ReadableFile | None:
     """Return the listed file with a display path, or None."""
     scanner.narrow(path)
+    path = compose(path)
     others = map(ReadableFile, _list_others(scanner, path))
     for readable in chain(_find_in_skills(scanner, path), others):
         if readable.file.shown == path:
@@ -74,7 +77,7 @@ def _find_import(scanner: ProjectScanner, path: str) -> ReadableFile | None:
 
 def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile]:
     """Yield the files of the skills whose folder a path begins with."""
-    for place in scanner.places(SKILLS):
+    for place in find_folders(scanner, SKILLS):
         if not path.startswith(f"{place.show(place.folder)}/"):
             continue
         for main in list_skills(scanner, place):

@@ -32,8 +32,6 @@ class RuleContent(Artifact):
     """None for a rule without patterns."""
     activation: Activation
     location: Location = "workspace"
-    scope: str = ""
-    """The folder it applies to; empty for the whole project."""
     tools: tuple[Platform, ...] = ()
     """The tools that read it."""
     bare_matches_anywhere: bool = False

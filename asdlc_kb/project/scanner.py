@@ -22,17 +22,14 @@ from asdlc_kb.files.folder_walk import (
     join_below,
     walk_folders,
 )
-from asdlc_kb.files.paths import (
-    is_free_name,
-    open_folder,
-    refusal_reason,
-)
+from asdlc_kb.files.paths import open_folder, refusal_reason
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project import artifact_file
 from asdlc_kb.project.artifact_file import ArtifactFile, FileIdentity, Text
+from asdlc_kb.project.artifact_names import refuse_name
 from asdlc_kb.project.folders_above import find_above
 from asdlc_kb.project.link_targets import (
     folder_filter,
@@ -40,7 +37,7 @@ from asdlc_kb.project.link_targets import (
     is_secret,
     link_filter,
 )
-from asdlc_kb.project.locations import ArtifactFolder, Platform, find_folders
+from asdlc_kb.project.locations import ArtifactFolder, Platform, Plugin
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.tree_scan import Nested, find_nested
 
@@ -83,9 +80,14 @@ class ProjectScanner:
         self.problems: list[Problem] = []
         self.too_large: set[str] = set()
         """Display paths of files not read because of their size."""
+        self.imported: set[str] = set()
+        """Paths of the texts that guides import, whether they exist or not."""
         self.folders: dict[str, FileIdentity] = {}
         """Listed folders by path: device and inode."""
-        self._home = home
+        self.home = home
+        """A home directory with artifacts that are read too."""
+        self.plugins: tuple[Plugin, ...] | None = None
+        """None until they are read."""
         self._nested = nested
         self._listed: dict[Any, list[ArtifactFile]] = {}
         """Listed files by folder, suffixes and depth."""
@@ -105,7 +107,8 @@ class ProjectScanner:
         return self._nested
 
     def narrow(self, path: str) -> None:
-        """Search only the folders above a path for guides and rule folders."""
+        """Search only the folders above a path for guides and tools' folders."""
+        self.plugins = None
         self._nested = find_above(self.project.root, path)
         self.problems.extend(self._nested.problems)
 
@@ -113,12 +116,6 @@ class ProjectScanner:
     def sorted_problems(self) -> tuple[Problem, ...]:
         """The problems so far, without duplicates, by path."""
         return tuple(sorted(set(self.problems)))
-
-    def places(
-        self, kinds: tuple[tuple[Platform, str], ...]
-    ) -> Iterator[ArtifactFolder]:
-        """Yield the artifact folders of a kind."""
-        return find_folders(kinds, self.project.root, self._home)
 
     def top(self, path: str, platform: Platform = "agents") -> ArtifactFile:
         """Return the project's file at a path."""
@@ -370,13 +367,10 @@ class ProjectScanner:
             if is_secret(name):
                 message = "is named like a key or .env file: keep it elsewhere"
                 self.report(path, "KB001", message)
-            elif is_free_name(name):
-                yield name
+            elif (refusal := refuse_name(name, names)) is not None:
+                self.report(path, "KB002", refusal)
             else:
-                message = (
-                    "the name is not served: use no control or invisible character"
-                )
-                self.report(path, "KB002", message)
+                yield name
 
 
 def _classify(

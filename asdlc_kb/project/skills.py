@@ -11,8 +11,10 @@ from typing import Final
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
+from asdlc_kb.project.artifact_folders import find_folders
+from asdlc_kb.project.artifact_places import SKILLS
 from asdlc_kb.project.commands import is_readme
-from asdlc_kb.project.locations import SKILLS, ArtifactFolder
+from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import find_title, first_sentence
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.scanner import ProjectScanner
@@ -21,6 +23,9 @@ SKILL_FILE: Final = "SKILL.md"
 
 MAX_NAME_CHARS: Final = 64
 """Characters of a skill's name (agentskills.io)."""
+
+_SINGLE_FILES: Final = frozenset({"agents", "claude", "cursor"})
+"""Tools with skills that may be single files."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -50,7 +55,19 @@ class SkillContent(Artifact):
 def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: workspace before global, Cursor before Claude."""
     files = (
-        file for place in scanner.places(SKILLS) for file in list_skills(scanner, place)
+        file
+        for place in find_folders(scanner, SKILLS)
+        for file in list_skills(scanner, place)
+    )
+    return tuple(read_skill(file, text) for file, text in scanner.texts(files))
+
+
+def scan_nested_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
+    """Return the skills that are for one folder of the project, upper folders first."""
+    files = (
+        file
+        for place in find_folders(scanner, SKILLS)
+        for file in (list_skills(scanner, place) if place.scope else ())
     )
     return tuple(read_skill(file, text) for file, text in scanner.texts(files))
 
@@ -77,9 +94,10 @@ def _is_skill(file: ArtifactFile) -> bool:
     """Whether a file is a skill's main file."""
     if len(file.below) > 1:
         return file.below[-1].lower() == SKILL_FILE.lower()
-    # A folder `skills` at the top of a project may be unrelated to agents.
-    is_dotted = file.place.folder.startswith(".") or file.place.location == "global"
-    return is_dotted and not is_readme(file)
+    # A folder `skills` at the top of a project may be unrelated to agents, and most
+    # tools read folders alone.
+    is_tool = file.place.is_hidden and file.place.platform in _SINGLE_FILES
+    return is_tool and not is_readme(file)
 
 
 def read_skill(file: ArtifactFile, text: Text) -> SkillContent:
@@ -98,6 +116,8 @@ def read_skill(file: ArtifactFile, text: Text) -> SkillContent:
         content=header.body,
         source=text.text,
         identity=text.identity,
+        scope=file.place.scope,
+        plugin=file.plugin_name,
         file=file,
         declared=header.text("name"),
         has_description=header.text("description") is not None,

@@ -9,18 +9,24 @@ skipped.
 
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from asdlc_kb.files.folder_walk import ListedFolder, join_below, walk_folders
-from asdlc_kb.files.paths import OpenFolder, is_free_name
+from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import INSTALLED, MARKS
+from asdlc_kb.project.artifact_names import is_folder_name
 from asdlc_kb.project.instruction_places import GUIDES
 from asdlc_kb.project.link_targets import TOOL_FOLDERS
+from asdlc_kb.project.locations import PLUGIN_HOLDER
+
+NAMES: Final = (*GUIDES, *TOOL_FOLDERS, PLUGIN_HOLDER)
+"""The names that are looked up in each folder."""
 
 MAX_DEPTH: Final = 12
 """Depth of folders."""
@@ -39,12 +45,25 @@ class Nested:
     guides: list[str] = field(default_factory=list)
     holders: list[str] = field(default_factory=list)
     """Hidden folders of tools."""
+    plugins: list[str] = field(default_factory=list)
+    """Folders that have a folder for a plugin's manifest; empty for the root."""
     problems: list[Problem] = field(default_factory=list)
+    folders: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The folders of the project: device and inode."""
+
+    def add(self, folder: str, names: Iterable[str]) -> None:
+        """Add the relevant names in a folder."""
+        for name in names:
+            if name == PLUGIN_HOLDER:
+                self.plugins.append(folder)
+            else:
+                paths = self.guides if name in GUIDES else self.holders
+                paths.append(join_below(folder, name))
 
 
 @dataclass(frozen=True, slots=True)
 class NestedFolder(ListedFolder[str]):
-    """The relevant entries of one folder: guides, and hidden folders of tools."""
+    """The relevant entries of one folder: those with one of `NAMES`."""
 
     entries: int = 0
     """Number of all entries."""
@@ -93,9 +112,7 @@ class _NestedWalk:
             max_depth=MAX_DEPTH,
             max_folders=MAX_FOLDERS,
         ):
-            for name in folder.files:
-                paths = result.guides if name in GUIDES else result.holders
-                paths.append(join_below(path, name))
+            result.add(path, folder.files)
             if self._entries_left <= 0:
                 self._report(path, f"{MAX_ENTRIES:,} files or more: the rest are")
                 break
@@ -107,7 +124,7 @@ class _NestedWalk:
     def _visit(self, path: str) -> NestedFolder | None:
         """List a folder; return None if it is generated or cannot be listed."""
         try:
-            folder = self._list(path)
+            folder, identity = self._list(path)
         except OSError as error:
             if not path or not isinstance(
                 error, FileNotFoundError | NotADirectoryError
@@ -116,22 +133,25 @@ class _NestedWalk:
                 self._add_problem(path, message)
             return None
         self._entries_left -= folder.entries
-        return None if path and folder.is_generated else folder
+        if path and folder.is_generated:
+            return None
+        self._result.folders[path] = identity
+        return folder
 
-    def _list(self, path: str) -> NestedFolder:
+    def _list(self, path: str) -> tuple[NestedFolder, tuple[int, int]]:
         """List a folder, or return its entries from the memory if unchanged."""
         if self._memory is not None and path in self._memory:
             cached = self._memory[path]
             # A different folder behind a link has a different signature.
             if cached[0] == Signature.of(os.stat(f"{self._root}/{path}")):
                 self._seen[path] = cached
-                return cached[1]
+                return cached[1], (cached[0].device, cached[0].inode)
         with self._folder.open_below(path or os.curdir) as descriptor:
             signature = Signature.of(os.fstat(descriptor))
             folder = _scan(descriptor, self._entries_left)
         if self._memory is not None and not signature.is_racy(self._now):
             self._seen[path] = signature, folder
-        return folder
+        return folder, (signature.device, signature.inode)
 
     def _report_limit(self, path: str, folder: NestedFolder | None) -> None:
         if folder is None:
@@ -154,7 +174,7 @@ def _is_walked(entry: os.DirEntry[str]) -> bool:
         return False
     name = entry.name
     is_own = is_folder and name[0] != "." and name not in INSTALLED
-    return is_own and is_free_name(name)
+    return is_own and is_folder_name(name)
 
 
 def _scan(descriptor: int, max_entries: int) -> NestedFolder:
@@ -166,7 +186,7 @@ def _scan(descriptor: int, max_entries: int) -> NestedFolder:
             if _is_walked(entry):
                 folders.append(entry.name)
     return NestedFolder(
-        tuple(name for name in (*GUIDES, *TOOL_FOLDERS) if name in names),
+        tuple(name for name in NAMES if name in names),
         tuple(sorted(folders)),
         entries=len(names),
         is_generated=not MARKS.isdisjoint(names),

@@ -119,7 +119,8 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
     async with living(app):
         save_in_place(root / "AGENTS.md", "# Other\n")
         news.publish(news.watch.scan())
-    assert told == [ResourceUpdated("ace://agents-md")]
+    uris = ("ace://agents-md", "ace://guides/AGENTS.md")
+    assert told == [ResourceUpdated(uri) for uri in uris]
 
 
 class SlowSource:

@@ -19,8 +19,8 @@ from asdlc_kb.mcp.protocol.versions import SUPPORTED
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
 from asdlc_kb.mcp.sessions.sessions import MAX_SUBSCRIPTIONS
 from asdlc_kb.mcp.subscriptions.events import METHODS
+from asdlc_kb.project.artifact_places import KINDS as PLACES
 from asdlc_kb.project.checks import CODES
-from asdlc_kb.project.locations import AGENTS, COMMANDS, SKILLS
 from asdlc_kb.providers.articles.provider import TEMPLATE, ArticleProvider
 from asdlc_kb.providers.docs import tools as docs_tools
 from asdlc_kb.providers.docs.provider import TEMPLATE as DOC_TEMPLATE
@@ -125,8 +125,10 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
     page = " ".join(DOCS["projects.md"].split())
     for code in CODES:
         assert f"| {code} |" in page
-    for _, locations in (*COMMANDS, *SKILLS, *AGENTS):
-        assert f"`{locations}`" in page
+    for place in (place for kind in PLACES for place in kind.places):
+        assert f"`{place.folder}`" in page
+        row = f"[{place.documentation.as_of}]({place.documentation.address})"
+        assert row in page
     assert f"the first {MAX_PROBLEMS}" in page
     assert f"end after {MAX_CONTENT_CHARS:,} characters" in page
 

@@ -11,6 +11,7 @@ from support.project import age, make_project
 
 from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.commands import scan_commands
+from asdlc_kb.project.guide_texts import scan_guide_texts
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -87,6 +88,11 @@ def test_a_change_of_what_answers_are_made_from_is_seen(
         ".gemini/skills/new/SKILL.md",
         "src/deep/new/.claude/rules/new.md",
         "src/deep/AGENTS.md",
+        "src/deep/agents.md",
+        "web/.agents/skills/new/SKILL.md",
+        "web/.windsurf/rules/new.md",
+        ".gemini/commands/new.toml",
+        ".opencode/command/new.md",
         ".claude/CLAUDE.md",
         "specs/new/spec.md",
     ],
@@ -98,6 +104,89 @@ def test_new_files_are_seen_in_new_folders(tmp_path: Path, path: str) -> None:
     save_in_place(project.root / path, "x")
     watch.scan()
     assert reads.count == 2
+
+
+def test_imported_texts_are_seen(tmp_path: Path) -> None:
+    """As they change, appear and go, whatever folder they are in."""
+    project = make_project(tmp_path, {"CLAUDE.md": "@docs/a.md @away/b.md\n"})
+    save_in_place(project.root / "docs/a.md", "x")
+    save_in_place(project.root / "docs/c.md", "x")
+    age(project.root)
+    reads: list[list[str]] = []
+
+    def read(scanner: ProjectScanner) -> int:
+        reads.append([text.path for text in scan_guide_texts(scanner)])
+        return len(reads)
+
+    watch = ProjectWatch(project, read, clock=lambda: time.time() + LATER)
+    root = project.root
+    assert not watch.concerns(f"{root}/docs/a.md")
+    watch.scan()
+    watch.scan()
+    assert f"{root}/docs" in watch.find(root)
+    assert watch.concerns(f"{root}/docs/a.md")
+    assert not watch.concerns(f"{root}/docs/c.md")
+    for change, expected in (
+        (lambda: save_in_place(root / "docs/a.md", "y"), ["docs/a.md"]),
+        (lambda: save_in_place(root / "away/b.md", "y"), ["docs/a.md", "away/b.md"]),
+        (lambda: (root / "docs/a.md").unlink(), ["away/b.md"]),
+    ):
+        before = len(reads)
+        change()
+        assert watch.scan() == before + 1
+        assert reads[-1] == ["CLAUDE.md", *expected]
+        watch.scan()
+        assert len(reads) <= before + 2
+    save_in_place(root / "docs/c.md", "y")
+    before = len(reads)
+    watch.scan()
+    assert len(reads) == before
+
+
+def test_instructions_that_settings_name_are_seen(tmp_path: Path) -> None:
+    """Of opencode and Gemini CLI; so are the settings themselves."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    for path, text in (
+        ("opencode.json", '{"instructions": ["docs/*.md"]}'),
+        ("docs/a.md", "x"),
+        (".gemini/settings.json", '{"contextFileName": "AGENTS.md"}'),
+        ("plugin/.claude-plugin/plugin.json", '{"name": "p"}'),
+        ("plugin/commands/x.md", "x"),
+    ):
+        before = reads.count
+        save_in_place(project.root / path, text)
+        watch.scan()
+        assert reads.count == before + 1, path
+
+
+def test_a_check_finds_changes_of_known_files_and_folders(tmp_path: Path) -> None:
+    """It lists nothing, and returns the last value if nothing changed."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    for is_announced in (False, True):
+        assert watch.check(is_announced) == watch.scan()
+    save_in_place(project.root / "src/k/AGENTS.md", "left to its event")
+    assert watch.check(False) is not None
+    for path in ("packages/h/AGENTS.md", ".claude/commands/deep/new.md"):
+        save_in_place(project.root / path, "changed")
+        assert watch.check(False) is None
+        watch.scan()
+        assert watch.check(False) is not None
+    assert reads.count == 3
+
+
+def test_a_check_reads_once_more_what_had_just_changed(tmp_path: Path) -> None:
+    """A second change within one tick would be missed for ever."""
+    project = make_project(tmp_path, FILES)
+    now = [time.time()]
+    reads = Reads()
+    watch = ProjectWatch(project, reads, clock=lambda: now[0])
+    watch.scan()
+    now[0] += LATER
+    for _ in range(2):
+        watch.check(False)
+        assert reads.count == 2
 
 
 def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
@@ -170,12 +259,14 @@ def test_a_change_that_restores_the_time_is_seen(tmp_path: Path) -> None:
     assert reads.count == 2
 
 
-def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
-    """Artifact folders, the project's root, and their parents; no source tree."""
+def test_all_folders_that_may_have_artifacts_are_watched(tmp_path: Path) -> None:
+    """Artifact folders and those of the project; nothing hidden or installed."""
     project = make_project(tmp_path, FILES)
     (project.root / ".claude" / "skills" / "empty").mkdir()
     (tmp_path / "outside").mkdir()
     (project.root / ".gemini").symlink_to("../outside")
+    for path in (".git/x", "node_modules/x", "src/deep"):
+        (project.root / path).mkdir(parents=True)
     watch, _ = watch_of(project)
     found = watch.find(project.root)
     root = str(project.root)
@@ -184,7 +275,8 @@ def test_the_folders_of_artifacts_are_watched(tmp_path: Path) -> None:
         *(".claude", ".claude/commands", ".claude/commands/deep", ".claude/skills"),
         *(".claude/skills/c", ".claude/skills/c/data", ".claude/skills/empty"),
         *(".cursor", ".cursor/rules", "packages/h/.cursor/rules"),
-        *("schemas", "specs", "specs/f"),
+        *("schemas", "specs", "specs/f", "src", "src/deep"),
+        *("packages", "packages/h", "packages/h/.cursor"),
     }
     assert set(found) == {os.path.join(root, path).rstrip("/") for path in expected}
     for path, identity in found.items():
@@ -220,16 +312,23 @@ def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> No
 
 
 def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
-    """At the top only files that may affect answers; elsewhere all regular names."""
+    """In folders of artifacts all regular names; elsewhere guides and folders."""
     project = make_project(tmp_path, FILES)
+    for path in ("build", "node_modules"):
+        (project.root / path).mkdir()
     concerns: Callable[[str], bool] = watch_of(project)[0].concerns
     root = project.root
     for name in ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor", ".claude"):
         assert concerns(f"{root}/{name}")
     for name in (".agents", "specs", "schemas", "skills"):
         assert concerns(f"{root}/{name}")
-    for name in ("main.py", ".git", "AGENTS.md~", "build"):
+    for name in ("main.py", ".git", "AGENTS.md~", "away", "node_modules", "a.md"):
         assert not concerns(f"{root}/{name}")
+        assert not concerns(f"{root}/src/{name}")
+    assert concerns(f"{root}/build")
+    assert concerns(f"{root}/src/AGENTS.md")
+    assert concerns(f"{root}/src/.windsurf")
+    assert not concerns(f"{root}/src/.windsurfrules")
     assert concerns(f"{root}/.cursor/rules/a.mdc")
     assert concerns(f"{root}/.cursor/rules")
     assert not concerns(f"{root}/.cursor/rules/.a.mdc.swp")

@@ -86,33 +86,6 @@ def test_every_kind_of_artifact_is_checked(
     assert codes(tmp_path, path, text) == expected
 
 
-def skill(**fields: str) -> str:
-    """Return a SKILL.md with these fields."""
-    lines = [f"{key}: {value}" for key, value in fields.items()]
-    return "\n".join(["---", *lines, "---", "Text."])
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "count"),
-    [
-        (".claude/skills/a-b/SKILL.md", skill(name="a-b", description="D"), 0),
-        (".claude/skills/a-b/SKILL.md", skill(name="a-c", description="D"), 1),
-        (".claude/skills/A/SKILL.md", skill(name="A", description="D"), 1),
-        (".claude/skills/a--b/SKILL.md", skill(name="a--b", description="D"), 1),
-        (".claude/skills/a/SKILL.md", skill(name="a", description="D" * 1_025), 1),
-        (".claude/skills/a/SKILL.md", skill(title="a", overview="D"), 2),
-        (".claude/skills/a/SKILL.md", "text", 2),
-        (".claude/skills/a.md", skill(name="a", description="D"), 1),
-        (f"skills/{'a' * 65}/SKILL.md", skill(name="a" * 65, description="D"), 1),
-    ],
-)
-def test_a_skill_is_as_the_open_format_asks(
-    tmp_path: Path, path: str, text: str, count: int
-) -> None:
-    """agentskills.io: name, description, folder."""
-    assert codes(tmp_path, path, text) == ["KB043"] * count
-
-
 def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
     """SEP-2640, limits: more than 512 files or 16 MiB; it is served all the same."""
     text = "---\nname: x\ndescription: d\n---\n"

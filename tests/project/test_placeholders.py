@@ -21,6 +21,7 @@ from asdlc_kb.project.placeholders import (
     ("text", "arguments", "filled"),
     [
         ("All: $ARGUMENTS!", "a b", "All: a b!"),
+        ("All: {{args}}! {{ args }}", "a b", "All: a b! {{ args }}"),
         ("$1 then $2", "a b c", "a then b"),
         ("$1, $2.", '"a b" c', "a b, c."),
         ("$1, $2", '"a b" c', "a b, c"),
@@ -52,6 +53,7 @@ def test_arguments_without_a_place_are_added_below() -> None:
     [
         ("", False, 0),
         ("$ARGUMENTS", True, 0),
+        ("{{args}}", True, 0),
         ("$2", False, 2),
         ("$0 $2", False, 3),
         ("$ARGUMENTS[1] $ARGUMENTS", True, 2),

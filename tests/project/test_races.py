@@ -16,10 +16,10 @@ from support.project import make_project
 from support.racing import Swap, at_each_step
 
 from asdlc_kb.exceptions import PathNotFound
-from asdlc_kb.files.paths import is_free_name
 from asdlc_kb.project import checks, tree_scan
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.applicability import rules_for_path
+from asdlc_kb.project.artifact_names import is_folder_name
 from asdlc_kb.project.context import scan_project
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
@@ -180,9 +180,9 @@ def test_a_folder_that_became_a_link_is_not_walked_through(
     def swap_before_check(name: str) -> bool:
         if name == "deep" and not swap.is_out:
             swap.put_out()
-        return is_free_name(name)
+        return is_folder_name(name)
 
-    monkeypatch.setattr(tree_scan, "is_free_name", swap_before_check)
+    monkeypatch.setattr(tree_scan, "is_folder_name", swap_before_check)
     nested = find_nested(project.root)
     assert "deep/AGENTS.md" not in str(nested.guides)
     assert "telling" not in str(nested)

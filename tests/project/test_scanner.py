@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from support.files import ordinary_user, save_in_place
 from support.peers import BOUND
-from support.project import list_problems, make_project, scan_of
+from support.project import list_problems, scan_of
 
 from asdlc_kb.project import scanner as module
 from asdlc_kb.project.artifact_file import MAX_ASSET_BYTES, ArtifactFile
-from asdlc_kb.project.locations import COMMANDS, ArtifactFolder
+from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.scanner import MAX_DEPTH, ProjectScanner
 
 RULES = ".cursor/rules"
@@ -71,20 +71,6 @@ def test_a_file_knows_its_name_below_its_place(tmp_path: Path) -> None:
     assert file.stem == "test.all"
     top = scan_of(tmp_path, {}).top("AGENTS.md")
     assert (top.shown, top.below, top.stem) == ("AGENTS.md", ("AGENTS.md",), "AGENTS")
-
-
-def test_a_home_comes_after_the_workspace(tmp_path: Path) -> None:
-    """D-027: only if requested; nothing outside its two folders."""
-    project = make_project(tmp_path, {})
-    places = list(ProjectScanner(project, tmp_path / "home").places(COMMANDS))
-    assert [(folder.location, folder.show("commands/x.md")) for folder in places] == [
-        ("workspace", "commands/x.md"),
-        ("workspace", "commands/x.md"),
-        ("global", "~/.cursor/commands/x.md"),
-        ("global", "~/.claude/commands/x.md"),
-    ]
-    assert [folder.root.name for folder in places[2:]] == [".cursor", ".claude"]
-    assert len(list(ProjectScanner(project).places(COMMANDS))) == 2
 
 
 def test_byte_order_mark_and_line_ends_do_not_show(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, UnsetType, defstruct
 
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.commands import get_command, scan_commands
+from asdlc_kb.project.guide_texts import get_guide_text, scan_guide_texts
 from asdlc_kb.project.name_lookup import Named
 from asdlc_kb.project.real_files import Linkable
 from asdlc_kb.project.rules import get_rule, scan_rules
@@ -136,6 +137,15 @@ _ROWS: Final = (
         scan_schemas,
         get_schema,
         mime_type=JSON,
+        text="content",
+    ),
+    ArtifactKind(
+        "guides",
+        "guide",
+        views.GuideTextRow,
+        scan_guide_texts,
+        get_guide_text,
+        parameter="path",
         text="content",
     ),
 )

@@ -67,6 +67,7 @@ class ArtifactLine(ToolAnswer, frozen=True, kw_only=True):
     name: str
     description: str | UnsetType = UNSET
     path: str | UnsetType = UNSET
+    scope: str | UnsetType = UNSET
 
 
 class RuleLine(ArtifactLine, frozen=True, kw_only=True):
@@ -75,7 +76,6 @@ class RuleLine(ArtifactLine, frozen=True, kw_only=True):
     type: RuleType
     activation: Activation
     globs: tuple[str, ...] | UnsetType = UNSET
-    scope: str | UnsetType = UNSET
 
 
 class AgentsMdLine(ToolAnswer, frozen=True):
@@ -194,6 +194,7 @@ def _make_lines(
             name=artifact.name,
             description=_describe(artifact),
             path=artifact.path if needs_path or named[artifact.name] > 1 else UNSET,
+            scope=getattr(artifact, "scope", "") or UNSET,
         )
         for artifact in artifacts[:MAX_ROWS]
     ]
@@ -205,10 +206,10 @@ def _make_rule_lines(rules: Sequence[RuleContent]) -> Sequence[RuleLine]:
             name=line.name,
             description=line.description,
             path=line.path,
+            scope=line.scope,
             type=rule.type,
             activation=rule.activation,
             globs=(rule.globs or ())[:_MAX_GLOBS] or UNSET,
-            scope=rule.scope or UNSET,
         )
         for rule, line in zip(rules, _make_lines(rules), strict=False)
     ]

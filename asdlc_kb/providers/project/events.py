@@ -19,6 +19,7 @@ from asdlc_kb.mcp.subscriptions.events import (
 from asdlc_kb.project.agent_guides import read_agents_md
 from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.commands import CommandContent, scan_commands
+from asdlc_kb.project.guide_texts import scan_guide_texts
 from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import scan_schemas
@@ -63,6 +64,7 @@ def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
         "skills": skills,
         "specs": scan_specs(scanner),
         "schemas": scan_schemas(scanner),
+        "guides": scan_guide_texts(scanner),
     }
     served = find_served(s for s in skills if _is_offered(s, name)).values()
     listed: list[Resource] = []
@@ -110,8 +112,10 @@ class ProjectChangeNotifier:
     def publish(self, reading: ProjectReading) -> None:
         """Publish the changes since the previous scan, on the event loop."""
         before, self._before = self._before, reading
-        events = publish_changes(before, reading) if before is not None else []
-        if events:
+        # A check that found no change returns the previous reading.
+        if before is None or before is reading:
+            return
+        if events := publish_changes(before, reading):
             self._publish(events)
 
 

@@ -30,7 +30,7 @@ from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import measure_files
-from asdlc_kb.project.skills import SkillContent
+from asdlc_kb.project.skills import SkillContent, scan_nested_skills
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, NamedText
 from asdlc_kb.providers.project.asdlc_artifacts import show_artifacts
@@ -65,6 +65,9 @@ MAX_CONTENT_CHARS: Final = 8_000
 
 MAX_REQUESTED: Final = 20
 """Rules for a path that an agent may request."""
+
+MAX_NAMED_SKILLS: Final = 10
+"""Skills named with the rules for a path."""
 
 MAX_SKILL_FILES: Final = 50
 """Files listed with a skill."""
@@ -217,7 +220,8 @@ class ProjectResults:
         if cut:
             rest = f"Cut at {MAX_CONTENT_CHARS:,} characters: {', '.join(cut)}."
             notes = (f"{rest} The whole text: get_artifact.", *notes)
-        notes = (*page.notes, *notes, *views.describe_problems(problems))
+        skills = _describe_nested(scan_nested_skills(scanner))
+        notes = (*page.notes, *notes, *skills, *views.describe_problems(problems))
         return make_result(page.values, page.json_text, notes)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:
@@ -287,6 +291,16 @@ def _list_files(
     if len(files) > MAX_SKILL_FILES:
         notes = (f"{MAX_SKILL_FILES} of {len(files):,} other files shown.",)
     return {"files": files[:MAX_SKILL_FILES] or UNSET}, notes
+
+
+def _describe_nested(skills: Sequence[SkillContent]) -> tuple[str, ...]:
+    """Return a sentence on the skills for the folders above a file, if any."""
+    if not skills:
+        return ()
+    names = [f"{skill.name} ({skill.scope}/)" for skill in merge_links(skills)]
+    shown = ", ".join(names[:MAX_NAMED_SKILLS])
+    rest = "" if len(names) <= MAX_NAMED_SKILLS else f" and {len(names):,} in all"
+    return (f"Skills for this folder: {shown}{rest}. get_skill reads one.",)
 
 
 def _limit_requested(

@@ -73,6 +73,8 @@ class CommandRow(ToolAnswer, frozen=True, kw_only=True):
     location: Location
     platform: Platform
     argument_hint: str | UnsetType = UNSET
+    scope: str | UnsetType = UNSET
+    plugin: str | UnsetType = UNSET
 
 
 class SkillRow(ToolAnswer, frozen=True, kw_only=True):
@@ -86,6 +88,8 @@ class SkillRow(ToolAnswer, frozen=True, kw_only=True):
     also_in: tuple[str, ...] | UnsetType = UNSET
     location: Location
     platform: Platform
+    scope: str | UnsetType = UNSET
+    plugin: str | UnsetType = UNSET
 
 
 class SpecRow(ToolAnswer, frozen=True, kw_only=True):
@@ -110,6 +114,15 @@ class SchemaRow(ToolAnswer, frozen=True, kw_only=True):
     path: str
     also_in: tuple[str, ...] | UnsetType = UNSET
     schema_id: str | UnsetType = UNSET
+
+
+class GuideTextRow(ToolAnswer, frozen=True, kw_only=True):
+    """A guide or an imported text, without the text."""
+
+    path: str
+    also_in: tuple[str, ...] | UnsetType = UNSET
+    scope: str | UnsetType = UNSET
+    importer: str | UnsetType = UNSET
 
 
 class FileRow(ToolAnswer, frozen=True):

@@ -108,11 +108,43 @@ CHANGES: dict[str, tuple[Change, list[Event]]] = {
     ),
     "AGENTS.md": (
         lambda root: save_in_place(root / "AGENTS.md", "# Other\n"),
-        updated("ace://agents-md"),
+        updated("ace://agents-md", "ace://guides/AGENTS.md"),
     ),
     "AGENTS.md goes": (
         lambda root: (root / "AGENTS.md").unlink(),
-        [ResourcesChanged(), *updated("ace://agents-md")],
+        [
+            ResourcesChanged(),
+            *updated("ace://agents-md", "ace://guides", "ace://guides/AGENTS.md"),
+        ],
+    ),
+    "a nested guide": (
+        lambda root: save_in_place(root / "web/AGENTS.md", "Other.\n"),
+        updated("ace://guides/web/AGENTS.md"),
+    ),
+    "a nested guide appears": (
+        lambda root: save_in_place(root / "api/GEMINI.md", "Other.\n"),
+        [
+            ResourcesChanged(),
+            *updated("ace://guides", "ace://guides/api/GEMINI.md"),
+        ],
+    ),
+    "an imported text appears": (
+        lambda root: [
+            save_in_place(root / "CLAUDE.md", "@docs/x.md\n"),
+            save_in_place(root / "docs/x.md", "Other.\n"),
+        ],
+        [
+            ResourcesChanged(),
+            *updated("ace://guides", "ace://guides/CLAUDE.md"),
+            *updated("ace://guides/docs/x.md"),
+        ],
+    ),
+    "a rule of another tool": (
+        lambda root: save_in_place(root / ".clinerules/x.md", "Other.\n"),
+        [
+            ResourcesChanged(),
+            *updated("ace://rules", "ace://rules/.clinerules/x.md", "ace://rules/x"),
+        ],
     ),
     "a schema": (
         lambda root: save_in_place(root / "schemas/note.schema.json", '{"$id": "x"}'),
@@ -134,7 +166,7 @@ CHANGES: dict[str, tuple[Change, list[Event]]] = {
         lambda root: [
             save_in_place(root / path, "x")
             for path in (
-                *(".cursor/rules/.x.mdc", ".env", "src/x.py", "web/AGENTS.md"),
+                *(".cursor/rules/.x.mdc", ".env", "src/x.py", "web/x.md"),
                 *(".cursor/mcp.json", f"{SKILL}/.hidden", ".claude/agents/x.md"),
             )
         ],
@@ -238,7 +270,7 @@ def test_events_are_changes_after_the_first_scan(tmp_path: Path) -> None:
     save_in_place(root / "AGENTS.md", "# Other\n")
     for _ in range(3):
         news.publish(watch.scan())
-    assert published == [updated("ace://agents-md")]
+    assert published == [updated("ace://agents-md", "ace://guides/AGENTS.md")]
 
 
 def test_a_scan_before_the_first_one_gives_no_events(tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ TABLE = {
     "ace://specs/{domain}": (MARKDOWN, "login"),
     "ace://schemas": (JSON, None),
     "ace://schemas/{name}": (JSON, "note.schema"),
+    "ace://guides": (JSON, None),
+    "ace://guides/{path}": (MARKDOWN, "web/AGENTS.md"),
 }
 """URI, content type, and one that the workspace has."""
 
@@ -41,6 +43,7 @@ SOURCES = {
     "ace://specs/a%20b%2Fdeep": "specs/a b/deep/spec.md",
     "ace://schemas/note.schema": "schemas/note.schema.json",
     "ace://agents-md": "AGENTS.md",
+    "ace://guides/web/AGENTS.md": "web/AGENTS.md",
 }
 
 
@@ -65,7 +68,7 @@ def fill(template: str, name: str | None) -> str:
 async def test_each_resource_of_the_registry_is_there(
     workspace: Workspace, template: str
 ) -> None:
-    """D-099: eleven URIs with their types; listed, and read as they are listed."""
+    """D-099: the URIs with their types; listed, and read as they are listed."""
     mime_type, name = TABLE[template]
     uri = fill(template, name)
     listed = await workspace.peer.result("resources/list")
@@ -119,6 +122,7 @@ async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:
         "ace://skills",
         "ace://specs",
         "ace://schemas",
+        "ace://guides",
         "ace://agents-md",
         "ace://rules/a",
         "ace://rules/house",
@@ -132,6 +136,8 @@ async def test_resources_come_in_order_each_once(workspace: Workspace) -> None:
         "ace://specs/a%20b/deep",
         "ace://specs/login",
         "ace://schemas/note.schema",
+        "ace://guides/AGENTS.md",
+        "ace://guides/web/AGENTS.md",
     ]
 
 
@@ -141,7 +147,7 @@ async def test_every_listed_resource_can_be_read(workspace: Workspace) -> None:
         workspace.write(f".cursor/rules/{name}.mdc", f"Rule {name}\n")
         workspace.write(f".cursor/skills/{name}/SKILL.md", f"Skill {name}\n")
     uris = await workspace.list_uris()
-    assert len(uris) == 17 + 2 * 7
+    assert len(uris) == 20 + 2 * 7
     for uri in uris:
         assert (await workspace.read(uri))["text"]
     assert "ace://rules/what%3F" in uris
@@ -172,8 +178,8 @@ async def test_a_long_list_of_resources_comes_in_pages(
     )
     assert "nextCursor" not in rest
     uris = [each["uri"] for page in (first, rest) for each in page["resources"]]
-    assert len(uris) == len(set(uris)) == 5 + 150
-    assert sorted(uris[5:]) == uris[5:]
+    assert len(uris) == len(set(uris)) == 6 + 150
+    assert sorted(uris[6:]) == uris[6:]
 
 
 async def test_names_may_be_as_long_as_paths_are(
@@ -184,7 +190,7 @@ async def test_names_may_be_as_long_as_paths_are(
     files = {f".claude/commands/{deep}/{n:03}.md": f"Text {n}\n" for n in range(120)}
     workspace = Workspace(tmp_path, scanner, files)
     uris = await workspace.list_uris()
-    assert len(uris) == len(set(uris)) == 5 + 120
+    assert len(uris) == len(set(uris)) == 6 + 120
     assert (await workspace.read(uris[-1]))["text"] == "Text 119\n"
     name = f"{deep.replace('/', ':')}:119"
     assert (await workspace.ask("get_command", name=name))["content"] == "Text 119\n"
@@ -276,12 +282,12 @@ async def test_another_project_is_named_in_the_query(two: Workspace) -> None:
 async def test_templates_name_projects_where_there_are_several(
     two: Workspace, workspace: Workspace
 ) -> None:
-    """Eleven with the project, after the five of the first one."""
+    """All with the project, after the six of the first one."""
     result = await two.peer.result("resources/templates/list")
     templates = [each["uriTemplate"] for each in result["resourceTemplates"]]
     plain = [template for template in TABLE if "{" in template]
-    assert templates[:5] == plain
-    assert sorted(templates[5:]) == sorted(f"{each}{{?project}}" for each in TABLE)
+    assert templates[:6] == plain
+    assert sorted(templates[6:]) == sorted(f"{each}{{?project}}" for each in TABLE)
     alone = await workspace.peer.result("resources/templates/list")
     assert [each["uriTemplate"] for each in alone["resourceTemplates"]] == plain
 

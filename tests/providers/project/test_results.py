@@ -367,3 +367,31 @@ async def test_a_link_that_is_swapped_leads_nowhere(
     ):
         await workspace.peer.call(tool, **arguments)
     assert swaps
+
+
+async def test_nested_artifacts_and_those_of_plugins_say_where_they_belong(
+    workspace: Workspace,
+) -> None:
+    """`scope` and `plugin`, only where there is one."""
+    head = "---\nname: css\ndescription: Does it\n---\nx\n"
+    workspace.write("web/.agents/skills/css/SKILL.md", head)
+    workspace.write("web/.claude/commands/lint.md", "Lint.\n")
+    workspace.write("tools/p/.claude-plugin/plugin.json", '{"name": "my-plugin"}')
+    workspace.write("tools/p/commands/ship.md", "Ship.\n")
+    workspace.write(".gemini/commands/git/log.toml", 'prompt = "Log {{args}}."')
+    skills = {row["name"]: row for row in await workspace.ask("list_skills")}
+    assert (skills["css"]["scope"], skills["css"].get("plugin")) == ("web", None)
+    assert not {"scope", "plugin"} & skills["third"].keys()
+    commands = {row["name"]: row for row in await workspace.ask("list_commands")}
+    assert commands["lint"]["scope"] == "web"
+    assert commands["ship"]["plugin"] == "my-plugin"
+    assert commands["git:log"]["platform"] == "gemini"
+    context = await workspace.ask("get_project_context")
+    named = {row["name"]: row for row in context["commands"]}
+    assert named["lint"]["scope"] == "web"
+    assert "scope" not in named["ship"]
+    text = (await workspace.ask("get_command", name="git:log"))["content"]
+    assert text == "Log {{args}}."
+    path = "tools/p/commands/ship.md"
+    result = await workspace.peer.call("get_artifact", path=path)
+    assert result["content"][0]["text"] == "Ship.\n"

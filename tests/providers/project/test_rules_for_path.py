@@ -111,3 +111,19 @@ async def test_one_file_is_one_row(workspace: Workspace) -> None:
     (guide,) = (row for row in rows if row["path"].endswith(".md") and "alsoIn" in row)
     assert (guide["path"], guide["alsoIn"]) == ("AGENTS.md", ["CLAUDE.md"])
     assert guide["content"] == FILES["AGENTS.md"]
+
+
+async def test_skills_for_the_folders_above_are_named(workspace: Workspace) -> None:
+    """Those of other folders, and of the whole project, are not."""
+    head = "---\ndescription: Does it\n---\nx\n"
+    for path in ("web/.agents/skills/css", "api/.claude/skills/sql"):
+        workspace.write(f"{path}/SKILL.md", head)
+    note = await workspace.note("rules_for_path", path="web/deep/page.css")
+    assert "Skills for this folder: css (web/). get_skill reads one." in note
+    assert "sql" not in note
+    for number in range(10):
+        workspace.write(f"web/.agents/skills/s{number}/SKILL.md", head)
+    note = await workspace.note("rules_for_path", path="web/page.css")
+    assert "s8 (web/) and 11 in all" in note
+    result = await workspace.peer.call("rules_for_path", path="page.css")
+    assert "Skills" not in str(result["content"])
