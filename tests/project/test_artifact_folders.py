@@ -214,6 +214,9 @@ def test_skills_of_a_plugin_have_its_name(tmp_path: Path) -> None:
         assert find_readable(scanner, path) is not None
     for path in ("plugins/p/src/skills/x/SKILL.md", "plugins/none/skills/x/SKILL.md"):
         assert find_readable(scanner, path) is None
+    assert [skill.path for skill in scan_skills(ProjectScanner(project))] == [
+        *("skills/x/SKILL.md", "plugins/p/skills/x/SKILL.md")
+    ]
     skill = get_skill(ProjectScanner(project), "plugins/p/skills/x/SKILL.md")
     assert skill is not None
     assert skill.plugin == "below"

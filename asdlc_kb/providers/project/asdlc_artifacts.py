@@ -7,14 +7,14 @@ text says so.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
-from asdlc_kb.project.agent_guides import AgentGuide
+from asdlc_kb.project.agent_guides import AgentGuide, GuideKind
 from asdlc_kb.project.agents_md import AgentsMdSections
 from asdlc_kb.project.context import AgentsMd, AsdlcArtifacts
 from asdlc_kb.providers.project.row_lists import (
@@ -119,11 +119,11 @@ class ImportRow(ToolAnswer, frozen=True, kw_only=True):
 
 
 class GuideRow(ToolAnswer, frozen=True, kw_only=True):
-    """An AGENTS.md or CLAUDE.md of any folder, without its text."""
+    """A guide of any folder, without its text."""
 
     name: str
     path: str
-    kind: Literal["agents", "claude"]
+    kind: GuideKind
     scope: str | UnsetType = UNSET
     same_as: str | UnsetType = UNSET
     also_in: tuple[str, ...] | UnsetType = UNSET
