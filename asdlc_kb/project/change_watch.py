@@ -6,8 +6,8 @@ one clock tick is invisible. The values read are not served; they are compared w
 previous ones, so that clients are notified of changes.
 
 While the kernel reports changes, a check stats only the known files and the folders of
-artifacts; new folders and guides elsewhere in the project come with an event, since all
-its folders are watched.
+artifacts. Guides and new folders elsewhere in the project come with an event, since all
+its folders are watched; a new folder causes a scan at the next check.
 """
 
 import os
@@ -89,6 +89,8 @@ class ProjectWatch(Generic[T]):
         """A sweep made for the watched folders, not yet used by a scan."""
         self._last: _Scan | None = None
         self._watched: Mapping[str, Identity] = {}
+        self._has_new_folder = False
+        """Whether a folder appeared since the last sweep, outside artifact folders."""
         self._value: T | None = None
 
     def scan(self) -> T:
@@ -109,6 +111,8 @@ class ProjectWatch(Generic[T]):
 
         Blocks. A file that had just changed at the last scan is scanned once more.
         """
+        if self._has_new_folder:
+            return None
         if self._signatures is None:
             return self.scan()
         return self._value if _sign_all(self._checked) == self._checked else None
@@ -137,9 +141,12 @@ class ProjectWatch(Generic[T]):
             return True
         if name.endswith(IMPORTED_SUFFIXES):
             return self._last is not None and path in self._last.texts
-        return name not in INSTALLED and os.path.isdir(path)
+        # Builds create many folders: the next check is soon enough for them.
+        self._has_new_folder |= name not in INSTALLED and os.path.isdir(path)
+        return False
 
     def _sweep(self) -> _Scan:
+        self._has_new_folder = False
         nested = find_nested(self.project.root, self._memory, now=self._clock())
         scanner = ProjectScanner(self.project, self._home, nested)
         root = str(self.project.root)

@@ -189,6 +189,24 @@ def test_a_check_reads_once_more_what_had_just_changed(tmp_path: Path) -> None:
         assert reads.count == 2
 
 
+def test_a_new_folder_is_left_to_the_next_check(tmp_path: Path) -> None:
+    """A build creates many; installed packages and files are none."""
+    project = make_project(tmp_path, FILES)
+    watch, reads = watch_of(project)
+    root = project.root
+    (root / "node_modules").mkdir()
+    (root / "src" / "new").mkdir()
+    for path in ("node_modules", "src/j.py", "src/away", "src/.hidden"):
+        assert not watch.concerns(f"{root}/{path}")
+        assert watch.check(True) is not None
+    assert not watch.concerns(f"{root}/src/new")
+    assert watch.check(True) is None
+    assert f"{root}/src/new" in watch.find(root)
+    watch.scan()
+    assert watch.check(True) is not None
+    assert reads.count == 1
+
+
 def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
     """Source files, hidden files, packages, a history in a home's folder."""
     project = make_project(tmp_path, FILES)
@@ -312,10 +330,8 @@ def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> No
 
 
 def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
-    """In folders of artifacts all regular names; elsewhere guides and folders."""
+    """In folders of artifacts regular names; elsewhere guides and tools' folders."""
     project = make_project(tmp_path, FILES)
-    for path in ("build", "node_modules"):
-        (project.root / path).mkdir()
     concerns: Callable[[str], bool] = watch_of(project)[0].concerns
     root = project.root
     for name in ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor", ".claude"):
@@ -325,7 +341,6 @@ def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
     for name in ("main.py", ".git", "AGENTS.md~", "away", "node_modules", "a.md"):
         assert not concerns(f"{root}/{name}")
         assert not concerns(f"{root}/src/{name}")
-    assert concerns(f"{root}/build")
     assert concerns(f"{root}/src/AGENTS.md")
     assert concerns(f"{root}/src/.windsurf")
     assert not concerns(f"{root}/src/.windsurfrules")
