@@ -28,6 +28,7 @@ from asdlc_kb.project.name_lookup import (
 )
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project, Projects
+from asdlc_kb.project.rule_conflicts import find_conflicts
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import measure_files
 from asdlc_kb.project.skills import SkillContent, scan_nested_skills
@@ -202,11 +203,13 @@ class ProjectResults:
         applicable = rules_for_path(scanner, path, _find_tool(request.tool))
         rules, notes = _limit_requested(applicable)
         problems = scanner.sorted_problems
+        conflicts = find_conflicts([r for r in applicable if not r.is_requested])
         answer = views.ApplyingRows(
             path=path,
             total=len(rules),
             problems=views.list_problems(problems),
             applying=(),
+            conflicts=views.make_rows(views.ConflictRow, conflicts) or UNSET,
         )
         has_content = request.include_content
         scope = (
@@ -221,7 +224,10 @@ class ProjectResults:
             rest = f"Cut at {MAX_CONTENT_CHARS:,} characters: {', '.join(cut)}."
             notes = (f"{rest} The whole text: get_artifact.", *notes)
         skills = _describe_nested(scan_nested_skills(scanner))
-        notes = (*page.notes, *notes, *skills, *views.describe_problems(problems))
+        notes = (
+            *(*page.notes, *views.describe_conflicts(conflicts)),
+            *(*notes, *skills, *views.describe_problems(problems)),
+        )
         return make_result(page.values, page.json_text, notes)
 
     def _list_projects(self, arguments: Mapping[str, Any]) -> ToolResult:

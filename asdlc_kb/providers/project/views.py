@@ -14,6 +14,7 @@ from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.applicability import ApplyKind, ApplyReason
 from asdlc_kb.project.locations import Location, Platform
+from asdlc_kb.project.rule_conflicts import RuleConflict
 from asdlc_kb.project.rule_dialects import Activation, RuleType
 from asdlc_kb.project.specs import Style
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
@@ -31,6 +32,9 @@ ends in an ellipsis."""
 _MAX_NAMED_PROBLEMS: Final = 3
 _MAX_PROBLEM_CHARS: Final = 120
 """Problems in a sentence, and characters of each."""
+
+_MAX_NAMED_CONFLICTS: Final = 5
+"""Conflicts in a sentence."""
 
 _LEFT_OUT: Final = ("problems", "truncated")
 """Fields of structured content that a sentence replaces in the text."""
@@ -169,11 +173,19 @@ class ApplyingRow(ToolAnswer, frozen=True, kw_only=True):
     is_cut: bool | UnsetType = msgspec.field(default=UNSET, name="truncated")
 
 
+class ConflictRow(ToolAnswer, frozen=True):
+    """Two texts that apply to a file and contradict each other."""
+
+    paths: tuple[str, ...]
+    why: str
+
+
 class ApplyingRows(ArtifactsPage, frozen=True, kw_only=True):
     """A page of the rules and guides that apply to a file, nearest first."""
 
     path: str
     applying: tuple[ApplyingRow, ...]
+    conflicts: tuple[ConflictRow, ...] | UnsetType = UNSET
 
 
 class ProjectRow(ToolAnswer, frozen=True, kw_only=True):
@@ -246,6 +258,19 @@ def describe_problems(problems: Sequence[object]) -> tuple[str, ...]:
     )
     count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
     return (f"{count} (asdlc-kb check --project shows all): {named}.",)
+
+
+def describe_conflicts(conflicts: Sequence[RuleConflict]) -> tuple[str, ...]:
+    """Return a sentence on texts that contradict each other, if any."""
+    if not conflicts:
+        return ()
+    named = "; ".join(
+        f"{first} and {second}: {why}"
+        for (first, second), why in conflicts[:_MAX_NAMED_CONFLICTS]
+    )
+    left_out = len(conflicts) - _MAX_NAMED_CONFLICTS
+    more = f"; {left_out} more" if left_out > 0 else ""
+    return (f"These contradict each other, ask which is right: {named}{more}.",)
 
 
 def make_overview(answer: msgspec.Struct, notes: Iterable[str]) -> ToolResult:

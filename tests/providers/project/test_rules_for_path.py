@@ -127,3 +127,33 @@ async def test_skills_for_the_folders_above_are_named(workspace: Workspace) -> N
     assert "s8 (web/) and 11 in all" in note
     result = await workspace.peer.call("rules_for_path", path="page.css")
     assert "Skills" not in str(result["content"])
+
+
+async def test_texts_that_contradict_each_other_are_named(workspace: Workspace) -> None:
+    """In the data, and in a sentence for clients that show text only."""
+    result = await workspace.call("rules_for_path", path="a.md")
+    assert "conflicts" not in result
+    workspace.write("CLAUDE.md", "- Never use tabs\n")
+    workspace.write(".claude/rules/x.md", "Always use `tabs`.\n")
+    result = await workspace.call("rules_for_path", path="a.md")
+    why = 'the first demands "tabs", the second forbids it'
+    paths = [".claude/rules/x.md", "CLAUDE.md"]
+    assert result["conflicts"] == [{"paths": paths, "why": why}]
+    note = await workspace.note("rules_for_path", path="a.md")
+    assert f".claude/rules/x.md and CLAUDE.md: {why}." in note
+    workspace.write(
+        "CLAUDE.md", "".join(f"- Never use x{number}\n" for number in range(7))
+    )
+    workspace.write(
+        ".claude/rules/x.md", "".join(f"- Use x{number}\n" for number in range(7))
+    )
+    note = await workspace.note("rules_for_path", path="a.md")
+    assert '"x4"' in note and '"x5"' not in note
+    assert "; 2 more." in note
+
+
+async def test_a_requested_rule_contradicts_nothing(workspace: Workspace) -> None:
+    """It may not apply at all."""
+    workspace.write("CLAUDE.md", "- Never use tabs\n")
+    workspace.write(".cursor/rules/x.mdc", "---\ndescription: d\n---\nUse tabs\n")
+    assert "conflicts" not in await workspace.call("rules_for_path", path="a.md")
