@@ -14,6 +14,7 @@ from asdlc_kb.articles.checks import check_articles as check_catalog
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import ReportProgress, show_progress
+from asdlc_kb.cli.project_fixes import fix_projects
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
 from asdlc_kb.cli.sources import as_json, open_sources
@@ -24,6 +25,7 @@ from asdlc_kb.docs.checks import CODES as PAGE_CODES
 from asdlc_kb.docs.checks import check_pages
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.render_process import RenderProcess
+from asdlc_kb.project.checks import ADVICE as PROJECT_ADVICE
 from asdlc_kb.project.checks import CODES as PROJECT_CODES
 from asdlc_kb.project.checks import check_project
 
@@ -33,7 +35,7 @@ _EARLIEST: Final = timezone(timedelta(hours=14))
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-WARNINGS: Final = frozenset(SYNONYM_CODES)
+WARNINGS: Final = frozenset({*SYNONYM_CODES, *PROJECT_ADVICE})
 """Codes that do not make the command fail."""
 
 CheckedFile: TypeAlias = tuple[Path, Problem]
@@ -68,18 +70,42 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
     type=click.Choice(["text", "json", "github"]),
     help="Output format (default: text)",
 )
+@click.option(
+    "--fix",
+    "fixes",
+    is_flag=True,
+    help="Correct names and missing quotes in projects, then report the rest",
+)
+@click.option(
+    "--dry-run",
+    "is_dry",
+    is_flag=True,
+    help="With --fix, print the changes without making them",
+)
 @as_json
 def check(
     given: CommandSettings,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     form: str | None,
+    fixes: bool,
+    is_dry: bool,
     as_json: bool,
 ) -> int:
     """Report problems in the served files; exit 1 if there are any."""
     if as_json and form not in (None, "json"):
         raise click.UsageError(f"--json and --format {form} cannot be used together")
+    if is_dry and not fixes:
+        raise click.UsageError("--dry-run is for --fix")
     sources = open_sources(given.settings, has_projects=True)
+    if fixes and not [*sources.projects]:
+        raise click.UsageError("--fix is for projects: name one with --project")
+    if fixes:
+        fix_projects(
+            [*sources.projects],
+            is_dry=is_dry,
+            shows_on_stderr=as_json or form is not None,
+        )
     with show_progress("Checking") as report:
         found = [*_find(sources, report)]
     found += check_synonyms(sources, given.settings.synonyms)

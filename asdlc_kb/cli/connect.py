@@ -1,6 +1,5 @@
 """The command `connect`: adds the server to the configuration of MCP clients."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -197,7 +196,7 @@ def _process(request: ConnectRequest) -> Iterator[ConnectResult]:
     clients = request.clients or _find_installed(request)
     if request.clients or request.takes_all or request.shows or request.is_dry:
         yield from (_process_client(request, client) for client in clients)
-    elif not _is_terminal():
+    elif not terminal.can_ask():
         hint = "no terminal to ask, so nothing is written: name clients or use --all"
         terminal.warn(hint)
         for client in clients:
@@ -207,11 +206,6 @@ def _process(request: ConnectRequest) -> Iterator[ConnectResult]:
         for client in clients:
             if click.confirm(f"{verb} {client.name}?", default=True):
                 yield _process_client(request, client)
-
-
-def _is_terminal() -> bool:
-    """Whether the user can be asked."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def _find_installed(request: ConnectRequest) -> Sequence[Client]:
@@ -226,7 +220,7 @@ def _find_installed(request: ConnectRequest) -> Sequence[Client]:
 def _process_client(request: ConnectRequest, client: Client) -> ConnectResult:
     """Process a client; on a terminal, ask about another server of the same name."""
     outcome = _process_entry(request, client)
-    if outcome.obstacle is None or request.is_dry or not _is_terminal():
+    if outcome.obstacle is None or request.is_dry or not terminal.can_ask():
         return outcome
     verb = "Remove" if request.removes else "Replace"
     question = terminal.escape(f"{client.name}: {outcome.obstacle}. {verb} it?")

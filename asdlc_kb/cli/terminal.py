@@ -113,6 +113,11 @@ def has_styles(*, err: bool = False) -> bool:
     return (sys.stderr if err else sys.stdout).isatty()
 
 
+def can_ask() -> bool:
+    """Whether the user can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def escape(text: str, *, keep: str = "") -> str:
     """Return the text with unsafe characters as `\\x1b`, except those in `keep`."""
 

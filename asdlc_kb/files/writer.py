@@ -98,11 +98,10 @@ def replace(original: Original, text: str, *, has_backup: bool = True) -> Path |
         with _created_folder(path.parent):
             _refuse_changed(original)
             mode = None if original.data is None else original.mode
-            is_kept = has_backup and original.data is not None
-            if is_kept and not _has_backup(path):
-                assert original.data is not None
+            is_first = original.data is not None and not _has_backup(path)
+            if has_backup and is_first:
                 backup = _backup_path(path)
-                _write_atomically(backup, original.data, original.mode)
+                _write_atomically(backup, original.data or b"", original.mode)
             _write_atomically(path, text.encode(), mode)
     except OSError as error:
         raise _unwritable_error(error) from None
@@ -129,6 +128,40 @@ def create(path: Path, text: str) -> None:
         raise
     except OSError as error:
         raise _unwritable_error(error) from None
+
+
+def rename(original: Original, name: str) -> None:
+    """Give a file another name in its folder.
+
+    Raises FileExistsError if another file has it, and UnreadableFile as `replace` does.
+    """
+    path = original.path.with_name(name)
+    try:
+        _refuse_changed(original)
+        try:
+            os.link(original.path, path, follow_symlinks=False)
+        except FileExistsError:
+            # Where case does not count, the file has both names already.
+            if not _is_same(path, original):
+                raise
+            os.rename(original.path, path)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            _move_to_unused(original.path, path)
+        else:
+            original.path.unlink()
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _unwritable_error(error) from None
+
+
+def _is_same(path: Path, original: Original) -> bool:
+    """Whether a path is another case of the name of a file."""
+    is_case = path.name.lower() == original.path.name.lower()
+    status = os.stat(path, follow_symlinks=False)
+    return is_case and Signature.of(status) == original.signature
 
 
 def _move_to_unused(new: Path, path: Path) -> None:

@@ -48,7 +48,7 @@ _KINDS: Final[Mapping[GuideKind, ApplyKind]] = {
     "gemini": "gemini-md",
 }
 
-_HOPS: Final[Mapping[Platform, int]] = {"claude": 4, "gemini": 5}
+HOPS: Final[Mapping[Platform, int]] = {"claude": 4, "gemini": 5}
 """The tools that read imports of guides, and how many hops they follow."""
 
 
@@ -196,7 +196,7 @@ def _find_imports(
     origin = guide.same_as or guide.path
     for tool in guide.tools:
         for imported in read_imports(
-            scanner, origin, guide.imports, max_hops=_HOPS.get(tool, 0)
+            scanner, origin, guide.imports, max_hops=HOPS.get(tool, 0)
         ):
             yield ApplicableRule(
                 kind="import",

@@ -8,23 +8,41 @@ The server parses artifacts leniently; other tools parse the same files strictly
 - KB041 a pattern that never matches
 - KB042 a schema is not JSON
 - KB043 a skill does not follow the Agent Skills format
+- KB044 a file that a tool does not read, for its name or another file
+- KB045 a guide or rule that is empty, or repeats another one
+- KB046 a rule that is attached to no file
+- KB047 instructions beyond a limit
+- KB048 a link that leads to nothing
+- KB049 copies of a rule that differ
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.exceptions import FrontmatterError
 from asdlc_kb.files.problem import Problem
-from asdlc_kb.frontmatter.parser import parse, split
+from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.agents import scan_agents
+from asdlc_kb.project.attachment_checks import check_attachment
 from asdlc_kb.project.commands import scan_commands
 from asdlc_kb.project.context import scan_artifacts
+from asdlc_kb.project.file_name_checks import find_misnamed
+from asdlc_kb.project.frontmatter_checks import find_strict_fault
 from asdlc_kb.project.glob_patterns import expand_braces
+from asdlc_kb.project.guide_checks import (
+    check_copies,
+    check_empty,
+    check_hidden,
+    check_repeated,
+)
+from asdlc_kb.project.link_checks import check_links
+from asdlc_kb.project.project_files import list_project_files
+from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
+from asdlc_kb.project.size_checks import check_sizes
 from asdlc_kb.project.skill_files import find_invisible, skill_file_signatures
 from asdlc_kb.project.skill_format import check_skill
 from asdlc_kb.project.skills import SkillContent, scan_skills
@@ -35,17 +53,36 @@ CODES: Final = {
     "KB041": "a pattern that never matches",
     "KB042": "a schema is not JSON",
     "KB043": "a skill does not follow the Agent Skills format",
+    "KB044": "a file that a tool does not read",
+    "KB045": "a guide or rule without a text of its own",
+    "KB046": "a rule that is attached to no file",
+    "KB047": "instructions beyond a limit",
+    "KB048": "a link that leads to nothing",
+    "KB049": "copies of a rule that differ",
 }
 """The codes specific to projects."""
+
+ADVICE: Final = frozenset({"KB046", "KB047", "KB049"})
+"""Codes of what works, though probably not as meant."""
+
+
+_FIXTURES: Final = frozenset({"__fixtures__", "fixtures", "testdata"})
+"""Folders of data for tests, in which instructions may be faulty on purpose."""
 
 
 def check_project(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
     """Return every problem of a project, by path."""
     scanner = ProjectScanner(project, home)
     sources: list[tuple[str, str]] = []
-    for rule in scan_rules(scanner):
+    rules = merge_links(scan_rules(scanner))
+    for rule in rules:
         sources.append((rule.path, rule.source))
         _check_patterns(scanner, rule)
+    scanner.problems.extend(
+        problem
+        for problem in _check_instructions(scanner, rules)
+        if _FIXTURES.isdisjoint(problem.path.split("/"))
+    )
     for skill in scan_skills(scanner):
         sources.append((skill.path, skill.source))
         for message in (*check_skill(skill), *_check_size(scanner, skill)):
@@ -62,15 +99,21 @@ def check_project(project: Project, home: Path | None = None) -> tuple[Problem, 
     return scanner.sorted_problems
 
 
-def find_strict_fault(path: str, source: str) -> Problem | None:
-    """Return why strict YAML rejects a file's frontmatter; None if it is accepted."""
-    try:
-        frontmatter = split(source).frontmatter
-        if frontmatter is not None:
-            parse(frontmatter)
-    except FrontmatterError as error:
-        return Problem(path, error.line, error.column, "KB040", error.message)
-    return None
+def _check_instructions(
+    scanner: ProjectScanner, rules: Sequence[RuleContent]
+) -> Iterator[Problem]:
+    """Yield what tools would misread or ignore."""
+    files = list_project_files(scanner.project.root)
+    for misnamed in find_misnamed(files.paths):
+        yield Problem(misnamed.path, 1, 1, "KB044", misnamed.message)
+    guides = merge_links(scan_guides(scanner))
+    yield from check_empty(guides, rules)
+    yield from check_repeated(guides)
+    yield from check_hidden(scanner, guides)
+    yield from check_attachment(scanner, rules, files)
+    yield from check_sizes(scanner, guides, rules)
+    yield from check_links(scanner.project, guides, rules)
+    yield from check_copies(rules)
 
 
 def _check_patterns(scanner: ProjectScanner, rule: RuleContent) -> None:

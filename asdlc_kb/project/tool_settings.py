@@ -4,10 +4,11 @@ Only these names are read of the settings, and never shown.
 
 - opencode: `instructions` in opencode.json, paths and patterns of files.
 - Gemini CLI: `context.fileName` in .gemini/settings.json, the names of its guides.
+- Codex: `project_doc_max_bytes` in .codex/config.toml, the bytes it reads of guides.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from asdlc_kb.exceptions import UnreadableFile
@@ -19,6 +20,10 @@ MAX_NAMES: Final = 50
 
 OPENCODE: Final = "opencode.json"
 GEMINI: Final = ".gemini/settings.json"
+CODEX: Final = ".codex/config.toml"
+
+CODEX_BYTES: Final = 32 * 1024
+"""Bytes of guides that Codex reads by default."""
 
 _GEMINI_NAMES: Final = ("GEMINI.md",)
 """The names of Gemini CLI's guides by default."""
@@ -37,10 +42,20 @@ def read_gemini_names(project: Project) -> Sequence[str]:
     return _as_names(nested or settings.get("contextFileName")) or _GEMINI_NAMES
 
 
-def _read(project: Project, path: str) -> Mapping[str, Any]:
+def read_codex_max_bytes(project: Project) -> int:
+    """Return how many bytes of guides Codex reads."""
+    from tomllib import loads
+
+    limit = _read(project, CODEX, loads).get("project_doc_max_bytes")
+    return limit if type(limit) is int and limit > 0 else CODEX_BYTES
+
+
+def _read(
+    project: Project, path: str, load: Callable[[str], Any] = json.loads
+) -> Mapping[str, Any]:
     """Return settings; empty if there are none or they cannot be read."""
     try:
-        settings = json.loads(read_file(project.root, path).text)
+        settings = load(read_file(project.root, path).text)
     except (OSError, UnreadableFile, ChangedWhileRead, ValueError):
         return {}
     return settings if isinstance(settings, dict) else {}

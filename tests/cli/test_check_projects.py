@@ -20,6 +20,7 @@ def project(folder: Path) -> Path:
     """A project with a rule that strict YAML refuses, and a schema that is no JSON."""
     save_in_place(folder / "shop" / ".cursor" / "rules" / "loose.mdc", LOOSE)
     save_in_place(folder / "shop" / "schemas" / "broken.json", "{")
+    save_in_place(folder / "shop" / "a.ts", "")
     return folder / "shop"
 
 

@@ -1,5 +1,6 @@
 """Tests of replacing a user's file: atomically, with a backup."""
 
+import errno
 import os
 import stat
 from collections.abc import Callable
@@ -9,7 +10,13 @@ import pytest
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files import writer
-from asdlc_kb.files.writer import delete, move_aside, read_original, replace
+from asdlc_kb.files.writer import (
+    delete,
+    move_aside,
+    read_original,
+    rename,
+    replace,
+)
 
 
 def test_a_file_is_replaced_and_kept(tmp_path: Path) -> None:
@@ -208,3 +215,61 @@ def test_another_user_s_file_is_refused(
     monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
     with pytest.raises(UnreadableFile, match="another user: run this as that user"):
         read_original(path)
+
+
+def test_a_file_can_be_replaced_without_a_backup(tmp_path: Path) -> None:
+    """Where version control keeps what was."""
+    path = tmp_path / "a"
+    path.write_text("old")
+    assert replace(read_original(path), "new", has_backup=False) is None
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_file_gets_another_name(tmp_path: Path) -> None:
+    """Unless another file has it; the file is then where it was."""
+    path = tmp_path / "a.md"
+    path.write_text("text")
+    path.chmod(0o640)
+    rename(read_original(path), "A.md")
+    assert os.listdir(tmp_path) == ["A.md"]
+    assert (tmp_path / "A.md").stat().st_mode & 0o777 == 0o640
+    (tmp_path / "b").symlink_to("nowhere")
+    for taken in ("b", "B"):
+        (tmp_path / "B").write_text("other")
+        with pytest.raises(FileExistsError):
+            rename(read_original(tmp_path / "A.md"), taken)
+    assert sorted(os.listdir(tmp_path)) == ["A.md", "B", "b"]
+    assert (tmp_path / "B").read_text() == "other"
+
+
+def test_a_file_changed_meanwhile_keeps_its_name(tmp_path: Path) -> None:
+    """It may not be the one that was read."""
+    path = tmp_path / "a"
+    path.write_text("old")
+    original = read_original(path)
+    path.write_text("newer")
+    with pytest.raises(UnreadableFile, match="changed meanwhile"):
+        rename(original, "b")
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_a_name_changes_without_hard_links_and_where_case_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_taken: bool
+) -> None:
+    """As on exFAT and APFS."""
+    path = tmp_path / "a"
+    path.write_text("text")
+    original = read_original(path)
+
+    def link(source: Path, target: Path, *, follow_symlinks: bool) -> None:
+        if not is_taken:
+            raise OSError(errno.EPERM, "Operation not permitted")
+        raise FileExistsError(target)
+
+    monkeypatch.setattr(os, "link", link)
+    if is_taken:
+        monkeypatch.setattr(writer, "_is_same", lambda path, original: True)
+    rename(original, "A")
+    assert os.listdir(tmp_path) == ["A"]

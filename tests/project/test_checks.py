@@ -7,7 +7,8 @@ import pytest
 from support.project import fixture, make_project
 
 from asdlc_kb.articles import checks as of_articles
-from asdlc_kb.project.checks import CODES, check_project, find_strict_fault
+from asdlc_kb.project.checks import ADVICE, CODES, check_project
+from asdlc_kb.project.project_fixes import plan_fixes
 from asdlc_kb.project.served_skills import MAX_BYTES, MAX_FILES
 
 
@@ -21,6 +22,7 @@ def codes(folder: Path, path: str, text: str | bytes) -> list[str]:
 def test_codes_mean_one_thing() -> None:
     """In projects and among articles."""
     assert not CODES.keys() & of_articles.CODES.keys()
+    assert CODES.keys() >= ADVICE
 
 
 def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
@@ -28,7 +30,6 @@ def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
     problems = check_project(fixture("cursor"))
     assert [(p.path, p.line, p.code) for p in problems if p.code == "KB040"] == [
         (".cursor/rules/security.mdc", 2, "KB040"),
-        (".cursor/rules/typescript.mdc", 3, "KB040"),
     ]
     problems = check_project(fixture("claude"))
     assert [(p.path, p.code) for p in problems if p.code == "KB040"] == [
@@ -39,43 +40,15 @@ def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "source",
-    [
-        "---\nglobs: **/*\n---\n",
-        "---\nglobs: *.ts,*.tsx\n---\n",
-        "---\ndescription: Foo: bar\n---\n",
-        "---\ndescription: x\n",
-        "---\na: 1\na: 2\n---\n",
-        "---\njust text\n---\n",
-    ],
-)
-def test_what_strict_yaml_refuses_is_a_fault(source: str) -> None:
-    """D-025: and is read leniently all the same."""
-    fault = find_strict_fault("x.mdc", source)
-    assert fault is not None
-    assert (fault.path, fault.code) == ("x.mdc", "KB040")
-    assert fault.line >= 1
-
-
-@pytest.mark.parametrize(
-    "source",
-    ["", "text", "---\n---\n", '---\nglobs: "**/*"\nalwaysApply: false\n---\nbody'],
-)
-def test_what_strict_yaml_accepts_is_none(source: str) -> None:
-    """Files without frontmatter among them."""
-    assert find_strict_fault("x.mdc", source) is None
-
-
-@pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
-        (".cursor/rules/x.mdc", f'---\nglobs: "{"{a,b}" * 9}"\n---\n', ["KB041"]),
+        (".cursor/rules/x.mdc", f'---\nglobs: "{"{a,b}" * 9}"\n---\nx', ["KB041"]),
         ("schemas/x.json", "{", ["KB042"]),
         ("AGENTS.md", b"\xff", ["KB001"]),
         (".cursor/commands/x.md", "a\u200bb", ["KB015"]),
         ("specs/x/spec.md", "---\na: b: c\n---\n", ["KB040"]),
         (".claude/agents/x.md", "---\na: b: c\n---\n", ["KB040"]),
-        (".cursor/rules/x.mdc", '---\nglobs: "!**/*.{a,b}"\n---\n', []),
+        (".cursor/rules/x.mdc", '---\nglobs: "!**/*.{a,b}"\n---\nx', []),
         ("README.md", b"\xff", []),
     ],
 )
@@ -106,7 +79,7 @@ def test_a_skill_that_hosts_need_not_take_is_told(tmp_path: Path) -> None:
 def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> None:
     """Each once."""
     files = {
-        ".cursor/rules/x.mdc": b"---\nglobs: *\n---\n",
+        ".cursor/rules/x.mdc": b"---\ndescription: a: b\n---\nx",
         "AGENTS.md": b"\xff",
         "specs/a/spec.md": b"\xff",
     }
@@ -114,3 +87,21 @@ def test_all_problems_of_a_project_are_told_in_path_order(tmp_path: Path) -> Non
     assert [problem.path for problem in problems] == [
         *(".cursor/rules/x.mdc", "AGENTS.md", "specs/a/spec.md")
     ]
+
+
+@pytest.mark.parametrize("folder", ["fixtures", "__fixtures__", "testdata"])
+def test_instructions_that_are_data_of_tests_may_be_faulty(
+    tmp_path: Path, folder: str
+) -> None:
+    """Wrong names, no texts, no files for patterns."""
+    files: dict[str, str | bytes] = {
+        f"tests/{folder}/AGENTS.MD": "x",
+        f"tests/{folder}/AGENTS.md": "",
+        f"tests/{folder}/.cursor/rules/x.mdc": '---\nglobs: "*.py"\n---\n[a](b.md)',
+    }
+    project = make_project(tmp_path, files)
+    assert check_project(project) == ()
+    assert list(plan_fixes(project)) == []
+    (tmp_path / "other").mkdir()
+    other = make_project(tmp_path / "other", {"tests/data/AGENTS.md": ""})
+    assert [problem.code for problem in check_project(other)] == ["KB045"]

@@ -6,9 +6,12 @@ import pytest
 from support.project import make_project
 
 from asdlc_kb.project.tool_settings import (
+    CODEX,
+    CODEX_BYTES,
     GEMINI,
     MAX_NAMES,
     OPENCODE,
+    read_codex_max_bytes,
     read_gemini_names,
     read_opencode_instructions,
 )
@@ -42,3 +45,20 @@ def test_names_are_limited_and_settings_may_be_missing(tmp_path: Path) -> None:
     assert read_opencode_instructions(project) == []
     (project.root / OPENCODE).mkdir()
     assert read_opencode_instructions(project) == []
+
+
+@pytest.mark.parametrize(
+    ("settings", "limit"),
+    [
+        ("project_doc_max_bytes = 65_536", 65_536),
+        ('project_doc_max_bytes = "1"', CODEX_BYTES),
+        ("project_doc_max_bytes = true", CODEX_BYTES),
+        ("project_doc_max_bytes = 0", CODEX_BYTES),
+        ("[broken", CODEX_BYTES),
+        ("", CODEX_BYTES),
+    ],
+)
+def test_codex_limits_its_guides(tmp_path: Path, settings: str, limit: int) -> None:
+    """32 KiB by default."""
+    project = make_project(tmp_path, {CODEX: settings})
+    assert read_codex_max_bytes(project) == limit

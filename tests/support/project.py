@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from asdlc_kb.project.checks import check_project
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
 from support.files import save_in_place
@@ -36,6 +37,16 @@ def make_project(folder: Path, files: Mapping[str, str | bytes]) -> Project:
 def scan_of(folder: Path, files: Mapping[str, str | bytes]) -> ProjectScanner:
     """Return a scanner of a project with these files."""
     return ProjectScanner(make_project(folder, files))
+
+
+def check_files(
+    folder: Path, files: Mapping[str, str | bytes], code: str
+) -> Mapping[str, str]:
+    """Return the messages of one code in a project with these files, by path."""
+    problems = check_project(make_project(folder, files))
+    return {
+        problem.path: problem.message for problem in problems if problem.code == code
+    }
 
 
 def list_problems(scanner: ProjectScanner) -> list[tuple[str, str]]:

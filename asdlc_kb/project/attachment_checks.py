@@ -1,0 +1,146 @@
+"""Rules that no tool attaches: by their frontmatter, or by patterns without a file.
+
+A rule that its frontmatter gives to people to choose by hand is meant so.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from asdlc_kb.files.problem import Problem
+from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
+from asdlc_kb.project.glob_patterns import Matcher, expand_braces
+from asdlc_kb.project.instruction_files import InstructionFile, list_rules
+from asdlc_kb.project.project_files import ProjectFiles, read_ignored
+from asdlc_kb.project.registry import Project
+from asdlc_kb.project.rule_dialects import DIALECTS, RuleDialect
+from asdlc_kb.project.rules import RuleContent
+from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.tool_names import TOOL_NAMES
+
+MAX_STEPS: Final = 5_000_000
+"""Steps of matching for one project; what is left then is not reported."""
+
+_WILDCARDS: Final = re.compile(r"\*+|\?|\[[^\]/]*\]")
+_QUOTED_FLAG: Final = re.compile(r"^alwaysApply:[ \t]*[\"']", re.MULTILINE)
+
+_HEADERS: Final = {
+    "cursor": "add 'alwaysApply: true', globs or a description",
+    "copilot": "add 'applyTo: \"**\"' or the pattern of its files",
+    "windsurf": "add 'trigger: always_on' or another trigger",
+}
+"""What to add to a rule without any of the fields, by dialect."""
+
+
+def check_attachment(
+    scanner: ProjectScanner, rules: Sequence[RuleContent], files: ProjectFiles
+) -> Iterator[Problem]:
+    """Yield a problem for each rule that is never attached by a tool."""
+    listed = {found.file.shown: found for found in list_rules(scanner)}
+    finder = _PatternFinder(scanner.project, files)
+    for rule in rules:
+        found = listed.get(rule.path)
+        message = None
+        if found is not None and rule.tools:
+            message = _check_header(rule, found) or finder.check(rule)
+        if message is not None:
+            yield Problem(rule.path, 1, 1, "KB046", message)
+
+
+def _check_header(rule: RuleContent, listed: InstructionFile) -> str | None:
+    """Return why frontmatter attaches a rule to nothing, and what to write instead."""
+    place = listed.places[0]
+    dialect, tool = DIALECTS[place.dialect], TOOL_NAMES[rule.platform]
+    header = read_lenient("" if place.dialect == "plain" else rule.source)
+    if dialect.mode:
+        return _check_mode(dialect, header, tool)
+    if place.dialect == "cline" and header.fields.get("paths") == ():
+        return f"{tool} never attaches a rule with empty paths: remove the field"
+    if dialect.always and _QUOTED_FLAG.search(_cut_header(rule)):
+        return f"{tool} reads alwaysApply in quotes as a text: remove the quotes"
+    known = {*dialect.globs, dialect.always, "description"} - {""}
+    is_silent = known.isdisjoint(header.fields)
+    if place.dialect == "copilot" and rule.activation == "manual":
+        is_silent = True
+    if rule.activation == "manual" and is_silent and place.dialect in _HEADERS:
+        return f"{tool} attaches it to no file: {_HEADERS[place.dialect]}"
+    return None
+
+
+def _check_mode(
+    dialect: RuleDialect, header: LenientFrontmatter, tool: str
+) -> str | None:
+    """Return what is wrong with the field that names a rule's activation."""
+    written = header.text(dialect.mode)
+    if written is None:
+        if dialect.otherwise != "manual":
+            return None
+        return f"{tool} attaches it to no file: {_HEADERS['windsurf']}"
+    activation = dialect.modes.get(written.strip("\"'").lower())
+    if activation is None:
+        known = ", ".join(dialect.modes)
+        return f"{tool} does not know the value of {dialect.mode}: use {known}"
+    if activation == "auto-attached" and dialect.read(header).type == "manual":
+        return f"{tool} attaches it to no file: add patterns in {dialect.globs[0]}"
+    if activation == "agent-requested" and not header.text("description"):
+        return f"{tool} offers it by its description: add one"
+    return None
+
+
+def _cut_header(rule: RuleContent) -> str:
+    return rule.source.removesuffix(rule.content)
+
+
+class _PatternFinder:
+    """Finds files that patterns match, in one project."""
+
+    def __init__(self, project: Project, files: ProjectFiles) -> None:
+        self._files = files
+        self._matcher = Matcher(MAX_STEPS)
+        self._ignored = read_ignored(project)
+
+    def check(self, rule: RuleContent) -> str | None:
+        """Return a message if no file of the project matches a rule's patterns."""
+        patterns = [p for p in rule.globs or () if not p.startswith("!")]
+        if rule.type != "glob" or not patterns or not self._files.is_complete:
+            return None
+        if any(map(self._is_excused, patterns)):
+            return None
+        is_anywhere = rule.bare_matches_anywhere
+        if self._has_match(rule.scope, patterns, is_anywhere):
+            return None
+        tool = TOOL_NAMES[rule.platform]
+        message = f"{tool} attaches it to no file: none matches its patterns"
+        deeper = [f"**/{p}" for p in patterns if "/" not in p]
+        if self._has_match(rule.scope, deeper, is_anywhere):
+            message += "; begin them with '**/' to match in folders"
+        return None if self._matcher.is_exhausted else message
+
+    def _has_match(
+        self, scope: str, patterns: Sequence[str], is_anywhere: bool
+    ) -> bool:
+        """Whether a file below a folder matches, from there or from the top."""
+        for pattern in patterns:
+            for path in _filter(self._files.paths, scope, pattern):
+                below = path[len(scope) + 1 :] if scope else path
+                if self._matcher.matches(pattern, below, is_anywhere):
+                    return True
+                if scope and self._matcher.matches(pattern, path, is_anywhere):
+                    return True
+        return False
+
+    def _is_excused(self, pattern: str) -> bool:
+        """Whether a pattern is wrong otherwise, or for files that Git ignores."""
+        alternatives = expand_braces(pattern)
+        if not alternatives:
+            return True
+        samples = (_WILDCARDS.sub("x", p.replace("**/", "")) for p in alternatives)
+        return any(map(self._ignored.match_file, samples))
+
+
+def _filter(paths: Iterable[str], scope: str, pattern: str) -> Iterator[str]:
+    """Yield the paths in a folder that may match, by the pattern's plain ending."""
+    ending = re.split(r"[*?\]}/]", pattern)[-1]
+    for path in paths:
+        if path.endswith(ending) and (not scope or path.startswith(f"{scope}/")):
+            yield path
