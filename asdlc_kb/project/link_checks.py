@@ -16,6 +16,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.applicability import HOPS
+from asdlc_kb.project.link_targets import check_mention, check_private
 from asdlc_kb.project.markdown_lines import read_prose
 from asdlc_kb.project.project_files import read_ignored
 from asdlc_kb.project.registry import Project
@@ -88,7 +89,9 @@ class _LinkFinder:
         for imported in guide.imports if readers else ():
             path = imported.path
             is_literal = _PATH.fullmatch(imported.written)
-            if path and is_literal and not imported.exists and not self._exists(path):
+            if not path or not is_literal or check_mention(path) is not None:
+                continue
+            if not imported.exists and not self._exists(path):
                 message = (
                     f"{join_tools(readers)} cannot import what this line names: "
                     "correct the path behind the @"
@@ -113,10 +116,13 @@ class _LinkFinder:
         )
 
     def _exists(self, path: str, *, is_outside_unknown: bool = True) -> bool:
-        """Whether a path exists or is ignored by Git, or may exist outside."""
+        """Whether a path exists, is private or ignored by Git, or may exist outside."""
         try:
             inside = self._project.locate(path)
         except PathNotFound:
             return is_outside_unknown
+        if check_private(inside) is not None:
+            # Whether a private file exists is not disclosed.
+            return True
         is_there = os.path.lexists(self._project.root / inside)
         return is_there or self._ignored.match_file(inside)

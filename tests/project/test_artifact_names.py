@@ -84,7 +84,8 @@ def test_of_both_forms_one_is_reported(tmp_path: Path) -> None:
     scanner = scan_of(tmp_path, files)
     assert [rule.content for rule in scan_rules(scanner)] == [NFC]
     assert [code for _, code in list_problems(scanner)] == ["KB002"]
-    assert [problem.code for problem in check_project(scanner.project)] == ["KB002"]
+    codes = [problem.code for problem in check_project(scanner.project)]
+    assert codes.count("KB002") == 1
 
 
 @pytest.mark.parametrize("name", ["x" * 240, "é" * 120])

@@ -168,7 +168,7 @@ def test_no_source_is_a_failure(folder: Path) -> None:
     """Nothing named and nothing found, or a missing folder."""
     (finding,) = check_sources(Settings())
     assert (finding.level, finding.message) == ("failure", "no content")
-    assert finding.hint.startswith("name a folder, as in ")
+    assert finding.hint.startswith("name a folder of documentation")
     missing, _ = check_sources(Settings(content="gone"))
     assert (missing.level, missing.message) == (
         "failure",
