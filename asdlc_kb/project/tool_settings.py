@@ -56,7 +56,7 @@ def _read(
     """Return settings; empty if there are none or they cannot be read."""
     try:
         settings = load(read_file(project.root, path).text)
-    except (OSError, UnreadableFile, ChangedWhileRead, ValueError):
+    except (OSError, UnreadableFile, ChangedWhileRead, ValueError, RecursionError):
         return {}
     return settings if isinstance(settings, dict) else {}
 

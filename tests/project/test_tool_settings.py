@@ -25,6 +25,7 @@ from asdlc_kb.project.tool_settings import (
         ('{"contextFileName": "A.md"}', ["A.md"]),
         ('{"context": 3}', ["GEMINI.md"]),
         ("{broken", ["GEMINI.md"]),
+        ("[" * 100_000, ["GEMINI.md"]),
         ("[]", ["GEMINI.md"]),
     ],
 )
