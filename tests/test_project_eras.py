@@ -118,7 +118,7 @@ async def test_every_resource_can_be_read(app: Runtime, connect: Connect) -> Non
     """As many as are listed; a missing one has the code of the era."""
     async with connect(app) as peer:
         listed = (await peer.result("resources/list"))["resources"]
-        assert sum(each["uri"].startswith("ace://") for each in listed) == 17
+        assert sum(each["uri"].startswith("ace://") for each in listed) == 20
         for resource in listed:
             read = await peer.result("resources/read", {"uri": resource["uri"]})
             (contents,) = read["contents"]

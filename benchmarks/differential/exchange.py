@@ -18,7 +18,7 @@ _VOLATILE: Final = (
     (re.compile(rb"(?im)^(date|x-request-id|mcp-session-id): [^\r\n]*"), rb"\1: *"),
     (re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00"), b"*"),
     (re.compile(rb'("request_?id": ?)"[0-9a-f]{16}"', re.IGNORECASE), rb'\1"*"'),
-    (re.compile(rb"<p>Did you mean one of these\?</p>\n<ul.*?</ul>", re.DOTALL), b""),
+    (re.compile(rb"<p>Did you mean:</p>\n<ul.*?</ul>", re.DOTALL), b""),
     (_LENGTH_OF_MISSING, rb"\1*"),
 )
 """What is random or a time, and what it is replaced by.

@@ -82,7 +82,7 @@ def test_the_suggestions_of_a_missing_page_are_no_difference() -> None:
         )
         return Answers(head % (kind, len(body)) + body, is_closed=True).normalise()
 
-    links = b'<p>Did you mean one of these?</p>\n<ul class="titles">\n<li>A</li>\n</ul>'
+    links = b'<p>Did you mean:</p>\n<ul class="titles">\n<li>A</li>\n</ul>'
     page, shown = b"<h1>Not found</h1>\n\n<p>Search</p>", b"<h1>Not found</h1>\n%b\n"
     with_links = shown % links + b"<p>Search</p>"
     assert answer(b"text/html", page) == answer(b"text/html", with_links)

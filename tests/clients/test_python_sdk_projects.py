@@ -103,7 +103,7 @@ async def test_it_asks_for_everything_there_is(
         assert getattr(agents_md.contents[0], "text", "") == FILES["AGENTS.md"]
         templates = await client.list_resource_templates()
         known = [each.uri_template for each in templates.resource_templates]
-        assert sum(template.startswith("ace://") for template in known) == 5
+        assert sum(template.startswith("ace://") for template in known) == 6
         completed = await client.complete(
             ResourceTemplateReference(type="ref/resource", uri="ace://skills/{name}"),
             {"name": "name", "value": "cre"},

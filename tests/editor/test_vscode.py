@@ -184,4 +184,4 @@ def test_people_see_rules_and_problems_once_a_folder_has_some(
     expect(window.find("tab", "AGENTS.md")).to_be_visible()
     window.run("asdlc-kb: Check Files for Agents")
     window.page.get_by_role("button", name="Show problems").click()
-    expect(window.find("markers-panel", "KB040")).to_contain_text("ts.mdc")
+    expect(window.find("markers-panel", "KB045")).to_contain_text("ts.mdc")
