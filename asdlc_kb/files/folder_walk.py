@@ -87,6 +87,11 @@ def walk_folders(
         links.extend((join_below(path, name), depth + 1) for name in folder.links)
 
 
+def count_names(path: str) -> int:
+    """Return the number of names in a path; none in the empty one."""
+    return path.count("/") + 1 if path else 0
+
+
 def join_below(folder: str, name: str) -> str:
     """Return the path of a name in a folder; the root is empty or "."."""
     return name if folder in ("", ".") else f"{folder}/{name}"

@@ -61,6 +61,11 @@ class AgentGuide:
     also_in: tuple[str, ...] = ()
     """Other paths of the same content, in a list with one entry per file."""
 
+    @property
+    def origin(self) -> str:
+        """The path of the file with its text, from which its imports count."""
+        return self.same_as or self.path
+
 
 def scan_guides(scanner: ProjectScanner) -> tuple[AgentGuide, ...]:
     """Return the guides of a project, upper folders first."""

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from asdlc_kb.files.folder_walk import count_names
 from asdlc_kb.project.agent_guides import AgentGuide, GuideKind, scan_guides
 from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
@@ -122,8 +123,7 @@ def rules_for_path(
 
 
 def _distance(rule: ApplicableRule) -> tuple[bool, int, int]:
-    depth = rule.scope.count("/") + 1 if rule.scope else 0
-    return rule.is_requested, -depth, _ORDER[rule.reason]
+    return rule.is_requested, -count_names(rule.scope), _ORDER[rule.reason]
 
 
 def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
@@ -193,10 +193,9 @@ def _find_imports(
     scanner: ProjectScanner, guide: AgentGuide
 ) -> Iterator[ApplicableRule]:
     """Yield the files that tools of a guide read with it."""
-    origin = guide.same_as or guide.path
     for tool in guide.tools:
         for imported in read_imports(
-            scanner, origin, guide.imports, max_hops=HOPS.get(tool, 0)
+            scanner, guide.origin, guide.imports, max_hops=HOPS.get(tool, 0)
         ):
             yield ApplicableRule(
                 kind="import",

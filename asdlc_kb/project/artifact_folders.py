@@ -8,7 +8,7 @@ after the tools.
 from collections.abc import Iterator
 from typing import Final
 
-from asdlc_kb.files.folder_walk import join_below
+from asdlc_kb.files.folder_walk import count_names, join_below
 from asdlc_kb.project.artifact_places import ArtifactPlace, ArtifactPlaces
 from asdlc_kb.project.instruction_places import PLACES_BY_PATH
 from asdlc_kb.project.locations import ArtifactFolder, Plugin
@@ -37,7 +37,7 @@ def find_folders(
 
 
 def _rank(scope: str) -> tuple[int, str]:
-    return (scope.count("/") + 1 if scope else 0), scope
+    return count_names(scope), scope
 
 
 def _is_held(

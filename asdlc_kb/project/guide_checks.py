@@ -89,8 +89,7 @@ def _check_claude(
     read = {guide.identity for guide in readers}
     named: list[str] = []
     for guide in readers:
-        origin = guide.same_as or guide.path
-        imported = read_imports(scanner, origin, guide.imports)
+        imported = read_imports(scanner, guide.origin, guide.imports)
         read.update(found.text.identity for found in imported)
         if _AGENTS in guide.content:
             named.append(guide.scope)

@@ -58,8 +58,7 @@ def get_guide_text(scanner: ProjectScanner, path: str) -> GuideText | None:
 
 
 def _read_imports(scanner: ProjectScanner, guide: AgentGuide) -> Iterator[GuideText]:
-    origin = guide.same_as or guide.path
-    for imported in read_imports(scanner, origin, guide.imports):
+    for imported in read_imports(scanner, guide.origin, guide.imports):
         yield GuideText(
             path=imported.path,
             scope=guide.scope,

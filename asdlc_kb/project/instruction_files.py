@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fnmatch import filter as filter_names
 from typing import Final
 
-from asdlc_kb.files.folder_walk import join_below
+from asdlc_kb.files.folder_walk import count_names, join_below
 from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.instruction_places import (
@@ -116,8 +116,7 @@ def _split_guide(path: str) -> tuple[str, str]:
 
 
 def _depth(path: str) -> int:
-    scope = _split_guide(path)[0]
-    return scope.count("/") + 1 if scope else 0
+    return count_names(_split_guide(path)[0])
 
 
 def _list_scopes(scanner: ProjectScanner, place: InstructionPlace) -> Iterator[str]:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final
 
 from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.files.folder_walk import count_names
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project.locations import ArtifactFolder
@@ -228,7 +229,7 @@ def _find_plugin_endings(
     """Return the file suffixes of a folder if it is in that of a plugin."""
     if place is None or place.plugin is None:
         return None
-    depth = place.plugin.folder.count("/") + 1 if place.plugin.folder else 0
+    depth = count_names(place.plugin.folder)
     own = place.folder.split("/")[: depth + 1]
     if list(folders[: depth + 1]) != own:
         return None

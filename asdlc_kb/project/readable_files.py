@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from itertools import chain
 
 from asdlc_kb.project import schemas, specs
-from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.agents import list_agent_files
 from asdlc_kb.project.artifact_file import ArtifactFile
 from asdlc_kb.project.artifact_folders import find_folders
 from asdlc_kb.project.artifact_names import compose
 from asdlc_kb.project.artifact_places import SKILLS
 from asdlc_kb.project.commands import list_command_files
-from asdlc_kb.project.guide_imports import IMPORTED_SUFFIXES, import_file, read_imports
+from asdlc_kb.project.guide_imports import IMPORTED_SUFFIXES, import_file
+from asdlc_kb.project.guide_texts import get_guide_text
 from asdlc_kb.project.instruction_files import list_guides, list_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import find_files, read_content
@@ -62,17 +62,16 @@ def find_readable(scanner: ProjectScanner, path: str) -> ReadableFile | None:
 
 
 def _find_import(scanner: ProjectScanner, path: str) -> ReadableFile | None:
-    """Return the file if a guide imports it, wherever in the project that is."""
+    """Return the file if a guide imports it, or a tool's settings name it.
+
+    It may be anywhere in the project, so all guides are searched.
+    """
     if not path.endswith(IMPORTED_SUFFIXES):
         return None
     project = scanner.project
-    wide = ProjectScanner(project)
-    for guide in scan_guides(wide):
-        origin = guide.same_as or guide.path
-        for imported in read_imports(wide, origin, guide.imports):
-            if imported.path == path:
-                return ReadableFile(import_file(project, path))
-    return None
+    if get_guide_text(ProjectScanner(project), path) is None:
+        return None
+    return ReadableFile(import_file(project, path))
 
 
 def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile]:

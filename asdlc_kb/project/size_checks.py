@@ -119,9 +119,8 @@ def _find_always(
         if guide.scope or tool not in guide.tools:
             continue
         found.setdefault(guide.identity, _Attached(guide.path, len(guide.content)))
-        origin = guide.same_as or guide.path
         hops = HOPS.get(tool, 0)
-        for each in read_imports(scanner, origin, guide.imports, max_hops=hops):
+        for each in read_imports(scanner, guide.origin, guide.imports, max_hops=hops):
             size = _Attached(each.path, len(each.text.text))
             found.setdefault(each.text.identity, size)
     for rule in rules:

@@ -99,3 +99,4 @@ def test_opencode_reads_what_its_settings_name(tmp_path: Path) -> None:
         ("rules/b.md", "always attached in the project", "opencode"),
         ("rules/c.md", "always attached in the project", "opencode"),
     ]
+    assert find_readable(scan_of(tmp_path, files), "rules/c.md") is not None
