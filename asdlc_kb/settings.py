@@ -140,6 +140,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     footer: Annotated[str, _line(500)] | None = None
     announcement: Annotated[str, _line(300)] | None = None
     edit_url: EditUrl | None = None
+    project_pages: bool = False
     content_signal: ContentSignal | None = None
     cache_dir: str | None = None
     max_search_results: Annotated[int, Meta(ge=1, le=50)] = 10

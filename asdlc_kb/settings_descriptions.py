@@ -51,6 +51,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "Template of edit links: {file} is a file's path in its git repository, "
             "{folder} and {path} the served folder and its path there"
         ),
+        "project_pages": (
+            "Also show what agents read in each --project on the website, and which "
+            "instructions apply to a file"
+        ),
         "content_signal": (
             "Content-Signal of robots.txt, for example search=yes, ai-input=yes, "
             "ai-train=no"

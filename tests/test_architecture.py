@@ -100,6 +100,7 @@ LOADED_LATE = {
         "asdlc_kb.site.page_cache",
         "asdlc_kb.site.page_renderer",
         "asdlc_kb.site.pages.insights_page",
+        "asdlc_kb.site.pages.project_pages",
         "asdlc_kb.site.pages.search_page",
         "rcssmin",
         "asdlc_kb.site.site_snapshot",

@@ -1,4 +1,4 @@
-"""The website of the sources, without projects.
+"""The website of the sources.
 
 Its modules are loaded with the first page: MCP clients alone never need them.
 """
@@ -57,7 +57,12 @@ def open_website(
     for source in sources.indexed:
         if live is not None:
             _notify(source, live)
-    return PageCache(site, finder, articles, docs, live)
+    projects = None
+    if site.identity.has_projects:
+        from asdlc_kb.site.pages.project_pages import ProjectPages
+
+        projects = ProjectPages(site.frame, sources.projects)
+    return PageCache(site, finder, articles, docs, live, projects)
 
 
 def _is_live(settings: Settings) -> bool:
@@ -135,6 +140,7 @@ def site_identity(
         __version__,
         has_endpoint=is_served and settings.mcp_enabled,
         has_search=is_served,
+        has_projects=is_served and settings.project_pages and bool(sources.projects),
         has_index=not is_served,
         needs_token=is_served and requires_tokens(settings),
         edit_url=settings.edit_url,

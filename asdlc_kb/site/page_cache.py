@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from time import monotonic
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from weakref import ref
 
 from cachetools import LRUCache
@@ -26,6 +26,9 @@ from asdlc_kb.site.pages.search_page import (
 )
 from asdlc_kb.site.representation import Moved, Representation, ServedFile
 from asdlc_kb.site.site_snapshot import SiteSnapshot
+
+if TYPE_CHECKING:
+    from asdlc_kb.site.pages.project_pages import ProjectPages, ProjectRequest
 
 PAUSE: Final = 0.2
 """Seconds without a 404 after which the next one gets suggestions."""
@@ -72,6 +75,7 @@ class PageCache:
         articles: ArticleLibrary | None = None,
         docs: DocCollection | None = None,
         live: LiveReload | None = None,
+        projects: "ProjectPages | None" = None,
         *,
         max_bytes: int = MAX_BYTES,
     ) -> None:
@@ -80,6 +84,7 @@ class PageCache:
         self._site = site
         self._finder = finder
         self._last_miss = -PAUSE
+        self._projects = projects
         self._articles = articles
         self._docs = docs
         self._cached = LRUCache[tuple[str, str], _CachedPage](
@@ -210,6 +215,15 @@ class PageCache:
     def insights(self, data: InsightsData, days: int) -> Representation:
         """Return usage statistics as a page; blocks."""
         return self._site.insights(data, days)
+
+    async def show_project(self, request: "ProjectRequest") -> Representation | None:
+        """Return a page of the projects, read from disk; None if there is none."""
+        projects = self._projects
+        if projects is None:
+            return None
+        return await asyncio.to_thread(
+            lambda: projects.find(request, self._site.snapshot.navigation)
+        )
 
     async def search(self, query: str, limit: int, source: str = "") -> PageResults:
         """Return the best results of a query, of all sources or of one."""

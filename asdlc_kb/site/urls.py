@@ -15,6 +15,8 @@ NAMED: Final = "/articles/"
 """Prefix of addresses by any name of an article; they redirect to the article."""
 MAP: Final = "/map"
 CONNECT: Final = "/connect"
+PROJECTS: Final = "/projects/"
+"""Prefix of the pages of projects."""
 INSIGHTS: Final = "/insights"
 """Usage statistics, for observers only."""
 ASSETS: Final = "/-/"
@@ -33,7 +35,7 @@ EVENTS: Final = "/-/events"
 
 _RESERVED: Final = frozenset(
     "- articles connect docs health insights llms.txt llms-full.txt map mcp metrics "
-    "problems ready robots.txt search sitemap.xml tags".split()
+    "problems projects ready robots.txt search sitemap.xml tags".split()
 )
 """First path segments that are reserved: such a category is below `/articles/`."""
 

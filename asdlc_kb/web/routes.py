@@ -20,6 +20,7 @@ from asdlc_kb.web.monitoring.health import (
     ReadyHandler,
 )
 from asdlc_kb.web.site.pages import PAGES, PageHandler
+from asdlc_kb.web.site.project_pages import PATTERNS, ProjectHandler
 
 _MCP = r"/mcp/?"
 """Both transports share this address; the first rule matches HTTP+SSE."""
@@ -41,6 +42,7 @@ def routes(context: HandlerContext) -> list[Rule]:
         URLSpec(READY, ReadyHandler, shared, name="ready"),
         URLSpec(metrics.PATH, metrics.MetricsHandler, shared, name="metrics"),
         URLSpec(insights.PATH, insights.InsightsHandler, shared, name="insights"),
+        *(URLSpec(each, ProjectHandler, shared) for each in PATTERNS),
         *(URLSpec(pattern, page, shared, name=name) for pattern, page, name in PAGES),
     ]
 

@@ -39,7 +39,7 @@ def test_every_route_derives_from_the_base_handler(app: Runtime) -> None:
     application = make_application(open_context(app))
     handlers = [route.target for route in routes(open_context(app))]
     handlers.append(application.settings["default_handler_class"])
-    assert len(handlers) == len(PAGES) + 7
+    assert len(handlers) == len(PAGES) + 9
     for handler in handlers:
         assert issubclass(handler, BaseHandler)
         assert issubclass(handler, RequestHandler)

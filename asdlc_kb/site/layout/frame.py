@@ -57,6 +57,8 @@ class SiteIdentity:
     """Whether there is an MCP endpoint."""
     has_search: bool = True
     """Whether the server answers searches: not in a static build."""
+    has_projects: bool = False
+    """Whether there are pages of projects."""
     has_index: bool = False
     """Whether the browser searches an index: in a static build."""
     needs_token: bool = False
