@@ -22,7 +22,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "default that of its generator's configuration, or English"
         ),
         "project": "Project whose rules, commands and skills are served",
-        "include_home": "Over stdio, also the commands and skills of your home",
+        "include_home": "Over stdio, also what tools read in your home directory",
         "wait": "Start even if a folder to serve does not exist yet",
         "missing_grace": "Seconds to keep serving after the folder disappears",
         "max_files": "Maximum number of files served of each folder",

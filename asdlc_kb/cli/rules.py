@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import click
 
+from asdlc_kb.app.sources import find_home
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.project_folder import open_project
 from asdlc_kb.cli.rules_sync import sync
@@ -17,6 +19,7 @@ from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.instruction_places import (
     PLACES,
     TOOLS,
+    USER_PLACES,
     Documentation,
     InstructionPlace,
     find_documentation,
@@ -88,7 +91,7 @@ def rules(
         raise click.UsageError("--json and --format text cannot be used together")
     as_json = as_json or form == "json"
     if places:
-        listed = [place for place in PLACES if tool in (None, place.tool)]
+        listed = _list_places(tool)
         rows = [_place_row(place) for place in listed]
         terminal.report(rows, _write_places(listed), as_json=as_json)
         return
@@ -96,7 +99,7 @@ def rules(
         raise click.UsageError("name a file: asdlc-kb rules PATH")
     opened = open_project(project, Path(path).parent)
     located = _locate(opened, path)
-    scanner = ProjectScanner(opened)
+    scanner = ProjectScanner(opened, find_home())
     found = rules_for_path(scanner, located, tool)
     terminal.report(
         [_row(rule) for rule in found],
@@ -105,6 +108,20 @@ def rules(
     )
     for problem in scanner.sorted_problems:
         terminal.warn(f"{problem.path}: {problem.message}")
+
+
+def _list_places(tool: Platform | None) -> Sequence[InstructionPlace]:
+    """Return the places of a tool, or of all tools; of each, the user's last."""
+    of_user = [
+        replace(
+            place,
+            path=f"~/{place.path}",
+            unless=tuple(f"~/{path}" for path in place.unless),
+        )
+        for place in USER_PLACES
+    ]
+    listed = [p for p in (*PLACES, *of_user) if tool in (None, p.tool)]
+    return sorted(listed, key=lambda place: TOOLS.index(place.tool))
 
 
 def _locate(project: Project, path: str) -> str:

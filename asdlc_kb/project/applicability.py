@@ -8,6 +8,8 @@
 - The nearest folder comes first; within a folder, matching rules, then guides with
   their imports, then always-attached rules; then in the order of the places. A file
   with several paths is listed once.
+- What a tool reads in a home directory comes after the project's own, of the same
+  reason.
 - A rule that the agent chooses by its description comes last, as requested; one that is
   chosen by hand applies to no file.
 
@@ -16,7 +18,7 @@ Only the folders above the file are searched, at any depth.
 The file need not exist yet.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -27,7 +29,7 @@ from asdlc_kb.project.glob_patterns import Matcher
 from asdlc_kb.project.guide_imports import read_configured, read_imports
 from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.real_files import merge_links
-from asdlc_kb.project.rules import RuleContent, scan_rules
+from asdlc_kb.project.rules import RuleContent, scan_rules, scan_user_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
 ApplyReason: TypeAlias = Literal["pattern", "folder", "import", "always", "requested"]
@@ -92,6 +94,8 @@ class ApplicableRule:
     @property
     def _reason_phrase(self) -> str:
         where = f"in {self.scope}/" if self.scope else "in the project"
+        if self.path.startswith("~/"):
+            where = "in every project"
         match self.reason:
             case "requested":
                 return "read it if its description fits the task"
@@ -114,9 +118,10 @@ def rules_for_path(
     """
     scanner.narrow(path)
     found = [
-        *_find_rules(scanner, path),
+        *_find_rules(scanner, path, scan_rules(scanner)),
         *_find_guides(scanner, path),
         *_find_configured(scanner),
+        *_find_rules(scanner, path, scan_user_rules(scanner)),
     ]
     applicable = (rule for rule in found if tool is None or tool in rule.tools)
     return merge_links(sorted(applicable, key=_distance))
@@ -126,9 +131,11 @@ def _distance(rule: ApplicableRule) -> tuple[bool, int, int]:
     return rule.is_requested, -count_names(rule.scope), _ORDER[rule.reason]
 
 
-def _find_rules(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
+def _find_rules(
+    scanner: ProjectScanner, path: str, rules: Iterable[RuleContent]
+) -> Iterator[ApplicableRule]:
     matcher = Matcher()
-    for rule in scan_rules(scanner):
+    for rule in rules:
         below = _relate(path, rule.scope)
         if below is None:
             continue

@@ -229,6 +229,33 @@ RULES: Final = tuple(
 )
 """The places of rules, those of one path together."""
 
+USER_PLACES: Final[Sequence[InstructionPlace]] = (
+    InstructionPlace("claude", ".claude/CLAUDE.md", _CLAUDE),
+    InstructionPlace("copilot", ".claude/CLAUDE.md", _VS_CODE),
+    InstructionPlace(
+        *("opencode", ".claude/CLAUDE.md", _OPENCODE),
+        unless=(".config/opencode/AGENTS.md",),
+    ),
+    InstructionPlace("claude", ".claude/rules/", _CLAUDE, "claude"),
+    InstructionPlace("gemini", ".gemini/GEMINI.md", _GEMINI),
+    InstructionPlace("codex", ".codex/AGENTS.override.md", _CODEX),
+    InstructionPlace(
+        "codex", ".codex/AGENTS.md", _CODEX, unless=(".codex/AGENTS.override.md",)
+    ),
+    InstructionPlace(
+        "windsurf", ".codeium/windsurf/memories/global_rules.md", _WINDSURF
+    ),
+    InstructionPlace("cline", ".agents/AGENTS.md", _CLINE),
+    InstructionPlace("kiro", ".kiro/steering/AGENTS.md", _KIRO),
+    InstructionPlace("roo", ".roo/rules/", _ROO, suffixes=_TEXTS),
+    InstructionPlace("junie", ".junie/AGENTS.md", _JUNIE),
+    InstructionPlace("zed", ".config/zed/AGENTS.md", _ZED),
+    InstructionPlace("opencode", ".config/opencode/AGENTS.md", _OPENCODE),
+    InstructionPlace("augment", ".augment/rules/", _AUGMENT, "augment"),
+)
+"""Places in a user's home directory, which a tool reads in every project; paths, also
+those of `unless`, are relative to that directory."""
+
 TOOLS: Final = tuple(dict.fromkeys(place.tool for place in PLACES))
 """The tools that read one of the places."""
 

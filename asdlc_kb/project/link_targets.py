@@ -30,7 +30,7 @@ _NAMES: Final = frozenset(
         *("AGENT.md", "AGENTS.md", "agents.md", "AGENTS.override.md", "CLAUDE.md"),
         *("CLAUDE.local.md", "GEMINI.md", "copilot-instructions.md"),
         *(".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".rules"),
-        ".augment-guidelines",
+        *(".augment-guidelines", "global_rules.md"),
     }
 )
 """Names of guides and single-file rules, in any folder."""

@@ -23,6 +23,7 @@ from asdlc_kb.project.instruction_files import list_guides, list_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import find_files, read_content
 from asdlc_kb.project.skills import list_skills
+from asdlc_kb.project.user_instructions import list_user_instructions
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,9 @@ def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile
 
 def _list_others(scanner: ProjectScanner, path: str) -> Iterator[ArtifactFile]:
     """Yield the files of the kinds that may have such a path."""
-    for listed in (*list_guides(scanner), *list_rules(scanner)):
-        yield listed.file
+    listed = (list_guides, list_rules, list_user_instructions)
+    for instructions in listed:
+        yield from (instruction.file for instruction in instructions(scanner))
     match path.partition("/")[0]:
         case specs.FOLDER:
             for main, documents in specs.list_spec_files(scanner).items():

@@ -18,6 +18,7 @@ from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.name_lookup import find_named
 from asdlc_kb.project.rule_dialects import DIALECTS, Activation, RuleType
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.user_instructions import list_user_instructions
 
 _FOLDER_RULE = "RULE"
 """The stem of a rule file named after its folder."""
@@ -43,11 +44,20 @@ class RuleContent(Artifact):
 def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
     """Return a project's rules: Cursor before Claude, upper folders before lower.
 
-    A home directory is not scanned for rules.
+    Those of a home directory are not among them: see `scan_user_rules`.
     """
     return tuple(
         _read(scanner, listed, text)
         for listed in list_rules(scanner)
+        for _, text in scanner.texts((listed.file,))
+    )
+
+
+def scan_user_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
+    """Return the instructions of a home directory, if there is one, as rules."""
+    return tuple(
+        _read(scanner, listed, text)
+        for listed in list_user_instructions(scanner)
         for _, text in scanner.texts((listed.file,))
     )
 
@@ -72,6 +82,7 @@ def _read(scanner: ProjectScanner, listed: InstructionFile, text: Text) -> RuleC
         path=file.shown,
         globs=header.globs or None,
         activation=header.activation,
+        location=file.place.location,
         platform=place.tool,
         scope=listed.scope,
         tools=list_tools(scanner, listed),

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 from support.files import save_in_place
 
-from asdlc_kb.project.instruction_places import PLACES
+from asdlc_kb.project.instruction_places import PLACES, USER_PLACES
 
 Invoke = Callable[..., Result]
 
@@ -159,7 +159,7 @@ def test_mistakes_are_named(
 def test_the_table_of_places_is_printed(invoke: Invoke) -> None:
     """All rows, or those of one tool; with what is read instead."""
     rows = json.loads(invoke("rules", "--places", "--json").stdout)
-    assert len(rows) == len(PLACES)
+    assert len(rows) == len(PLACES) + len(USER_PLACES)
     assert rows[0]["documentation"] == {
         "address": "https://cursor.com/docs/rules",
         "date": "2026-09-28",

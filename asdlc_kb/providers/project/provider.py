@@ -32,7 +32,7 @@ class ProjectProvider(UncachedProvider):
     def __init__(
         self, projects: Projects, *, accepts_paths: bool, home: Path | None = None
     ) -> None:
-        """Serve projects, and a `home` directory's commands and skills.
+        """Serve projects, and a `home` directory's instructions, commands and skills.
 
         With `accepts_paths`, paths are accepted and disclosed; else only names.
         """
