@@ -115,15 +115,33 @@ class BoundedConnection(psycopg.Connection[TupleRow]):
 
     def wait(self, gen: PQGen[Any], *args: Any, **options: Any) -> Any:
         """Wait for the server, at most `max_seconds`."""
-        own = socket.socket(fileno=os.dup(self.fileno()))
-        timer = Timer(self.max_seconds, _cut_off, (own,))
-        timer.daemon = True
-        timer.start()
-        try:
+        with _cut_off_after(self.max_seconds, self.fileno()):
             return super().wait(gen, *args, **options)
-        finally:
-            timer.cancel()
-            own.close()
+
+
+class BoundedAsyncConnection(psycopg.AsyncConnection[TupleRow]):
+    """The same for an event loop."""
+
+    max_seconds = STATEMENT_SECONDS + _GRACE_SECONDS
+
+    async def wait(self, gen: PQGen[Any], *args: Any, **options: Any) -> Any:
+        """Wait for the server, at most `max_seconds`."""
+        with _cut_off_after(self.max_seconds, self.fileno()):
+            return await super().wait(gen, *args, **options)
+
+
+@contextmanager
+def _cut_off_after(seconds: float, descriptor: int) -> Iterator[None]:
+    """Shut a connection down, so that every wait for it ends, if the block does not."""
+    connection = socket.socket(fileno=os.dup(descriptor))
+    timer = Timer(seconds, _cut_off, (connection,))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        connection.close()
 
 
 def _cut_off(connection: socket.socket) -> None:
@@ -131,7 +149,7 @@ def _cut_off(connection: socket.socket) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
 
-def connection_options(address: str) -> dict[str, Any]:
+def _connection_options(address: str) -> dict[str, Any]:
     """Return the options of libpq with which every connection is opened."""
     given = conninfo_to_dict(address)
     options = {
@@ -149,7 +167,7 @@ def connection_options(address: str) -> dict[str, Any]:
     }
 
 
-def session_settings(statement_seconds: float) -> dict[str, str]:
+def _session_settings(statement_seconds: float) -> dict[str, str]:
     """Return the settings of the server with which every session begins."""
     milliseconds = str(round(statement_seconds * 1000))
     return {
@@ -160,10 +178,10 @@ def session_settings(statement_seconds: float) -> dict[str, str]:
     }
 
 
-SET_SESSION: Final = (
+_SET_SESSION: Final = (
     "SELECT set_config(key, value, false) FROM json_each_text(%s::json)"
 )
-"""Applies `session_settings`, given as JSON, in one statement."""
+"""Applies `_session_settings`, given as JSON, in one statement."""
 
 
 def connect(
@@ -174,16 +192,32 @@ def connect(
     Raises StoreUnavailable if the server cannot be reached or refuses.
     """
     with translated_errors(address):
-        connection = BoundedConnection.connect(
-            autocommit=True, **connection_options(address)
-        )
+        options = _connection_options(address)
+        connection = BoundedConnection.connect(autocommit=True, **options)
         connection.address = address
         connection.max_seconds = statement_seconds + _GRACE_SECONDS
         try:
-            settings = session_settings(statement_seconds)
-            connection.execute(SET_SESSION, (Json(settings),))
+            settings = Json(_session_settings(statement_seconds))
+            connection.execute(_SET_SESSION, (settings,))
         except BaseException:
             connection.close()
+            raise
+    return connection
+
+
+async def connect_async(
+    address: str, *, statement_seconds: float
+) -> BoundedAsyncConnection:
+    """Connect to one server from an event loop; raises StoreUnavailable."""
+    with translated_errors(address):
+        options = _connection_options(address)
+        connection = await BoundedAsyncConnection.connect(autocommit=True, **options)
+        connection.max_seconds = statement_seconds + _GRACE_SECONDS
+        try:
+            settings = Json(_session_settings(statement_seconds))
+            await connection.execute(_SET_SESSION, (settings,))
+        except BaseException:
+            await connection.close()
             raise
     return connection
 

@@ -59,7 +59,12 @@ def require_schema(connection: BoundedConnection) -> None:
     """Raise StoreMisconfigured unless the schema has the version of this program."""
     with translated_errors(connection.address):
         version = read_version(connection)
-    where = f"the store at {describe(connection.address)}"
+    check_version(version, connection.address)
+
+
+def check_version(version: int, address: str) -> None:
+    """Raise StoreMisconfigured for a version that is not that of this program."""
+    where = f"the store at {describe(address)}"
     if version == 0:
         raise StoreMisconfigured(
             f"{where} has no schema yet: run `asdlc-kb ingest` once with the role "

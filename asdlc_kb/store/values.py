@@ -1,9 +1,11 @@
 """Values of the store, and the rules for names and paths in it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from itertools import islice
+from typing import Final, Literal, TypeAlias, TypeVar
 
+Item = TypeVar("Item")
 SourceKind: TypeAlias = Literal["articles", "docs"]
 
 MAX_NAME_CHARACTERS: Final = 200
@@ -79,3 +81,10 @@ def check_path(path: str) -> None:
         raise ValueError(f"the path {path!r} is not relative to its folder")
     if len(data) > MAX_PATH_BYTES or max(map(len, segments)) > MAX_SEGMENT_BYTES:
         raise ValueError(f"the path {path[:100]!r}… is too long")
+
+
+def split_into_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of at most this size."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
+        yield batch

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -238,6 +239,14 @@ class PostgresServer:
     def resume_replay(self) -> None:
         """Have a replica follow its primary again."""
         self.query("SELECT pg_wal_replay_resume()")
+
+    def wait_for_replay(self, primary: "PostgresServer") -> None:
+        """Wait until a replica has all that its primary has written."""
+        ((position,),) = primary.query("SELECT pg_current_wal_lsn()::text")
+        deadline = monotonic() + BOUND
+        statement = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
+        while self.query(statement, position) != [(True,)]:
+            assert monotonic() < deadline, self.log
 
     def promote(self) -> None:
         """Make a replica the primary."""
