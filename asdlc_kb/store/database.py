@@ -4,6 +4,8 @@ Every wait for the server is bounded: by the server (`statement_timeout`) and, f
 server that does not answer at all, by this process, which closes the connection.
 """
 
+import asyncio
+import logging
 import os
 import re
 import socket
@@ -21,6 +23,9 @@ from psycopg.rows import TupleRow
 from psycopg.types.json import Json
 
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
+
+# Its warnings repeat what an error says, for each attempt of an outage.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 APPLICATION_NAME: Final = "asdlc-kb"
 """What `pg_stat_activity` shows unless the address sets another name."""
@@ -115,8 +120,14 @@ class BoundedConnection(psycopg.Connection[TupleRow]):
 
     def wait(self, gen: PQGen[Any], *args: Any, **options: Any) -> Any:
         """Wait for the server, at most `max_seconds`."""
-        with _cut_off_after(self.max_seconds, self.fileno()):
-            return super().wait(gen, *args, **options)
+        with _duplicate(self.fileno()) as own:
+            timer = Timer(self.max_seconds, _cut_off, (own,))
+            timer.daemon = True
+            timer.start()
+            try:
+                return super().wait(gen, *args, **options)
+            finally:
+                timer.cancel()
 
 
 class BoundedAsyncConnection(psycopg.AsyncConnection[TupleRow]):
@@ -126,22 +137,18 @@ class BoundedAsyncConnection(psycopg.AsyncConnection[TupleRow]):
 
     async def wait(self, gen: PQGen[Any], *args: Any, **options: Any) -> Any:
         """Wait for the server, at most `max_seconds`."""
-        with _cut_off_after(self.max_seconds, self.fileno()):
-            return await super().wait(gen, *args, **options)
+        loop = asyncio.get_running_loop()
+        with _duplicate(self.fileno()) as own:
+            timer = loop.call_later(self.max_seconds, _cut_off, own)
+            try:
+                return await super().wait(gen, *args, **options)
+            finally:
+                timer.cancel()
 
 
-@contextmanager
-def _cut_off_after(seconds: float, descriptor: int) -> Iterator[None]:
-    """Shut a connection down, so that every wait for it ends, if the block does not."""
-    connection = socket.socket(fileno=os.dup(descriptor))
-    timer = Timer(seconds, _cut_off, (connection,))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-        connection.close()
+def _duplicate(descriptor: int) -> socket.socket:
+    """Return a connection once more, to shut it down from outside of libpq."""
+    return socket.socket(fileno=os.dup(descriptor))
 
 
 def _cut_off(connection: socket.socket) -> None:
