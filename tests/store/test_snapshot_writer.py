@@ -1,9 +1,11 @@
 """Writing snapshots: all or nothing, and only what changed."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic
 
 import pytest
 from store.snapshots import WrittenSource, record
+from support.processes import BOUND
 
 from asdlc_kb.exceptions import OperationalError, StoreMisconfigured
 from asdlc_kb.store import snapshot_writer
@@ -186,26 +188,33 @@ def test_many_files_are_sent_in_batches(
 def test_two_writers_of_one_source_take_turns(
     source: WrittenSource, database: str
 ) -> None:
-    """Each snapshot is whole: the files of one of them."""
-    source.write({})
+    """The second one compares its files with the snapshot of the first."""
+    source.write({"a": b"0"})
+    waiting = (
+        b"SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        b" AND database = (SELECT oid FROM pg_database WHERE datname ="
+        b" current_database())"
+    )
+    with (
+        connect(database) as connection,
+        connect(database) as observer,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        other = WrittenSource(connection)
+        writes: list[Future[int]] = []
 
-    def write(content: bytes) -> int:
-        with connect(database) as connection:
-            other = WrittenSource(connection)
-            return max(
-                other.write({f"{i}": content + b"%d" % (i * n) for i in range(30)})
-                for n in range(5)
-            )
+        def read(path: str) -> bytes:
+            writes.append(pool.submit(other.write, {"b": b"2"}))
+            deadline = monotonic() + BOUND
+            while not observer.execute(waiting).fetchall():
+                assert not writes[0].done()
+                assert monotonic() < deadline
+            return b"1"
 
-    with ThreadPoolExecutor(2) as pool:
-        numbers = [*pool.map(write, (b"a", b"b"))]
-    assert len(set(numbers)) == 2
-    rows = source.connection.execute(
-        "SELECT DISTINCT substr(content, 1, 1) FROM asdlc_kb.files"
-        " JOIN asdlc_kb.blobs USING (source_id, digest)"
-    ).fetchall()
-    assert len(rows) == 1
-    assert source.writer.list_sources()[0].snapshot == max(numbers)
+        target = SourceRecord("handbook", "docs", {}, "", 0)
+        first = source.writer.write(target, [record("a", b"1")], read)
+        assert writes[0].result(BOUND) > first
+    assert other.writer.counts == WriteCounts(1, 1, 1)
 
 
 def test_writers_of_two_sources_do_not_wait(
