@@ -4,7 +4,9 @@
 KnowledgeBaseError
 ├── SettingsError           a setting is wrong (exit code 2)
 ├── OperationalError        port taken, folder missing, no access (exit code 3)
-│   └── RendererUnavailable the rendering process cannot be started
+│   ├── RendererUnavailable the rendering process cannot be started
+│   ├── StoreUnavailable    a database cannot be reached now: try again
+│   └── StoreMisconfigured  a database cannot be used until its operator acts
 ├── UnreadableFile          a file must not or cannot be read
 │   └── FileTooLarge        it exceeds the size limit
 ├── AttachmentGone          a picture or download changed since it was found
@@ -52,6 +54,14 @@ class OperationalError(KnowledgeBaseError):
 
 class RendererUnavailable(OperationalError):
     """Raised when a text was not rendered, for a reason other than the text."""
+
+
+class StoreUnavailable(OperationalError):
+    """Raised when a database is unreachable, too slow or full: try again later."""
+
+
+class StoreMisconfigured(OperationalError):
+    """Raised when a database lacks a schema or privilege, or is a standby."""
 
 
 class UnreadableFile(KnowledgeBaseError):

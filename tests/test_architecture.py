@@ -41,6 +41,7 @@ WITHOUT_A_TEST = {
     "project/artifact_file": "tests of the scanner read every kind of file",
     "project/locations": "a table; tests of every artifact read its rows",
     "ops/telemetry": "a value",
+    "store/statements": "SQL; test_snapshot_writer runs every statement",
     "search/values": "values; every test of search compares them",
 }
 """Modules of substance elsewhere, with the reason."""

@@ -1,0 +1,1 @@
+"""The store: sources in PostgreSQL, written as snapshots and mirrored into folders."""

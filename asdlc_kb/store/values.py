@@ -1,0 +1,90 @@
+"""Values of the store, and the rules for names and paths in it."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Literal, TypeAlias, TypeVar
+
+Item = TypeVar("Item")
+SourceKind: TypeAlias = Literal["articles", "docs"]
+
+MAX_NAME_CHARACTERS: Final = 200
+"""Characters of a source's name, which is part of each notification."""
+
+MAX_PATH_BYTES: Final = 1_024
+MAX_SEGMENT_BYTES: Final = 255
+"""UTF-8 bytes of a path and of one name in it, as every file system takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """One source; the fields with defaults are filled in by the store."""
+
+    name: str
+    kind: SourceKind
+    options: Mapping[str, str]
+    owner: str
+    """The team that may write it; empty if any may."""
+    snapshot: int
+    """Greater after each visible change: milliseconds since 1970 (D-241)."""
+    file_count: int = 0
+    byte_count: int = 0
+    """Visible files and their bytes."""
+    updated_at: float = 0.0
+    """When the snapshot was written, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file of a source."""
+
+    path: str
+    """Relative to the source's folder, with slashes."""
+    digest: bytes
+    """SHA-256."""
+    size: int
+    mtime_ns: int
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotChanges:
+    """The visible difference between two snapshots of a source."""
+
+    source: str
+    number: int
+    """The later snapshot."""
+    is_whole: bool
+    """Whether `files` are all visible files, and all others are to be deleted."""
+    files: tuple[FileRecord, ...]
+    """New and changed files."""
+    removed: tuple[str, ...]
+    """Paths that no longer exist for readers."""
+
+
+def check_source_name(name: str) -> None:
+    """Raise ValueError for a name that a source cannot have."""
+    if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():
+        raise ValueError(
+            f"a source needs a name of 1 to {MAX_NAME_CHARACTERS} printable characters"
+        )
+
+
+def check_path(path: str) -> None:
+    """Raise ValueError for a path that is not that of a file below a folder."""
+    try:
+        data = path.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"the path {path!r} is not valid Unicode") from None
+    segments = data.split(b"/")
+    if b"\0" in data or not {b"", b".", b".."}.isdisjoint(segments):
+        raise ValueError(f"the path {path!r} is not relative to its folder")
+    if len(data) > MAX_PATH_BYTES or max(map(len, segments)) > MAX_SEGMENT_BYTES:
+        raise ValueError(f"the path {path[:100]!r}… is too long")
+
+
+def split_into_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """Yield the items in lists of at most this size."""
+    remaining = iter(items)
+    while batch := list(islice(remaining, size)):
+        yield batch

@@ -1,0 +1,154 @@
+"""The listener: polls, notifications, outages."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from time import monotonic
+
+import pytest
+from store.postgres import PASSWORD, PostgresServer, postgres_server
+from store.snapshots import WrittenSource
+from support.wire import BOUND, until
+
+from asdlc_kb.store import change_listener
+from asdlc_kb.store.change_listener import ChangeListener
+from asdlc_kb.store.database import BoundedConnection, StoreAddress, connect
+from asdlc_kb.store.schema import migrate
+
+
+class Polls:
+    """Records what a listener calls back."""
+
+    def __init__(self) -> None:
+        self.numbers: list[Mapping[str, int]] = []
+
+    def __call__(self, numbers: Mapping[str, int]) -> None:
+        """Record one poll."""
+        self.numbers.append(numbers)
+
+
+@asynccontextmanager
+async def listening(url: str, polls: Polls) -> AsyncIterator[ChangeListener]:
+    """Run a listener until the block ends."""
+    listener = ChangeListener(StoreAddress(url), polls)
+    task = asyncio.ensure_future(listener.run())
+    try:
+        yield listener
+    finally:
+        task.cancel()
+        await asyncio.wait((task,), timeout=BOUND)
+        assert task.done()
+
+
+async def test_every_poll_is_called_back(
+    connection: BoundedConnection, database: str
+) -> None:
+    """With equal numbers too: each is a contact with the database."""
+    polls = Polls()
+    number = WrittenSource(connection).write({"a": b"1"})
+    began = monotonic()
+    async with listening(database, polls) as listener:
+        states = [(listener.is_reachable, listener.last_contact)]
+        assert states == [(False, None)]
+        await until(lambda: len(polls.numbers) >= 2)
+        assert polls.numbers[:2] == [{"handbook": number}] * 2
+        assert listener.is_reachable
+        assert listener.last_contact is not None
+        assert listener.last_contact > began
+
+
+async def test_a_notification_comes_before_the_poll(
+    connection: BoundedConnection, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen with polls that would come too late for this test."""
+    for limit in ("POLL_SECONDS", "ANSWER_SECONDS"):
+        monkeypatch.setattr(change_listener, limit, 10 * BOUND)
+    polls = Polls()
+    async with listening(database, polls):
+        await until(lambda: len(polls.numbers) == 1)
+        number = await asyncio.to_thread(WrittenSource(connection).write, {"a": b"1"})
+        await until(lambda: {"handbook": number} in polls.numbers)
+
+
+async def test_a_callback_that_fails_is_logged(
+    connection: BoundedConnection, database: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And polling goes on."""
+    calls: list[int] = []
+
+    def fail(numbers: Mapping[str, int]) -> None:
+        calls.append(len(numbers))
+        raise LookupError
+
+    listener = ChangeListener(StoreAddress(database), fail)
+    task = asyncio.ensure_future(listener.run())
+    await until(lambda: len(calls) > 1)
+    task.cancel()
+    await asyncio.wait((task,), timeout=BOUND)
+    assert "unexpected error on a connection to the store" in caplog.text
+
+
+@pytest.mark.parametrize("fault", ["killed", "restarted", "paused"])
+async def test_an_outage_is_survived(
+    fault: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is logged once at each end, without the password."""
+    polls = Polls()
+    with postgres_server() as server:
+        with connect(server.url) as connection:
+            migrate(connection)
+            first = WrittenSource(connection).write({"a": b"1"})
+        with caplog.at_level(logging.INFO):
+            async with listening(server.url, polls) as listener:
+                await until(lambda: {"handbook": first} in polls.numbers)
+                await run_outage(server, fault, listener)
+                await until(lambda: listener.is_reachable)
+                second = await asyncio.to_thread(write_again, server)
+                await until(lambda: {"handbook": second} in polls.numbers)
+    events = [entry.message for entry in caplog.records if "store" in entry.name]
+    assert len(events) == 2, events
+    assert events[0].startswith("store unreachable: the store at 127.0.0.1:")
+    assert events[1] == "store reachable again"
+    assert PASSWORD not in caplog.text
+
+
+def write_again(server: PostgresServer) -> int:
+    """Write a second snapshot."""
+    with connect(server.url) as connection:
+        return WrittenSource(connection).write({"b": b"2"})
+
+
+async def run_outage(
+    server: PostgresServer, fault: str, listener: ChangeListener
+) -> None:
+    """Have the server be away until the listener notices."""
+    if fault == "paused":
+        server.pause()
+    else:
+        await asyncio.to_thread(server.kill if fault == "killed" else server.stop)
+    await until(lambda: not listener.is_reachable)
+    if fault == "paused":
+        server.resume()
+    else:
+        await asyncio.to_thread(server.start)
+
+
+async def test_a_standby_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+    """LISTEN needs the primary; the log says so, once."""
+    polls = Polls()
+    with postgres_server() as server, connect(server.url) as connection:
+        migrate(connection)
+        with server.replica() as replica:
+            async with listening(replica.url, polls):
+                await until(lambda: "is a standby" in caplog.text)
+    assert polls.numbers == []
+
+
+async def test_a_database_without_schema_is_reported(
+    database: str, connection: BoundedConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Of a version that this program does not know, or none."""
+    connection.execute("UPDATE asdlc_kb.migrations SET version = 99")
+    async with listening(database, Polls()):
+        await until(lambda: "upgrade it" in caplog.text)
