@@ -32,12 +32,12 @@ def open_membership(
     Raises SettingsError and OperationalError.
     """
     own = read_key(settings.session_key_file)
-    if settings.redis_url is None:
+    if settings.bus_url is None:
         if workers is None:
             return None
         own = own or key
         return ClusterMembership(workers, workers, own, metrics, rates_key=own)
-    redis = _open_redis(settings.redis_url)
+    redis = _open_redis(settings.bus_url)
     if own is not None:
         return ClusterMembership(
             redis, redis, own, metrics, rates_key=own, work=redis.run
@@ -55,13 +55,13 @@ def _open_redis(url: str) -> "RedisTransport":
         from asdlc_kb.cluster.redis_transport import RedisTransport
     except ImportError:
         raise OperationalError(
-            "redis_url needs a package that is not installed: "
+            "bus_url needs a package that is not installed: "
             "pip install 'asdlc-kb[redis]'"
         ) from None
     try:
         return RedisTransport(url)
     except ValueError:
         raise SettingsError(
-            "invalid setting: redis_url is not a valid address; write "
+            "invalid setting: bus_url is not a valid address; write "
             "redis://HOST:PORT/NUMBER"
         ) from None

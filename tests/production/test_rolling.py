@@ -41,7 +41,7 @@ async def rolling(
     key = folder / "session.key"
     key.write_bytes(KEY)
     redis = stack.enter_context(redis_server())
-    env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+    env = {"ASDLC_KB_BUS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
     options = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
     first, second = (
         Replica(knowledge.root, options, env, scanner, stack) for _ in range(2)

@@ -70,7 +70,7 @@ def replicating(
         redis = stack.enter_context(redis_server())
         if not has_redis:
             redis.end()
-        env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+        env = {"ASDLC_KB_BUS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
         common = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
         first, second = (
             stack.enter_context(

@@ -34,7 +34,7 @@ from asdlc_kb.settings import Settings, list_values
 def test_passwords_are_not_listed(address: str, shown: str) -> None:
     """Printed settings may be pasted into a ticket."""
     assert mask_secrets(address) == shown
-    assert list_values(Settings(redis_url=address))["redis_url"] == shown
+    assert list_values(Settings(bus_url=address))["bus_url"] == shown
 
 
 @hypothesis.given(
