@@ -18,18 +18,10 @@ from typing import Any, Final, TypeVar
 import psycopg
 from psycopg import AsyncConnection, errors, sql
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.types.json import Json
 
 from asdlc_kb.cluster.network_transport import NetworkTransport
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
-from asdlc_kb.store.database import (
-    SET_SESSION,
-    StoreAddress,
-    connect,
-    connection_options,
-    describe,
-    session_settings,
-)
+from asdlc_kb.store.database import StoreAddress, connect, connect_async, describe
 from asdlc_kb.store.schema import migrate
 
 # Its warnings about abandoned connections would add to the one line of an outage.
@@ -63,6 +55,7 @@ _FETCH: Final = "SELECT data FROM asdlc_kb.bus_messages WHERE key = %s"
 _PRUNE: Final = """
 DELETE FROM asdlc_kb.bus_messages WHERE sent_at < now() - make_interval(secs => %s)
 """
+_SET_LISTENER: Final = "SELECT set_config('tcp_user_timeout', %s, false)"
 _IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 
 T = TypeVar("T")
@@ -76,7 +69,10 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
     """The bus of one replica."""
 
     server = "PostgreSQL"
-    faults = (psycopg.Error, OSError, TimeoutError, StandbyError)
+    faults = (
+        *(psycopg.Error, StoreUnavailable, StoreMisconfigured, StandbyError),
+        *(OSError, TimeoutError),
+    )
 
     def __init__(
         self,
@@ -127,14 +123,13 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncConnection]:
         """Connect, and close the connection at the end."""
-        options = connection_options(_choose_primary(self._url))
+        url = _choose_primary(self._url)
         connection = await self._bound(
-            AsyncConnection.connect(autocommit=True, **options)
+            connect_async(url, statement_seconds=self.answer_seconds)
         )
         try:
-            settings = session_settings(self.answer_seconds)
-            settings["tcp_user_timeout"] = str(_LISTENER_SECONDS * 1000)
-            await self._execute(connection, SET_SESSION, (Json(settings),))
+            milliseconds = str(_LISTENER_SECONDS * 1000)
+            await self._execute(connection, _SET_LISTENER, (milliseconds,))
             if await self._fetch(connection, _IS_STANDBY):
                 raise StandbyError
             yield connection
