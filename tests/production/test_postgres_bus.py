@@ -70,8 +70,11 @@ def list_ages(bus: PostgresBus) -> list[bool]:
     return [is_young for (is_young,) in rows]
 
 
-async def test_only_long_messages_are_stored(bus: PostgresBus) -> None:
-    """And deleted by age, by whichever replica is there."""
+async def test_only_long_messages_are_stored(
+    bus: PostgresBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And deleted by age, by whichever replica is there, busy or idle."""
+    monkeypatch.setattr(PostgresTransport, "quiet_seconds", 10 * BOUND)
     bus.server.query("DELETE FROM asdlc_kb.bus_messages")
     async with running(bus.url) as (one, _), running(bus.url) as (two, heard):
         assert one.publish(b"short")
