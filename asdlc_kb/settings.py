@@ -14,6 +14,7 @@ from msgspec import Meta
 from asdlc_kb.ops.limits.rate_limiter import MAX_WINDOW_SECONDS, SPELLING
 from asdlc_kb.ops.logs.url_masking import mask_secrets
 from asdlc_kb.settings_patterns import (
+    BUS_URL_PATTERN,
     CONTENT_SIGNAL_PATTERN,
     DIALECT_PATTERN,
     EDIT_URL_PATTERN,
@@ -21,7 +22,6 @@ from asdlc_kb.settings_patterns import (
     IMAGE_URL_PATTERN,
     LANGUAGE_PATTERN,
     NAME_PATTERN,
-    REDIS_URL_PATTERN,
     SCOPE_PATTERN,
     SERVER_NAME_PATTERN,
     URL_PATTERN,
@@ -99,12 +99,12 @@ ContentSignal: TypeAlias = Annotated[
         examples=["search=yes, ai-input=yes, ai-train=no"],
     ),
 ]
-RedisUrl: TypeAlias = Annotated[
+BusUrl: TypeAlias = Annotated[
     str,
     Meta(
-        pattern=REDIS_URL_PATTERN,
-        description="the address of a Redis",
-        examples=["redis://10.0.0.9:6379/0"],
+        pattern=BUS_URL_PATTERN,
+        description="the address of a Redis or PostgreSQL",
+        examples=["redis://10.0.0.9:6379/0", "postgresql://10.0.0.9/kb"],
     ),
 ]
 ServerName: TypeAlias = Annotated[
@@ -160,7 +160,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     port: Annotated[int, Meta(ge=0, le=65535)] = 8420
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     fast_path: bool = True
-    redis_url: RedisUrl | None = None
+    bus_url: BusUrl | None = None
     session_key_file: str | None = None
     tls_cert: str | None = None
     tls_key: str | None = None
@@ -210,6 +210,7 @@ same facts, and takes a hundredth of the start."""
 RENAMED: Final[Mapping[str, str]] = {
     "global": "include_home",
     "max_connections_each": "max_connections_per_client",
+    "redis_url": "bus_url",
 }
 """The current name of each deprecated one, which every source may still use."""
 
@@ -230,6 +231,6 @@ and certificates."""
 def list_values(settings: Settings) -> Mapping[str, Any]:
     """Return the value of each setting by name, as JSON types, without passwords."""
     values: dict[str, Any] = msgspec.to_builtins(settings)
-    if settings.redis_url is not None:
-        values["redis_url"] = mask_secrets(settings.redis_url)
+    if settings.bus_url is not None:
+        values["bus_url"] = mask_secrets(settings.bus_url)
     return values

@@ -109,9 +109,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         "port": "Port to listen on; 0 picks a free one",
         "workers": "Number of worker processes",
         "fast_path": "Answer cached calls and pages before Tornado parses them",
-        "redis_url": (
-            "Redis or Valkey shared by all replicas, for example "
-            "redis://10.0.0.9:6379/0; set a URL with a password in the environment"
+        "bus_url": (
+            "Redis, Valkey or PostgreSQL shared by all replicas, for example "
+            "redis://10.0.0.9:6379/0 or postgresql://10.0.0.9/kb; set a URL with a "
+            "password in the environment"
         ),
         "session_key_file": (
             "File with the key that signs session ids, for all replicas; without "

@@ -38,10 +38,10 @@ def test_flags_win_over_environment_over_file_over_default(
 def test_an_address_of_redis_looks_like_one(address: str) -> None:
     """A wrong one is reported without its text, which may hold a password."""
     with pytest.raises(SettingsError) as caught:
-        resolve_settings({"redis_url": address}, {}, {})
+        resolve_settings({"bus_url": address}, {}, {})
     assert str(caught.value) == (
-        "--redis-url: the value is not the address of a Redis; write "
-        "redis://10.0.0.9:6379/0"
+        "--bus-url: the value is not the address of a Redis or PostgreSQL; write "
+        "redis://10.0.0.9:6379/0 or postgresql://10.0.0.9/kb"
     )
 
 
@@ -299,7 +299,7 @@ def test_scopes_are_those_of_a_challenge(scope: str, is_one: bool) -> None:
         ("edit_url", "https://a.example/x/{path}"),
         ("social_image", "https://a.example/x.png"),
         ("content_signal", "search=yes"),
-        ("redis_url", "redis://h:6379/0"),
+        ("bus_url", "redis://h:6379/0"),
         ("rate_limit", "10/second"),
         ("page_rate_limit", "off"),
     ],

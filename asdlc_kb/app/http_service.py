@@ -52,7 +52,7 @@ RESTART_ONLY: Final = (
     "host",
     "port",
     "workers",
-    "redis_url",
+    "bus_url",
     "session_key_file",
     "otel",
     "log_format",

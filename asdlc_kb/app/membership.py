@@ -15,6 +15,7 @@ from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
+    from asdlc_kb.cluster.postgres_transport import PostgresTransport
     from asdlc_kb.cluster.redis_transport import RedisTransport
 
 logger = logging.getLogger(__name__)
@@ -32,36 +33,50 @@ def open_membership(
     Raises SettingsError and OperationalError.
     """
     own = read_key(settings.session_key_file)
-    if settings.redis_url is None:
+    if settings.bus_url is None:
         if workers is None:
             return None
         own = own or key
         return ClusterMembership(workers, workers, own, metrics, rates_key=own)
-    redis = _open_redis(settings.redis_url)
+    bus = _open_bus(settings.bus_url, own)
     if own is not None:
-        return ClusterMembership(
-            redis, redis, own, metrics, rates_key=own, work=redis.run
-        )
+        return ClusterMembership(bus, bus, own, metrics, rates_key=own, work=bus.run)
     if workers is None:
         logger.warning(
             "no session_key_file: sessions of older clients stay on the machine that "
             "opened them"
         )
-    return ClusterMembership(workers or redis, redis, key, metrics, work=redis.run)
+    return ClusterMembership(workers or bus, bus, key, metrics, work=bus.run)
 
 
-def _open_redis(url: str) -> "RedisTransport":
+def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTransport":
+    """Return the bus over the server of an address.
+
+    Raises OperationalError for a database that cannot be used until its operator acts.
+    """
+    is_postgres = url.startswith("postgres")
+    extra = "postgres" if is_postgres else "redis"
     try:
+        if is_postgres:
+            return _open_postgres(url, key)
         from asdlc_kb.cluster.redis_transport import RedisTransport
+
+        return RedisTransport(url)
     except ImportError:
         raise OperationalError(
-            "redis_url needs a package that is not installed: "
-            "pip install 'asdlc-kb[redis]'"
+            "bus_url needs a package that is not installed: "
+            f"pip install 'asdlc-kb[{extra}]'"
         ) from None
-    try:
-        return RedisTransport(url)
     except ValueError:
+        form = "postgresql://HOST:PORT/NAME" if is_postgres else "redis://HOST:PORT/0"
         raise SettingsError(
-            "invalid setting: redis_url is not a valid address; write "
-            "redis://HOST:PORT/NUMBER"
+            f"invalid setting: bus_url is not a valid address; write {form}"
         ) from None
+
+
+def _open_postgres(url: str, key: bytes | None) -> "PostgresTransport":
+    from asdlc_kb.cluster.postgres_transport import PostgresTransport
+
+    transport = PostgresTransport(url, key)
+    transport.require_usable()
+    return transport

@@ -56,7 +56,7 @@ _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
 
 _ACCESS_SETTINGS: Final = frozenset(
     {
-        *(*CREDENTIALS, "redis_url", "trusted_proxy", "metrics_allow"),
+        *(*CREDENTIALS, "bus_url", "redis_url", "trusted_proxy", "metrics_allow"),
         "insights_allow",
         *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
     }
@@ -75,8 +75,9 @@ class Configuration(msgspec.Struct, frozen=True):
     @property
     def is_secret(self) -> bool:
         """Whether it contains a password."""
-        address = self.values.get("redis_url", "")
-        return isinstance(address, str) and mask_secrets(address) != address
+        names = self.values.keys() & {"bus_url", "redis_url"}
+        addresses = (str(self.values[name]) for name in names)
+        return any(mask_secrets(address) != address for address in addresses)
 
     def check_exposure(self) -> Exposure | None:
         """Return the access of other users, if the file has access settings."""

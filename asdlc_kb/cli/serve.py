@@ -49,7 +49,7 @@ def serve(given: CommandSettings) -> int | None:
         return serve_workers(settings, reader, banner, click.echo, form)
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
-    if settings.redis_url is not None or settings.session_key_file is not None:
+    if settings.bus_url is not None or settings.session_key_file is not None:
         # Imported late: a single process needs none of it.
         from asdlc_kb.app.membership import open_membership
 

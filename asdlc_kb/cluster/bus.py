@@ -1,7 +1,8 @@
 """The bus between the processes of a server: publish and subscribe.
 
-Implementations of `Bus`: the sockets of a parent and its workers, and Redis between
-machines. The messages of one process reach each other one in order, or not at all.
+Implementations of `Bus`: the sockets of a parent and its workers, and Redis or
+PostgreSQL between machines. The messages of one process reach each other one in order,
+or not at all.
 """
 
 import secrets

@@ -105,7 +105,8 @@ class ClusterMembership:
     async def _announce(self) -> None:
         """Announce this process periodically; forget those that are silent.
 
-        Redis reports no disconnect, and a process may end without leaving.
+        A server on the network reports no disconnect, and a process may end without
+        leaving.
         """
         while True:
             await asyncio.sleep(ANNOUNCE_SECONDS)

@@ -12,8 +12,9 @@ from psycopg import Connection, errors, sql
 from asdlc_kb.exceptions import StoreMisconfigured
 from asdlc_kb.store.database import BoundedConnection, describe, translated_errors
 
-ROLES: Final = ("asdlc_ingest", "asdlc_reader")
-"""Roles without login, to be granted to those of writers and readers."""
+ROLES: Final = ("asdlc_ingest", "asdlc_reader", "asdlc_bus")
+"""Roles without login, to be granted to those of writers, readers, and servers that
+send each other messages."""
 
 _MIGRATIONS: Final = tuple(
     sorted((Path(__file__).parent / "migrations").glob("[0-9]*.sql"))
@@ -127,7 +128,7 @@ def _create_role(connection: Connection[Any], role: str) -> None:
     except (errors.DuplicateObject, errors.UniqueViolation):
         return
     except errors.InsufficientPrivilege:
+        commands = "; ".join(f"CREATE ROLE {each} NOLOGIN" for each in ROLES)
         raise StoreMisconfigured(
-            f"this role may not create roles: have an administrator run "
-            f"CREATE ROLE {ROLES[0]} NOLOGIN; CREATE ROLE {ROLES[1]} NOLOGIN"
+            f"this role may not create roles: have an administrator run {commands}"
         ) from None

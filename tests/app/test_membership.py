@@ -42,21 +42,33 @@ def test_nothing_makes_a_process_one_alone() -> None:
         f"redis://:{SECRET}@host:99999/0",
         f"redis://host:port/0?username=me&password={SECRET}",
         f"redis://host/0?db=x&password={SECRET}",
+        f"postgresql://me:{SECRET}@host:port/kb",
+        f"postgresql://me:{SECRET}@h/kb,postgresql://me:{SECRET}@replica/kb",
     ],
 )
 def test_an_address_that_is_none_is_refused_unseen(url: str) -> None:
     """Its password is in no message."""
     with pytest.raises(SettingsError) as caught:
-        open_membership(Settings(redis_url=url), Metrics())
+        open_membership(Settings(bus_url=url), Metrics())
     assert SECRET not in str(caught.value)
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("url", "extra", "package"),
+    [
+        ("redis://127.0.0.1", "redis", "redis.asyncio"),
+        ("postgresql://127.0.0.1/kb", "postgres", "psycopg"),
+    ],
+)
+def test_a_missing_package_is_named(
+    monkeypatch: pytest.MonkeyPatch, url: str, extra: str, package: str
+) -> None:
     """The extra is for deployments that need it."""
-    monkeypatch.delitem(sys.modules, "asdlc_kb.cluster.redis_transport", raising=False)
-    monkeypatch.setitem(sys.modules, "redis.asyncio", None)
-    with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[redis\]'"):
-        open_membership(Settings(redis_url="redis://127.0.0.1"), Metrics())
+    module = f"asdlc_kb.cluster.{extra}_transport"
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(OperationalError, match=rf"pip install 'asdlc-kb\[{extra}\]'"):
+        open_membership(Settings(bus_url=url), Metrics())
 
 
 async def shake_hands(app: Runtime) -> McpHeaders:
@@ -97,7 +109,7 @@ async def test_without_a_key_sessions_are_nobody_elses(
     async with fake_redis() as server:
         members = []
         for _ in range(2):
-            member = open_membership(Settings(redis_url=server.url), Metrics())
+            member = open_membership(Settings(bus_url=server.url), Metrics())
             assert member is not None
             app = open_app(knowledge, sessions=member.sessions, rate_limit="9/min")
             member.follow(app.admission.limits.meters)
@@ -125,7 +137,7 @@ async def test_replicas_share_their_sessions_over_redis(
 ) -> None:
     """The same key for all, and one Redis."""
     async with fake_redis() as server:
-        settings = Settings(redis_url=server.url, session_key_file=write_key(tmp_path))
+        settings = Settings(bus_url=server.url, session_key_file=write_key(tmp_path))
         members = []
         for _ in range(2):
             member = open_membership(settings, Metrics())

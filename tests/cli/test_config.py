@@ -66,8 +66,8 @@ def test_config_needs_no_folder_and_makes_none(invoke: Invoke, folder: Path) -> 
 def test_config_shows_no_password(invoke: Invoke, address: str, flag: str) -> None:
     """Passwords are masked wherever in an address they are, from every source."""
     for result in (
-        invoke("config", flag, env={"ASDLC_KB_REDIS_URL": address}),
-        invoke("config", flag, "--redis-url", address),
+        invoke("config", flag, env={"ASDLC_KB_BUS_URL": address}),
+        invoke("config", flag, "--bus-url", address),
     ):
         assert result.exit_code == 0
         assert "SECRET" not in result.output

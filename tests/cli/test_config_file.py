@@ -172,9 +172,11 @@ def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None
     [
         ("auth_tokens_file = 't'", 0o666, True),
         ("auth_jwks_file = 't'", 0o620, True),
+        ("bus_url = 'redis://h'", 0o602, True),
+        ("bus_url = 'redis://h'", 0o644, False),
+        ("bus_url = 'redis://:secret@h'", 0o640, False),
         ("redis_url = 'redis://h'", 0o602, True),
-        ("redis_url = 'redis://h'", 0o644, False),
-        ("redis_url = 'redis://:secret@h'", 0o640, False),
+        ("trusted_proxy = ['127.0.0.1']", 0o644, False),
         ("title = 'x'", 0o666, False),
     ],
 )
@@ -200,7 +202,7 @@ def test_a_password_that_every_user_can_read_is_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Without the password."""
-    path = write(tmp_path, "redis_url = 'redis://:secret@h'")
+    path = write(tmp_path, "bus_url = 'redis://:secret@h'")
     path.chmod(0o644)
     open_configuration(path, "flag").require_private()
     (record,) = caplog.records

@@ -10,7 +10,6 @@ import pytest
 from support.resp import FakeRedis, fake_redis
 from support.wire import BOUND, until
 
-from asdlc_kb.cluster import redis_transport as module
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
 from asdlc_kb.cluster.redis_transport import CHANNEL, RedisTransport
 
@@ -108,7 +107,7 @@ async def test_a_message_that_is_too_long_is_not_sent() -> None:
 
 async def test_so_much_waits_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """D-124: while Redis is slow, memory does not grow."""
-    monkeypatch.setattr(module, "MAX_WAITING_BYTES", 10_000)
+    monkeypatch.setattr(RedisTransport, "max_waiting_bytes", 10_000)
     async with fake_redis() as server, joined(server) as here, joined(server) as there:
         assert all(here.bus.publish(bytes(900)) for _ in range(10))
         assert not here.bus.publish(bytes(2000))
@@ -144,7 +143,7 @@ async def test_a_line_that_says_nothing_notices_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The first message after a restart of Redis is not to pay for it."""
-    monkeypatch.setattr(module, "QUIET_SECONDS", 10 * BOUND)
+    monkeypatch.setattr(RedisTransport, "quiet_seconds", 10 * BOUND)
     async with fake_redis() as server, joined(server) as here:
         await server.stop()
         await until(lambda: not here.bus.is_connected)
@@ -169,8 +168,8 @@ async def test_a_redis_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Stopped is as good as dead, and found when it goes on."""
-    monkeypatch.setattr(module, "ANSWER_SECONDS", 0.2)
-    monkeypatch.setattr(module, "QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(RedisTransport, "answer_seconds", 0.2)
+    monkeypatch.setattr(RedisTransport, "quiet_seconds", 0.1)
     async with fake_redis() as server, joined(server) as here, joined(server) as there:
         server.answers.clear()
         await until(
@@ -189,7 +188,7 @@ async def test_a_redis_that_does_not_answer_is_given_up(
 
 async def test_a_quiet_line_is_held_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever lies between forgets lines on which nothing is said."""
-    monkeypatch.setattr(module, "QUIET_SECONDS", 0.01)
+    monkeypatch.setattr(RedisTransport, "quiet_seconds", 0.01)
     async with fake_redis() as server, joined(server) as here:
         lines = set(server.connections)
         await until(lambda: min(server.pings[True], server.pings[False]) > 5)

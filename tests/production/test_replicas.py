@@ -1,10 +1,10 @@
-"""Two replicas behind the shipped nginx, with a shared Redis, are one server."""
+"""Two replicas behind the shipped nginx, with a shared bus, are one server."""
 
 import asyncio
 import json
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -15,16 +15,12 @@ from mcp import Client
 from mcp.client.sse import sse_client
 from mcp.shared.exceptions import MCPDeprecationWarning
 from mcp.shared.subscriptions import ResourceUpdated
-from redis import Redis
-from redis.client import PubSub
+from support.bus_server import KINDS, PASSWORDS, BusTap
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.peers import EVENTS, JSON, message
-from support.redis_server import PASSWORD
-from support.replicas import Replicas, replicating
+from support.replicas import KEY, Replicas, replicating
 from support.wire import BOUND, Answer, ask, dial, until
-
-from asdlc_kb.cluster.redis_transport import CHANNEL
 
 LEGACY = "2025-11-25"
 WATCHED = "kb://article/watched"
@@ -39,16 +35,22 @@ def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     return knowledge
 
 
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    """Each kind of bus."""
+    return str(request.param)
+
+
 @pytest.fixture
 def replicas(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> Iterator[Replicas]:
     """Two of them, with logs that contain neither a traceback nor the password."""
-    with replicating(content, tmp_path, scanner=scanner) as running:
+    with replicating(content, tmp_path, scanner=scanner, kind=kind) as running:
         yield running
         written = running.errors()
     assert "Traceback" not in written
-    assert PASSWORD not in written
+    assert not any(password in written for password in PASSWORDS)
 
 
 async def post(port: int, sent: Any, session: str | None = None) -> Answer:
@@ -133,7 +135,7 @@ async def test_a_client_without_sessions_needs_nothing_in_common(
     replicas: Replicas, content: KnowledgeBase
 ) -> None:
     """2026-07-28: every request stands alone, a stream is its own request's."""
-    replicas.redis.end()
+    replicas.bus.kill()
     async with (
         joined("http", replicas, mode="2026-07-28") as client,
         asyncio.timeout(2 * BOUND),
@@ -146,73 +148,65 @@ async def test_a_client_without_sessions_needs_nothing_in_common(
         assert await anext(events) == ResourceUpdated(uri=WATCHED)
 
 
-@contextmanager
-def subscribed_to_redis(replicas: Replicas) -> Iterator[tuple[Redis, PubSub]]:
-    """Connect to Redis with the password, and read every message."""
-    with Redis.from_url(replicas.redis.url) as client, client.pubsub() as pubsub:
-        pubsub.subscribe(CHANNEL)
-        pubsub.get_message(timeout=BOUND)
-        yield client, pubsub
-
-
-async def next_message(pubsub: PubSub, *, seconds: float = BOUND) -> bytes | None:
+async def next_message(tap: BusTap, *, seconds: float = BOUND) -> bytes | None:
     """Return the next message on the bus, None after so long without one."""
-    message = await asyncio.to_thread(pubsub.get_message, timeout=seconds)
-    return None if message is None else message["data"]
+    return await asyncio.to_thread(tap.read, seconds)
 
 
-async def capture(pubsub: PubSub, part: bytes) -> bytes:
+async def capture(tap: BusTap, part: bytes) -> bytes:
     """Return the next message that contains a text.
 
     A replica that joined late announces itself meanwhile.
     """
     async with asyncio.timeout(BOUND):
-        while part not in (message := await next_message(pubsub) or b""):
+        while part not in (message := await next_message(tap) or b""):
             pass
     return message
 
 
 async def test_a_limit_is_one_for_all_replicas(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
-    """Counted by each, and published: nothing is kept in Redis."""
+    """Counted by each, and published: nothing is stored."""
     limit = ("--rate-limit", "20/hour")
     with (
-        replicating(content, tmp_path, *limit, scanner=scanner) as replicas,
-        subscribed_to_redis(replicas) as (_, pubsub),
+        replicating(content, tmp_path, *limit, scanner=scanner, kind=kind) as replicas,
+        replicas.bus.tap(KEY) as tap,
     ):
         first, second = replicas.ports
         statuses = [(await post(first, LIST)).status for _ in range(21)]
         assert statuses == [200] * 20 + [429]
-        while await next_message(pubsub, seconds=1.0) is not None:
+        while await next_message(tap, seconds=1.0) is not None:
             pass
         admitted = 0
         while (await post(second, LIST)).status == 200:
             admitted += 1
             # The sums include the counts of the first replica.
-            assert await next_message(pubsub) is not None
+            assert await next_message(tap) is not None
         assert 1 <= admitted < 20
-        assert replicas.redis.ask("DBSIZE") == 0
+        assert replicas.bus.count_stored() == 0
 
 
 async def test_a_captured_message_is_worked_off_once(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
-    """D-050: a subscriber of Redis sees every message, and may publish it again."""
+    """D-050: a subscriber sees every message, and may publish it again."""
     watching = "192.0.2.1"
     options = ("--metrics-allow", watching, "--rate-limit", "off")
     repeated = b'peer_messages_dropped_total{reason="repeated"} 5.0'
     with (
-        replicating(content, tmp_path, *options, scanner=scanner) as replicas,
-        subscribed_to_redis(replicas) as (client, pubsub),
+        replicating(
+            content, tmp_path, *options, scanner=scanner, kind=kind
+        ) as replicas,
+        replicas.bus.tap(KEY) as tap,
     ):
         first, second = replicas.ports
         session = await shake_hands(first)
         assert (await post(second, SUBSCRIBE, session)).status == 200
-        captured = await capture(pubsub, WATCHED.encode())
+        captured = await capture(tap, WATCHED.encode())
         assert session.encode() not in captured
         for _ in range(5):
-            client.publish(CHANNEL, captured)
+            tap.publish(captured)
         async with asyncio.timeout(BOUND):
             # The proxy is trusted: its header names the client.
             headers = {"X-Forwarded-For": watching}
@@ -221,59 +215,58 @@ async def test_a_captured_message_is_worked_off_once(
 
 
 async def test_a_count_that_was_made_up_changes_nothing(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
     """Without the key no client can use up another's rate."""
     limit = ("--rate-limit", "120/minute")
     with (
-        replicating(content, tmp_path, *limit, scanner=scanner) as replicas,
-        subscribed_to_redis(replicas) as (client, pubsub),
+        replicating(content, tmp_path, *limit, scanner=scanner, kind=kind) as replicas,
+        replicas.bus.tap(KEY) as tap,
     ):
         first, second = replicas.ports
         assert (await post(first, LIST)).status == 200
-        counted = await capture(pubsub, b"calls/")
+        counted = await capture(tap, b"calls/")
         for name in (b"stranger", counted.split(b"\0")[0]):
-            client.publish(CHANNEL, name + b"\0" + counted.split(b"\0", 1)[1])
+            tap.publish(name + b"\0" + counted.split(b"\0", 1)[1])
         for port in (first, second):
             assert (await post(port, LIST)).status == 200
 
 
-def publish_garbage(replicas: Replicas) -> None:
-    """Publish garbage."""
-    for channel in replicas.redis.ask("PUBSUB", "CHANNELS"):
-        for garbage in ("", "x", "somebody\0letter", "somebody\0sletter"):
-            replicas.redis.ask("PUBLISH", channel, garbage)
-
-
 def inject_fault(replicas: Replicas, fault: str) -> None:
-    """Disturb Redis."""
+    """Disturb the bus."""
     if fault == "killed":
-        replicas.redis.end()
+        replicas.bus.kill()
     elif fault == "stopped":
-        replicas.redis.signal(signal.SIGSTOP)
+        replicas.bus.pause()
     elif fault == "emptied":
-        replicas.redis.ask("FLUSHALL")
+        replicas.bus.empty()
     elif fault == "slowed":
-        replicas.redis.ask("CLIENT", "PAUSE", 1500, "ALL")
+        replicas.bus.slow()
+    elif fault == "cut off":
+        replicas.bus.cut()
     else:
-        publish_garbage(replicas)
+        with replicas.bus.tap(KEY) as tap:
+            tap.publish_garbage()
 
 
 def repair(replicas: Replicas, fault: str) -> None:
     """Restore it."""
     if fault == "killed":
-        replicas.redis.start()
+        replicas.bus.start()
     elif fault == "stopped":
-        replicas.redis.signal(signal.SIGCONT)
+        replicas.bus.resume()
 
 
-@pytest.mark.parametrize("fault", ["killed", "stopped", "emptied", "slowed", "spoilt"])
-async def test_nothing_fails_for_a_fault_of_redis(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, fault: str
+FAULTS = ("killed", "stopped", "cut off", "emptied", "slowed", "spoilt")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_nothing_fails_for_a_fault_of_the_bus(
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str, fault: str
 ) -> None:
     """D-124: never a 5xx, calls are answered, and all recovers by itself."""
     limit = ("--rate-limit", "100000/hour")
-    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
+    with replicating(content, tmp_path, *limit, scanner=scanner, kind=kind) as replicas:
         first, second = replicas.ports
         session, _ = await open_sessions(replicas)
         inject_fault(replicas, fault)
@@ -295,7 +288,7 @@ async def test_nothing_fails_for_a_fault_of_redis(
         back = (perf_counter() - began) * 1000
         # With -s: the figures of docs/reliability.md.
         print(
-            f"\n{fault}: the first call took {took[0]:.0f} ms, the others at most "
+            f"\n{kind} {fault}: the first call took {took[0]:.0f} ms, others at most "
             f"{max(took[1:]):.0f} ms, half of them {median(took):.1f} ms; subscribed "
             f"{back:.0f} ms after the fault was over"
         )
@@ -309,17 +302,17 @@ async def test_nothing_fails_for_a_fault_of_redis(
                 pass
         written = replicas.errors()
     assert "Traceback" not in written
-    assert PASSWORD not in written
+    assert not any(password in written for password in PASSWORDS)
     assert '"status":5' not in written
 
 
-async def test_limits_go_on_without_redis(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+async def test_limits_go_on_without_a_bus(
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
     """D-057: each counts by itself; the limit neither vanishes nor blocks."""
     limit = ("--rate-limit", "20/hour")
-    with replicating(content, tmp_path, *limit, scanner=scanner) as replicas:
-        replicas.redis.end()
+    with replicating(content, tmp_path, *limit, scanner=scanner, kind=kind) as replicas:
+        replicas.bus.kill()
         for port in replicas.ports:
             statuses = [(await post(port, LIST)).status for _ in range(21)]
             assert statuses == [200] * 20 + [429]
@@ -366,13 +359,15 @@ async def test_a_replica_that_ends_leaves_the_streams_of_others(
     assert (await post(second, LIST, other)).status == 200
 
 
-async def test_replicas_start_without_redis(
-    content: KnowledgeBase, tmp_path: Path, scanner: Scanner
+async def test_replicas_start_without_a_bus(
+    content: KnowledgeBase, tmp_path: Path, scanner: Scanner, kind: str
 ) -> None:
-    """D-124: Redis may come later: nothing waits for it, and then it is used."""
-    with replicating(content, tmp_path, scanner=scanner, has_redis=False) as replicas:
+    """D-124: the bus may come later: nothing waits for it, and then it is used."""
+    with replicating(
+        content, tmp_path, scanner=scanner, kind=kind, has_bus=False
+    ) as replicas:
         first, _ = replicas.ports
         session = await shake_hands(first)
         assert (await post(first, SUBSCRIBE, session)).status == 200
-        replicas.redis.start()
+        replicas.bus.start()
         await open_sessions(replicas)

@@ -6,9 +6,9 @@ from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from support.bus_server import KINDS, bus_server
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.redis_server import redis_server
 from support.replicas import KEY, balancing
 from support.rolling import (
     Clients,
@@ -35,13 +35,17 @@ def stack() -> Iterator[ExitStack]:
 
 @asynccontextmanager
 async def rolling(
-    knowledge: KnowledgeBase, folder: Path, scanner: Scanner, stack: ExitStack
+    knowledge: KnowledgeBase,
+    folder: Path,
+    scanner: Scanner,
+    stack: ExitStack,
+    kind: str,
 ) -> AsyncIterator[tuple[tuple[Replica, Replica], Clients]]:
-    """Run two replicas, a Redis, nginx and the clients."""
+    """Run two replicas, a bus, nginx and the clients."""
     key = folder / "session.key"
     key.write_bytes(KEY)
-    redis = stack.enter_context(redis_server())
-    env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+    bus = stack.enter_context(bus_server(kind))
+    env = {"ASDLC_KB_BUS_URL": bus.url, "ASDLC_KB_CACHE_DIR": "off"}
     options = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
     first, second = (
         Replica(knowledge.root, options, env, scanner, stack) for _ in range(2)
@@ -79,11 +83,19 @@ async def stop_under_load(
     return code
 
 
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_rolling_restart_fails_no_request(
-    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
+    knowledge: KnowledgeBase,
+    tmp_path: Path,
+    scanner: Scanner,
+    stack: ExitStack,
+    kind: str,
 ) -> None:
     """docs/deploy.md: one after the other, each as soon as the former is ready."""
-    async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
+    async with rolling(knowledge, tmp_path, scanner, stack, kind) as (
+        replicas,
+        clients,
+    ):
         for _ in range(ROUNDS):
             for replica in replicas:
                 assert await stop_under_load(replica, clients.port) == 0
@@ -93,11 +105,19 @@ async def test_a_rolling_restart_fails_no_request(
     assert clients.cut == []
 
 
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_crash_before_a_restart_fails_no_request(
-    knowledge: KnowledgeBase, tmp_path: Path, scanner: Scanner, stack: ExitStack
+    knowledge: KnowledgeBase,
+    tmp_path: Path,
+    scanner: Scanner,
+    stack: ExitStack,
+    kind: str,
 ) -> None:
     """One is killed and restarted, then the other ends: one is always there."""
-    async with rolling(knowledge, tmp_path, scanner, stack) as (replicas, clients):
+    async with rolling(knowledge, tmp_path, scanner, stack, kind) as (
+        replicas,
+        clients,
+    ):
         for _ in range(ROUNDS):
             killed, ended = replicas
             code = await stop_under_load(killed, clients.port, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Replicas of one server: processes that share a folder and a Redis.
+"""Replicas of one server: processes that share a folder and a bus.
 
 The nginx in front has the shipped configuration, without TLS, and takes turns.
 """
@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.bus_server import BusServer, bus_server
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
 from support.processes import Served, serve_process
@@ -21,17 +22,16 @@ from support.proxy import (
     write_main,
     write_upstream,
 )
-from support.redis_server import RedisServer, redis_server
 
 KEY = b"the key that all replicas of this test have"
 
 
 @dataclass(frozen=True)
 class Replicas:
-    """Two processes, with nginx in front of them and Redis behind."""
+    """Two processes, with nginx in front of them and a bus behind."""
 
     served: tuple[Served, Served]
-    redis: RedisServer
+    bus: BusServer
     port: int
     """The port of nginx."""
 
@@ -58,19 +58,20 @@ def replicating(
     folder: Path,
     *options: str,
     scanner: Scanner,
-    has_redis: bool = True,
+    kind: str = "redis",
+    has_bus: bool = True,
 ) -> Iterator[Replicas]:
-    """Run two replicas, a Redis and an nginx until the block ends.
+    """Run two replicas, a bus and an nginx until the block ends.
 
-    Redis may be started later.
+    The server of the bus may be started later.
     """
     key = folder / "session.key"
     key.write_bytes(KEY)
     with ExitStack() as stack:
-        redis = stack.enter_context(redis_server())
-        if not has_redis:
-            redis.end()
-        env = {"ASDLC_KB_REDIS_URL": redis.url, "ASDLC_KB_CACHE_DIR": "off"}
+        bus = stack.enter_context(bus_server(kind))
+        if not has_bus:
+            bus.kill()
+        env = {"ASDLC_KB_BUS_URL": bus.url, "ASDLC_KB_CACHE_DIR": "off"}
         common = ("--session-key-file", str(key), "--trusted-proxy", "127.0.0.1")
         first, second = (
             stack.enter_context(
@@ -82,8 +83,8 @@ def replicating(
         )
         addresses = [f"127.0.0.1:{served.port}" for served in (first, second)]
         port = stack.enter_context(balancing(folder / "nginx", addresses))
-        replicas = Replicas((first, second), redis, port)
-        if has_redis:
+        replicas = Replicas((first, second), bus, port)
+        if has_bus:
             await_post(replicas)
         yield replicas
 
@@ -91,18 +92,9 @@ def replicating(
 def await_post(replicas: Replicas) -> None:
     """Wait until all replicas have both of their connections."""
     deadline = time.monotonic() + BOUND
-    while _count_connections(replicas.redis) != (2, 2):
+    while replicas.bus.count_connections() != 4:
         assert time.monotonic() < deadline, replicas.errors()
         time.sleep(0)
-
-
-def _count_connections(redis: RedisServer) -> tuple[int, int]:
-    """Return the numbers of connections that publish and that subscribe."""
-    lines = redis.ask("CLIENT LIST")
-    hearing = [line for line in lines if line["sub"] == "1"]
-    ours = ("ping", "publish")
-    speaking = [line for line in lines if line["sub"] == "0" and line["cmd"] in ours]
-    return len(speaking), len(hearing)
 
 
 @contextmanager

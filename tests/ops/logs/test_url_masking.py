@@ -28,13 +28,19 @@ from asdlc_kb.settings import Settings, list_values
         ("redis://me:p?ss@h", "redis://***?***"),
         ("redis://:p#s&s=x@h", "redis://***#***&s=***"),
         ("unix://:p@/run/r.sock", "unix://***@/run/r.sock"),
+        ("postgresql://me:pass@h:5432/kb", "postgresql://***@h:5432/kb"),
+        ("postgresql://me:pass@a,b/kb", "postgresql://***@***"),
+        (
+            "postgresql:///kb?host=/run/x&password=p",
+            "postgresql:///kb?host=***&password=***",
+        ),
         ("redis://[::1]:6379/0?db=&protocol=3", "redis://[::1]:6379/0?db=&protocol=3"),
     ],
 )
 def test_passwords_are_not_listed(address: str, shown: str) -> None:
     """Printed settings may be pasted into a ticket."""
     assert mask_secrets(address) == shown
-    assert list_values(Settings(redis_url=address))["redis_url"] == shown
+    assert list_values(Settings(bus_url=address))["bus_url"] == shown
 
 
 @hypothesis.given(
