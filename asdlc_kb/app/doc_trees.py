@@ -21,7 +21,7 @@ from asdlc_kb.docs.generators import (
 )
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.files.cache import CacheOptions
+from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.settings import Settings
 from asdlc_kb.settings_patterns import NamedValue, read_named
 
