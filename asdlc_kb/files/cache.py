@@ -88,8 +88,7 @@ class ContentCache(Generic[T]):
         self._judge = judge
         self._keeps_last_good = keeps_last_good
         self._max_files = max_files
-        self._is_mirror = mirror is not None
-        self._mirror_lock: MirrorLock = mirror or nullcontext
+        self._is_mirror, self._mirror_lock = bool(mirror), mirror or nullcontext
         self._clock = clock
         self._timer = timer
         self._writes = WriteMonitor(
