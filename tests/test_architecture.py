@@ -112,6 +112,13 @@ LOADED_LATE = {
         "asdlc_kb.cluster.membership",
         "asdlc_kb.cluster.pooled_metrics",
     },
+    "a store is an optional source": {
+        "asdlc_kb.app.store_sources",
+        "asdlc_kb.store.database",
+        "asdlc_kb.store.mirror_set",
+        "asdlc_kb.store.mirror_writer",
+        "asdlc_kb.store.snapshot_follower",
+    },
     "Linux has inotify: 3 % of the start, 1 MB": {"watchfiles"},
     "TLS is optional: 1 % of the start": {"asdlc_kb.web.connections.tls_stream"},
     "a configuration file is optional: 1 % of the start": {"tomllib"},

@@ -13,6 +13,9 @@ from asdlc_kb.settings import MEMORY, Settings
 PARSED: Final = "parsed"
 """The folder of stores in it."""
 
+MIRRORS: Final = "mirrors"
+"""The folder of the files of databases in it."""
+
 
 def locate_index(settings: Settings, kind: str, paths: Iterable[Path]) -> Path | None:
     """Return the folder of the index of a source; None for memory."""
@@ -26,6 +29,13 @@ def locate_store(settings: Settings, kind: str, *identity: str) -> Path | None:
     if (folder := _find_folder(settings)) is None:
         return None
     return folder / PARSED / _name(kind, map(os.fsencode, identity))
+
+
+def locate_mirrors(settings: Settings, identity: str) -> Path | None:
+    """Return the folder of the mirrors of a database; None for memory."""
+    if (folder := _find_folder(settings)) is None:
+        return None
+    return folder / MIRRORS / identity
 
 
 def _find_folder(settings: Settings) -> Path | None:

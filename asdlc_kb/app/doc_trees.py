@@ -4,7 +4,7 @@ Loaded only if documentation is served.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,7 +21,7 @@ from asdlc_kb.docs.generators import (
 )
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.files.cache import CacheOptions
+from asdlc_kb.files.cache_options import CacheOptions, MirrorLock
 from asdlc_kb.settings import Settings
 from asdlc_kb.settings_patterns import NamedValue, read_named
 
@@ -30,9 +30,14 @@ RESERVED_NAMES: Final = frozenset({ROOT, "index.md", "llms.txt"})
 beside the folders of the trees on the website; in lower case."""
 
 
-def open_trees(settings: Settings, given: Sequence[str]) -> DocCollection:
+def open_trees(
+    settings: Settings,
+    given: Sequence[str],
+    find_lock: Callable[[str], MirrorLock | None] = lambda name: None,
+) -> DocCollection:
     """Return the libraries of the trees in `given`, not loaded.
 
+    `find_lock` returns the lock of a tree that is a mirror, by the tree's name.
     Raises SettingsError for what is no name, for two trees with one name or address,
     and for a dialect or a language of a tree that is not served.
     """
@@ -45,7 +50,11 @@ def open_trees(settings: Settings, given: Sequence[str]) -> DocCollection:
         part
         for tree in trees
         for part in _open_tree(
-            settings, tree, dialects.get(tree.name), languages.get(tree.name, "")
+            settings,
+            tree,
+            dialects.get(tree.name),
+            languages.get(tree.name, ""),
+            find_lock(tree.name),
         )
     ]
     _require_free_addresses(opened)
@@ -53,7 +62,11 @@ def open_trees(settings: Settings, given: Sequence[str]) -> DocCollection:
 
 
 def _open_tree(
-    settings: Settings, tree: NamedValue, dialect: str | None, language: str
+    settings: Settings,
+    tree: NamedValue,
+    dialect: str | None,
+    language: str,
+    mirror: MirrorLock | None,
 ) -> Iterator[DocTree]:
     """Yield the tree at a folder, and those of its editions outside of its root."""
     folder = Path(tree.value)
@@ -65,6 +78,7 @@ def _open_tree(
             missing_grace=settings.missing_grace,
             max_files=settings.max_files,
             uses_kernel_state=not settings.poll,
+            mirror=mirror,
             store_path=locate_store(settings, "docs", place, prefix, *rules),
         )
 

@@ -36,6 +36,7 @@ from asdlc_kb.web.monitoring.metrics import read_gauges
 from asdlc_kb.web.routes import make_application
 
 if TYPE_CHECKING:
+    from asdlc_kb.app.store_sources import Store
     from asdlc_kb.cluster.membership import ClusterMembership
     from asdlc_kb.cluster.pooled_metrics import PooledMetrics
 
@@ -48,11 +49,15 @@ Python's default of 5 ms would be noticeable."""
 SETTLE_SECONDS: Final = 10.0
 """Time after which the replaced application is hardly in use."""
 
+STORE_SECONDS: Final = 0.25
+"""Interval at which the state of a store is looked at."""
+
 RESTART_ONLY: Final = (
     "host",
     "port",
     "workers",
     "bus_url",
+    "store",
     "session_key_file",
     "otel",
     "log_format",
@@ -78,6 +83,7 @@ class HttpService:
         pooled_metrics: "PooledMetrics | None" = None,
     ) -> None:
         self.app = app
+        self._reloading = asyncio.Lock()
         self._sockets = sockets
         self._membership = membership
         if membership is not None:
@@ -109,6 +115,26 @@ class HttpService:
 
         Rejected settings are logged, and change nothing.
         """
+        async with self._reloading:
+            return await self._reload(read)
+
+    async def follow_store(self, store: "Store") -> None:
+        """Follow the state of a store: its age, and which sources it has; never ends.
+
+        Other sources are served after a reload, one that is refused is not repeated.
+        """
+        refused: object = None
+        while True:
+            max_age = self.app.settings.store_max_age
+            self._context.state.is_outdated = store.is_outdated(max_age)
+            if store.has_changed(self.app.sources.mirrored):
+                sources = store.mirrors.describe()
+                if sources != refused:
+                    is_served = await self.reload(lambda: self.app.settings)
+                    refused = None if is_served else sources
+            await asyncio.sleep(STORE_SECONDS)
+
+    async def _reload(self, read: Callable[[], Settings]) -> bool:
         try:
             settings = await asyncio.to_thread(read)
             warn_restart_only(self.app.settings, settings)
@@ -228,11 +254,14 @@ async def load(app: Runtime) -> None:
 
 
 def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
-    """Start the background tasks: watchers, indexers and writers of stores."""
+    """Start what follows folders and mirrors, indexers and writers of parsed files."""
     watching = (watcher.run() for watcher in app.watchers)
+    following = (follower.run() for follower in app.followers)
     indexing = (indexer.run() for indexer in app.indexers)
     storing = (writer.run() for writer in app.store_writers)
-    return tuple(map(asyncio.ensure_future, (*watching, *indexing, *storing)))
+    return tuple(
+        map(asyncio.ensure_future, (*watching, *following, *indexing, *storing))
+    )
 
 
 async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> None:

@@ -6,7 +6,7 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
 from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime
+from asdlc_kb.ops.metrics import definitions
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
 from asdlc_kb.ops.process.shutdown import (
     MAX_EXIT_SECONDS,
@@ -115,6 +116,8 @@ async def serve_sockets(
             async with _background_tasks(
                 _reload(service, on_hangup, notifier, read, banner),
                 _forward_event(orphaned, stopped),
+                *_follow_store(app),
+                *(() if app.store is None else (service.follow_store(app.store),)),
             ):
                 await stopped.wait()
             notifier.notify_stopping()
@@ -145,7 +148,8 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(stopped.set)
 
-        tasks = start_tasks(app)
+        mirroring = tuple(map(asyncio.ensure_future, _follow_store(app)))
+        tasks = (*start_tasks(app), *mirroring)
         transport = StdioTransport(
             app.server,
             app.settings.max_body,
@@ -187,6 +191,13 @@ async def _is_loaded(app: Runtime, stopped: asyncio.Event) -> bool:
     if not loading.cancelled():
         loading.result()
     return not stopped.is_set()
+
+
+def _follow_store(app: Runtime) -> Iterator[Coroutine[Any, Any, None]]:
+    """Yield what keeps the mirrors of a store up to date, if one is served."""
+    if app.store is not None:
+        count = app.telemetry.metrics.counter(definitions.STORE_UPDATES)
+        yield app.store.open_writer(count).run()
 
 
 async def _stop_in_time(

@@ -22,9 +22,11 @@ from asdlc_kb.search.values import DocumentSource as Documents
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
+    from asdlc_kb.app.store_sources import Store
     from asdlc_kb.docs.collection import DocCollection, DocTree
     from asdlc_kb.docs.library import DocLibrary
     from asdlc_kb.search.semantic.semantic_search import SemanticSearch
+    from asdlc_kb.store.mirror_set import MirroredSource
 
 IndexedSource: TypeAlias = "ArticleLibrary | DocCollection"
 """What has an index for full-text search."""
@@ -41,6 +43,8 @@ class ConfiguredSources:
     """How the sources were chosen, for the operator."""
     synonyms: Synonyms = NO_SYNONYMS
     """The operator's synonyms."""
+    mirrored: "tuple[MirroredSource, ...]" = ()
+    """The sources of a store, if folders are mirrors of them."""
 
     @property
     def trees(self) -> "tuple[DocTree, ...]":
@@ -138,12 +142,16 @@ def _find_here() -> list[Path]:
 
 
 def open_sources(
-    settings: Settings, *, is_local: bool = False, has_projects: bool = True
+    settings: Settings,
+    *,
+    is_local: bool = False,
+    has_projects: bool = True,
+    store: "Store | None" = None,
 ) -> ConfiguredSources:
     """Return the configured sources, not loaded; raise OperationalError without any.
 
-    Without `has_projects`, projects are left out. Raises SettingsError for a file of
-    synonyms that is invalid.
+    Those of a store are its mirrors. Without `has_projects`, projects are left out.
+    Raises SettingsError for a file of synonyms that is invalid.
     """
     synonyms = NO_SYNONYMS
     if settings.synonyms is not None:
@@ -151,11 +159,14 @@ def open_sources(
     projects = Projects(())
     if has_projects:
         projects = find_projects(settings, is_local=is_local)
-    content = find_content(settings, projects, is_local=is_local)
+    mirrored = store.localize(settings) if store is not None else None
+    if mirrored is not None:
+        settings = mirrored.settings
+    content = find_content(settings, projects, is_local=is_local or bool(mirrored))
     articles, docs = None, None
     notes: tuple[str, ...] = ()
     given = settings.docs
-    if content and _serves_as_documentation(settings, content):
+    if content and not mirrored and _serves_as_documentation(settings, content):
         # As an absolute path, it cannot be read as NAME=DIR.
         given, content = (str(content.absolute()),), None
         notes = ("no file has an article's frontmatter: served as documentation",)
@@ -166,13 +177,18 @@ def open_sources(
             missing_grace=settings.missing_grace,
             max_files=settings.max_files,
             uses_kernel_state=not settings.poll,
+            mirror=mirrored.articles_lock if mirrored is not None else None,
             store_path=locate_store(settings, "articles", str(content)),
         )
     if given:
         from asdlc_kb.app.doc_trees import open_trees
 
-        docs = open_trees(settings, given)
-    return ConfiguredSources(articles, docs, projects, notes, synonyms)
+        if mirrored is not None:
+            docs = open_trees(settings, given, mirrored.find_lock)
+        else:
+            docs = open_trees(settings, given)
+    origin = mirrored.sources if mirrored is not None else ()
+    return ConfiguredSources(articles, docs, projects, notes, synonyms, origin)
 
 
 def _serves_as_documentation(settings: Settings, content: Path) -> bool:

@@ -25,12 +25,13 @@ from asdlc_kb.app.sources import (
     require_folders,
 )
 from asdlc_kb.app.tls import open_tls
+from asdlc_kb.app.watching import publish_sources, watch_folders
 from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, SourceKind
-from asdlc_kb.files.live_library import LiveLibrary, Notify
+from asdlc_kb.files.live_library import Notify
 from asdlc_kb.files.store_writer import StoreWriter
-from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.methods import CachedAs
@@ -43,19 +44,20 @@ from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.ops.telemetry import Telemetry
-from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.synonyms import Synonyms
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
-from asdlc_kb.web.handler_context import HandlerContext, ServerState
+from asdlc_kb.web.handler_context import HandlerContext, ServerState, StoreStatus
 from asdlc_kb.web.request_metrics import RequestMetrics
 
 if TYPE_CHECKING:
+    from asdlc_kb.app.store_sources import Store
     from asdlc_kb.providers.project.events import ProjectChangeNotifier
     from asdlc_kb.site.page_cache import PageCache
+    from asdlc_kb.store.snapshot_follower import SnapshotFollower
 
 _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "discovery": 300_000,
@@ -95,6 +97,10 @@ class Runtime:
     store_writers: tuple[StoreWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
+    store: "Store | None"
+    """The store, if its mirrors are served."""
+    followers: "tuple[SnapshotFollower, ...]"
+    """One per source of the store."""
     version: str
     website: "AsyncLazy[PageCache]"
     admission: AccessPolicy
@@ -119,9 +125,11 @@ def build(
     sessions: Sessions | None = None,
     telemetry: Telemetry | None = None,
     is_active: bool = True,
+    store: "Store | None" = None,
 ) -> Runtime:
     """Build a server; `extra_providers` come after the others.
 
+    The folders of a `store` are its mirrors, and the sources are opened with it.
     Without `is_active` no events are published until its publisher is activated.
     Raises OperationalError, unless the settings say to wait, for a missing folder.
 
@@ -140,7 +148,7 @@ def build(
         sessions = Sessions(SessionIds(key))
     publisher = EventPublisher(sessions.bus, is_active=is_active)
     if sources is None:
-        sources = open_sources(settings, is_local=is_local)
+        sources = open_sources(settings, is_local=is_local, store=store)
         if not settings.wait:
             require_folders(sources)
     home = find_home() if is_local and settings.uses_home else None
@@ -151,7 +159,8 @@ def build(
     providers = _make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
-    watchers = list(_watch(settings, sources, publisher))
+    publish_sources(sources, publisher)
+    watchers = [] if sources.mirrored else list(watch_folders(settings, sources))
     notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
         from asdlc_kb.app.projects import follow_changes, open_notifier
@@ -169,6 +178,8 @@ def build(
         indexers=tuple(indexers.values()),
         store_writers=tuple(_store(settings, sources)),
         project_notifiers=notifiers,
+        store=store,
+        followers=() if store is None else _follow(store, sources),
         version=__version__,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         admission=admission,
@@ -186,13 +197,15 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     stay if their settings are equal, and so do the counts of equal rate limits.
     """
     admission = open_admission(settings, app.telemetry.metrics, app.admission)
-    if not same_content_settings(app.settings, settings):
+    has_changed = app.store is not None and app.store.has_changed(app.sources.mirrored)
+    if has_changed or not same_content_settings(app.settings, settings):
         return build(
             settings,
             admission=admission,
             sessions=app.sessions,
             telemetry=app.telemetry,
             is_active=False,
+            store=app.store,
         )
     require_safe_drafts(settings)
     branding = open_branding(settings)
@@ -269,32 +282,6 @@ def _make_providers(
         yield open_chatgpt_provider(settings, sources, indexers)
 
 
-def _watch(
-    settings: Settings, sources: ConfiguredSources, publisher: EventPublisher
-) -> Iterator[Watcher[Any]]:
-    """Yield the watcher of each library; its changes are published to clients."""
-    if (articles := sources.articles) is not None:
-        articles.listen(
-            lambda before, after: partial(
-                publisher.publish, publish_changes(before, after)
-            )
-        )
-        yield _follow_files(settings, articles, find_folders)
-    if (docs := sources.docs) is not None:
-        from asdlc_kb.files.tree_listing import find_tree_folders
-        from asdlc_kb.providers.docs.events import (
-            publish_changes as publish_doc_changes,
-        )
-
-        docs.listen(
-            lambda before, after: partial(
-                publisher.publish, publish_doc_changes(before, after)
-            )
-        )
-        for tree in docs.trees:
-            yield _follow_files(settings, tree.library, find_tree_folders)
-
-
 def _index(settings: Settings, source: IndexedSource, synonyms: Synonyms) -> Indexer:
     """Return the indexer that keeps a source's index up to date."""
     index = open_index(settings, source, synonyms=synonyms)
@@ -309,6 +296,13 @@ def _index(settings: Settings, source: IndexedSource, synonyms: Synonyms) -> Ind
     return indexer
 
 
+def _follow(
+    store: "Store", sources: ConfiguredSources
+) -> "tuple[SnapshotFollower, ...]":
+    """Return what publishes the snapshots of the sources of a store."""
+    return tuple(store.follow(sources.mirrored, sources.articles, sources.trees))
+
+
 def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWriter]:
     """Yield the writer of each library's parsed store, if there is a cache folder."""
     if settings.cache_dir != MEMORY:
@@ -320,23 +314,6 @@ def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWrit
 
 def _request_save(writer: StoreWriter) -> Callable[[Any, Any], Notify]:
     return lambda before, after: writer.request
-
-
-def _follow_files(
-    settings: Settings,
-    library: LiveLibrary[Any, Any],
-    find: Callable[[Path], Folders],
-) -> Watcher[Any]:
-    return Watcher(
-        library.root,
-        library.scan,
-        library.publish,
-        events=not settings.poll,
-        find=find,
-        scan_unfinished=library.scan_unfinished,
-        refresh=library.refresh_changed,
-        check=library.check,
-    )
 
 
 def open_context(
@@ -376,6 +353,7 @@ def open_context(
         requests=RequestMetrics(app.telemetry.metrics),
         spans=open_spans(app.telemetry, app.server, settings),
         count_embedded=partial(_count_embedded, app),
+        describe_store=partial(_describe_store, app),
     )
 
 
@@ -385,6 +363,11 @@ def _count_embedded(app: Runtime) -> int | None:
         return None
     semantic = (indexer.index.semantic for indexer in app.indexers)
     return sum(len(one) for one in semantic if one is not None)
+
+
+def _describe_store(app: Runtime) -> StoreStatus | None:
+    """Return the state of the store; None without one."""
+    return None if app.store is None else app.store.describe(app.followers)
 
 
 def connection_limits(settings: Settings) -> ConnectionLimits:

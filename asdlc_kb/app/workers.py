@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -37,6 +38,9 @@ from asdlc_kb.ops.process.supervisor import TICK_SECONDS, Supervisor
 from asdlc_kb.ops.process.systemd import SystemdNotifier
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.settings import MEMORY, Settings
+
+if TYPE_CHECKING:
+    from asdlc_kb.app.store_sources import Store
 
 logger = logging.getLogger(__name__)
 
@@ -77,6 +81,8 @@ class WorkerParent:
         self._sockets: list[socket.socket] = []
         self._key = secrets.token_bytes(KEY_BYTES)
         self._was_announced = False
+        self._store: Store | None = None
+        """The store, if all workers serve its mirrors."""
         self._metrics = Metrics()
         """Metrics of the parent process."""
         self._insights = settings.insights
@@ -85,7 +91,11 @@ class WorkerParent:
     def run(self) -> int:
         """Run until the end; return the exit code of the parent, or of the worker."""
         # Report an error that concerns all of them once.
-        build(self._settings)
+        if self._settings.store is not None:
+            from asdlc_kb.app.store_sources import open_store
+
+            self._store = open_store(self._settings)
+        build(self._settings, store=self._store)
         require_exporters(self._settings)
         open_membership(self._settings, self._metrics)
         self._sockets = listen(self._settings)
@@ -153,7 +163,8 @@ class WorkerParent:
             )
             app = build(
                 settings,
-                sources=open_sources(cached),
+                sources=open_sources(cached, store=self._store),
+                store=self._store,
                 sessions=membership.sessions,
                 telemetry=telemetry,
             )
@@ -199,7 +210,7 @@ class WorkerParent:
             settings = self._read()
             warn_restart_only(self._settings, settings)
             settings = self._preserve_fixed(settings)
-            built = build(settings)
+            built = build(settings, store=self._store)
             if not same_content_settings(self._settings, settings):
                 require_folders(built.sources)
         except KnowledgeBaseError as error:

@@ -16,7 +16,8 @@ from asdlc_kb.attachments.referenced_files import (
 )
 from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files import live_library
-from asdlc_kb.files.cache import CacheOptions, ContentCache
+from asdlc_kb.files.cache import ContentCache
+from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.files.paths import is_name
 from asdlc_kb.search.synonyms import NO_SYNONYMS, Synonyms
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -21,6 +21,9 @@ from asdlc_kb.ops.logs.structured import LogForm
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
+
+if TYPE_CHECKING:
+    from asdlc_kb.app.store_sources import Store
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +59,7 @@ def serve(given: CommandSettings) -> int | None:
         membership = open_membership(settings, telemetry.metrics)
     built = app.build(
         settings,
+        store=_open_store(settings),
         sessions=None if membership is None else membership.sessions,
         telemetry=telemetry,
     )
@@ -73,6 +77,8 @@ def serve(given: CommandSettings) -> int | None:
     "dialect",
     "language",
     "project",
+    "store",
+    "store_max_age",
     "include_home",
     "poll",
     "cache_dir",
@@ -113,8 +119,19 @@ def stdio(given: CommandSettings) -> None:
     if given.file.path is None:
         warn_of_unread()
     telemetry = app.add_recorder(telemetry, settings)
-    built = app.build(settings, is_local=True, telemetry=telemetry)
+    store = _open_store(settings)
+    built = app.build(settings, is_local=True, telemetry=telemetry, store=store)
     app.run(app.serve_stdio(built, 0, sink))
+
+
+def _open_store(settings: Settings) -> "Store | None":
+    """Return the store of the settings, mirrored on disk; None without one."""
+    if settings.store is None:
+        return None
+    # Imported late: folders are served without it.
+    from asdlc_kb.app.store_sources import open_store
+
+    return open_store(settings)
 
 
 def _choose_log_form(settings: Settings) -> LogForm:

@@ -20,7 +20,8 @@ from asdlc_kb.docs.stored_pages import make_format
 from asdlc_kb.docs.tree_reader import Configure, TreeReader
 from asdlc_kb.exceptions import DocNotFound, UnreadableFile
 from asdlc_kb.files import live_library
-from asdlc_kb.files.cache import CacheOptions, ContentCache
+from asdlc_kb.files.cache import ContentCache
+from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.reader import ChangedWhileRead, read_file
 from asdlc_kb.files.tree_listing import check_page_path, is_tree_path

@@ -11,11 +11,12 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Final, Generic, TypedDict, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -25,6 +26,7 @@ from asdlc_kb.files.article_listing import (
     check_article_path,
     list_files,
 )
+from asdlc_kb.files.cache_options import MISSING_GRACE, MirrorLock
 from asdlc_kb.files.dependencies import DependencyCheck
 from asdlc_kb.files.parsed_store import StoreFormat
 from asdlc_kb.files.paths import NameFilter, OpenFolder
@@ -47,19 +49,6 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-MISSING_GRACE: Final = 60.0
-"""Seconds for which the content of a missing root is still served."""
-
-
-class CacheOptions(TypedDict, total=False):
-    """Parameters of a cache that do not depend on the kind of content."""
-
-    missing_grace: float
-    max_files: int
-    uses_kernel_state: bool
-    store_path: Path | None
-    clock: Callable[[], float]
-
 
 class ContentCache(Generic[T]):
     """Cache of the files of one root, parsed by one parser."""
@@ -78,6 +67,7 @@ class ContentCache(Generic[T]):
         missing_grace: float = MISSING_GRACE,
         max_files: int = sys.maxsize,
         uses_kernel_state: bool = True,
+        mirror: MirrorLock | None = None,
         clock: Callable[[], float] = time.time,
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -85,7 +75,8 @@ class ContentCache(Generic[T]):
 
         `is_listing_current` returns whether files are listed and parsed by the same
         rules as at the last scan. The first one takes what it can from the store at
-        `store_path`.
+        `store_path`. With `mirror` the root is a mirror that changes by whole
+        snapshots: nothing but scans compares files with the disk.
         """
         self.root = root
         self.snapshot: Snapshot[T] = Snapshot()
@@ -97,6 +88,7 @@ class ContentCache(Generic[T]):
         self._judge = judge
         self._keeps_last_good = keeps_last_good
         self._max_files = max_files
+        self._is_mirror, self._mirror_lock = bool(mirror), mirror or nullcontext
         self._clock = clock
         self._timer = timer
         self._writes = WriteMonitor(
@@ -115,7 +107,7 @@ class ContentCache(Generic[T]):
 
         A file that has been unfinished for longer than `patience` seconds is reported.
         """
-        with self._scan_lock:
+        with self._scan_lock, self._mirror_lock():
             base, started = self.snapshot, self._clock()
             self._root_identity = RootIdentity.of(self.root)
             try:
@@ -210,6 +202,8 @@ class ContentCache(Generic[T]):
     def is_current(self, path: str) -> bool:
         """Whether a file still has the signature of the last read."""
         known = self.snapshot.entries.get(path)
+        if self._is_mirror:
+            return known is not None
         try:
             status = os.stat(f"{self.root}/{path}")
         except OSError:
@@ -228,6 +222,8 @@ class ContentCache(Generic[T]):
         The cost is independent of the folder's content, and the same for an unknown
         folder: the root is checked instead.
         """
+        if self._is_mirror:
+            return False
         folders = self.snapshot.folders
         location = f"{self.root}/{folder}" if folder in folders else self.root
         try:
@@ -243,6 +239,8 @@ class ContentCache(Generic[T]):
         thread, and its result is to be published. New files are left to `scan`, as is
         everything once the root was replaced.
         """
+        if self._is_mirror:
+            return None
         base = self.snapshot
         known = base.entries.get(path)
         try:
@@ -342,7 +340,9 @@ class ContentCache(Generic[T]):
         before = known.signature if known is not None else None
 
         def is_finished(descriptor: int, opened: Signature) -> bool:
-            return self._writes.is_finished(path, descriptor, opened, before)
+            return self._is_mirror or self._writes.is_finished(
+                path, descriptor, opened, before
+            )
 
         try:
             raw = read_file(self.root, path, folder=folder, is_finished=is_finished)

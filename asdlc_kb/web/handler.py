@@ -122,6 +122,8 @@ class BaseHandler(RequestHandler):
             self.set_header("Vary", "Origin")
         if (exceeded := self.check_rate_limit()) is not None:
             self._defer_rate_limited(exceeded)
+        elif self.context.state.is_outdated and not self.is_probe:
+            self._defer(self._send_outdated)
         elif (failure := self._identify()) is not None:
             self._defer(partial(self.send_challenge, failure))
         length = self.request.headers.get("Content-Length", "")
@@ -131,6 +133,11 @@ class BaseHandler(RequestHandler):
             and int(length[:16]) > _MAX_DRAINED_BYTES
         ):
             self._reject_and_close(413, self.size_reason)
+
+    def _send_outdated(self) -> None:
+        """Send 503: the content was not compared with its store for too long."""
+        self.set_header("Retry-After", RETRY_SECONDS)
+        self.reject(503, "the store of the content cannot be reached")
 
     def _reject_origin(self, reason: str) -> None:
         """Reject a Host or Origin without reading on; rejections are rate limited."""

@@ -1,6 +1,6 @@
 """The dependencies of the HTTP handlers, and the state of the running server."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,17 @@ if TYPE_CHECKING:
     from asdlc_kb.web.request_spans import RequestSpans
 
 
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """The state of the store from which content is served."""
+
+    snapshots: Mapping[str, int | None]
+    """The snapshot that is served of each source; None until one is published."""
+    is_reachable: bool
+    contact_age: float | None
+    """Seconds since the last contact; None if there was none."""
+
+
 @dataclass(slots=True)
 class ServerState:
     """State of the running server."""
@@ -35,6 +46,8 @@ class ServerState:
     manager: ConnectionManager = field(default_factory=ConnectionManager)
     """The open connections."""
     is_draining: bool = False
+    is_outdated: bool = False
+    """Whether the content is too old to be served: its store was away too long."""
     bearer: BearerAuth | None = None
     """The current token check: streams outlive the settings they began with."""
     insights: InsightsRecorder | None = None
@@ -107,11 +120,18 @@ class HandlerContext:
     """Records requests for OpenTelemetry, if the settings ask for it."""
     count_embedded: Callable[[], int | None] = lambda: None
     """Return the number of sections that are compared by meaning; None if none are."""
+    describe_store: Callable[[], StoreStatus | None] = lambda: None
+    """Return the state of the store; None if folders are served."""
 
     @property
     def is_ready(self) -> bool:
-        """Whether all content was scanned once and no shutdown is under way."""
-        return self.corpus.was_seen and not self.state.is_draining
+        """Whether content may be served and no shutdown is under way.
+
+        All of it was scanned once, and it is not outdated.
+        """
+        state = self.state
+        is_refusing = state.is_draining or state.is_outdated
+        return self.corpus.was_seen and not is_refusing
 
     @property
     def prefix(self) -> str:

@@ -124,6 +124,25 @@ PROBLEMS: Final = MetricFamily(
     ("source",),
     aggregation="max",
 )
+STORE_SNAPSHOT: Final = MetricFamily(
+    f"{PREFIX}store_snapshot",
+    "gauge",
+    "Snapshot that is served of a source of the store",
+    ("source",),
+    aggregation="min",
+)
+STORE_CONTACT: Final = MetricFamily(
+    f"{PREFIX}store_contact_age_seconds",
+    "gauge",
+    "Time since the store was reached",
+    aggregation="max",
+)
+STORE_UPDATES: Final = MetricFamily(
+    f"{PREFIX}store_updates_total",
+    "counter",
+    "Snapshots of the store written to the mirror on disk, and failures",
+    ("outcome",),
+)
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",

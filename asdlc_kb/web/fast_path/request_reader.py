@@ -65,10 +65,11 @@ class RequestReader:
         """Return the header block at the start of `data`.
 
         None if it is incomplete, or if Tornado is to answer: whatever is not plain, and
-        every request while the server drains, for then connections end.
+        every request while the server drains, for then connections end, or while its
+        content is outdated.
         """
-        end = data.find(BLOCK_END, 0, MAX_HEAD_BYTES)
-        if end < 0 or self._context.state.is_draining:
+        end, state = data.find(BLOCK_END, 0, MAX_HEAD_BYTES), self._context.state
+        if end < 0 or state.is_draining or state.is_outdated:
             return None
         block = data[:end]
         return self._heads.find(block) or self._read(block)

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
-from asdlc_kb.web.handler_context import HandlerContext
+from asdlc_kb.web.handler_context import HandlerContext, StoreStatus
 
 HEALTH: Final = "/health"
 READY: Final = "/ready"
@@ -15,14 +15,28 @@ def describe_health(context: HandlerContext) -> dict[str, Any]:
     problems = context.corpus.count_problems()
     embedded = context.count_embedded()
     semantic = {} if embedded is None else {"semanticSections": embedded}
+    store = context.describe_store()
+    is_degraded = problems or (store is not None and not store.is_reachable)
     return {
-        "status": "degraded" if problems else "ok",
+        "status": "degraded" if is_degraded else "ok",
         "ready": context.is_ready,
         "version": context.version,
         **context.corpus.count(),
         "problems": problems,
         **semantic,
+        **({} if store is None else {"store": _describe_store(context, store)}),
     }
+
+
+def _describe_store(context: HandlerContext, store: StoreStatus) -> dict[str, Any]:
+    """Return the state of the store; names of sources only if all may see them."""
+    age = store.contact_age
+    described = {
+        "reachable": store.is_reachable,
+        "secondsSinceContact": None if age is None else round(age, 1),
+    }
+    names = {} if context.bearer is not None else {"snapshots": dict(store.snapshots)}
+    return {**described, **names}
 
 
 def describe_ready(context: HandlerContext) -> dict[str, Any]:

@@ -76,5 +76,10 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
         for status, number in catalog.statuses.items():
             totals[definitions.ENTRIES.series(kind, status)] += number
     gauges |= totals
+    if (store := context.describe_store()) is not None:
+        for name, snapshot in store.snapshots.items():
+            gauges[definitions.STORE_SNAPSHOT.series(name)] = snapshot or 0
+        if store.contact_age is not None:
+            gauges[definitions.STORE_CONTACT.series()] = store.contact_age
     gauges |= {family.series(): value for family, value in measure_process().items()}
     return {encode_key(key): value for key, value in gauges.items()}

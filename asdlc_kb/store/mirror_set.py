@@ -1,0 +1,214 @@
+"""Mirrors of all sources of a store in one folder, shared by processes of one machine.
+
+The file `state.json`, which is replaced in one step, names the sources and the snapshot
+that each mirror has; it has none while one is being written. One process writes at a
+time, under an exclusive lock of the source; scans hold the lock shared, so none sees
+half a snapshot. The kernel releases the locks of a process that dies.
+"""
+
+import fcntl
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable
+from asdlc_kb.store.values import SourceKind, SourceRecord, check_path
+
+_STATE: Final = "state.json"
+_CONTACT: Final = "contact"
+"""Its modification time is that of the last contact to the store."""
+_WRITER: Final = "writer.lock"
+
+
+class MirroredSource(msgspec.Struct, frozen=True):
+    """A source, and the snapshot of its mirror."""
+
+    name: str
+    kind: SourceKind
+    options: Mapping[str, str]
+    snapshot: int | None = None
+    """None while the mirror has no whole snapshot."""
+
+    def is_same_source(self, other: "MirroredSource") -> bool:
+        """Whether both are served alike, whatever their snapshots."""
+        return (self.name, self.kind, self.options) == (
+            *(other.name, other.kind, other.options),
+        )
+
+
+MirroredSources = tuple[MirroredSource, ...]
+
+
+class MirrorSet:
+    """The mirrors in one folder, which belongs to this user."""
+
+    def __init__(self, folder: Path) -> None:
+        """Create the folder if it is missing; raise OperationalError."""
+        self._folder = folder
+        self._known: tuple[tuple[int, int], MirroredSources] | None = None
+        """The sources by inode and mtime of the file that they were read from."""
+        self._claim: int | None = None
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if folder.stat().st_uid != os.geteuid():
+                raise OperationalError(
+                    f"{folder} belongs to another user: choose another --cache-dir"
+                )
+        except OSError as error:
+            raise OperationalError(
+                f"cannot write the mirror {folder}: {error.strerror}; choose another "
+                "--cache-dir"
+            ) from None
+
+    @property
+    def sources(self) -> MirroredSources:
+        """The sources as of the last finished step; costs one `stat`.
+
+        Empty if there is no mirror, or its state cannot be read.
+        """
+        path = self._folder / _STATE
+        try:
+            status = path.stat()
+            version = status.st_ino, status.st_mtime_ns
+            if self._known is None or self._known[0] != version:
+                read = msgspec.json.decode(path.read_bytes(), type=MirroredSources)
+                self._known = version, read
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return ()
+        return self._known[1]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there are sources, each with a snapshot."""
+        sources = self.sources
+        return bool(sources) and all(each.snapshot is not None for each in sources)
+
+    def describe(self) -> object:
+        """Return what is equal while the same sources are served alike."""
+        return [(each.name, each.kind, each.options) for each in self.sources]
+
+    def find(self, name: str) -> MirroredSource | None:
+        """Return a source by its name; None if there is none."""
+        return next((each for each in self.sources if each.name == name), None)
+
+    def locate(self, source: MirroredSource | SourceRecord) -> Path:
+        """Return the folder with the files of a source.
+
+        Its last names are those of the folder that was ingested, because titles and
+        edit links may come from them. Raises OperationalError for an unusable name.
+        """
+        label = source.options.get("label") or source.name.replace("/", "-")
+        try:
+            check_path(label)
+        except ValueError as error:
+            raise OperationalError(f"source '{source.name}': {error}") from None
+        return self._own_folder(source.name) / label
+
+    @contextmanager
+    def reading(self, name: str) -> Iterator[None]:
+        """Keep the mirror of a source as it is; blocks while it is being written.
+
+        Raises StoreUnavailable if it has no whole snapshot.
+        """
+        with self._locked(name, fcntl.LOCK_SH):
+            source = self.find(name)
+            if source is None or source.snapshot is None:
+                raise StoreUnavailable(f"the mirror of source '{name}' is incomplete")
+            yield
+
+    @contextmanager
+    def writing(self, record: SourceRecord) -> Iterator[Path]:
+        """Yield the folder of a source to write; scans wait meanwhile.
+
+        The source has no snapshot until `set_snapshot`, also if this process dies.
+        """
+        with self._locked(record.name, fcntl.LOCK_EX):
+            folder = self.locate(record)
+            self.set_snapshot(record, None)
+            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            yield folder
+
+    def set_snapshot(self, record: SourceRecord, snapshot: int | None) -> None:
+        """Record the snapshot in the folder of a source, its kind and options."""
+        options = dict(record.options)
+        source = MirroredSource(record.name, record.kind, options, snapshot)
+        others = (each for each in self.sources if each.name != record.name)
+        self._write((*others, source))
+
+    def remove(self, name: str) -> None:
+        """Delete the mirror of a source."""
+        with self._locked(name, fcntl.LOCK_EX):
+            self._write(each for each in self.sources if each.name != name)
+            shutil.rmtree(self._own_folder(name), ignore_errors=True)
+
+    def record_contact(self) -> None:
+        """Record that the store was reached now."""
+        path = self._folder / _CONTACT
+        path.touch(mode=0o600)
+
+    @property
+    def contact_age(self) -> float | None:
+        """Seconds since the store was reached; None if it never was."""
+        try:
+            reached = (self._folder / _CONTACT).stat().st_mtime
+        except OSError:
+            return None
+        return max(0.0, time.time() - reached)
+
+    def claim(self) -> bool:
+        """Become the process that writes, unless another one is."""
+        if self._claim is None:
+            descriptor = self._open(_WRITER)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(descriptor)
+                return False
+            self._claim = descriptor
+        return True
+
+    def release(self) -> None:
+        """Let another process write."""
+        if self._claim is not None:
+            # Explicitly: a child that is just starting may have a duplicate.
+            fcntl.flock(self._claim, fcntl.LOCK_UN)
+            os.close(self._claim)
+            self._claim = None
+
+    @contextmanager
+    def _locked(self, name: str, kind: int) -> Iterator[None]:
+        descriptor = self._open(f"{_key(name)}.lock")
+        try:
+            fcntl.flock(descriptor, kind)
+            yield
+        finally:
+            with suppress(OSError):
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
+            os.close(descriptor)
+
+    def _open(self, name: str) -> int:
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        return os.open(self._folder / name, flags, 0o600)
+
+    def _own_folder(self, name: str) -> Path:
+        return self._folder / _key(name)
+
+    def _write(self, sources: Iterator[MirroredSource] | MirroredSources) -> None:
+        ordered = sorted(sources, key=lambda each: each.name)
+        new = self._folder / f"{_STATE}.new"
+        with new.open("wb") as file:
+            file.write(msgspec.json.encode(ordered))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, self._folder / _STATE)
+
+
+def _key(name: str) -> str:
+    return blake2b(name.encode(), digest_size=8).hexdigest()

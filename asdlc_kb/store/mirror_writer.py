@@ -1,0 +1,182 @@
+"""Writer of mirrors: brings all mirrors of a set to the snapshots of a store.
+
+One process of those that share a set writes, and another one takes over when it ends.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from asdlc_kb.exceptions import OperationalError, StoreMisconfigured, StoreUnavailable
+from asdlc_kb.store.change_listener import ChangeListener
+from asdlc_kb.store.database import StoreAddress
+from asdlc_kb.store.mirror import SourceMirror
+from asdlc_kb.store.mirror_set import MirrorSet
+from asdlc_kb.store.snapshot_reader import SnapshotReader
+from asdlc_kb.store.values import SourceRecord
+
+logger = logging.getLogger(__name__)
+
+RETRY_SECONDS: Final = 1.0
+"""Pause after a failure, and while another process writes."""
+
+
+class MirrorWriter:
+    """Writes the mirrors of a set; for one thread at a time."""
+
+    def __init__(
+        self,
+        mirrors: MirrorSet,
+        address: StoreAddress,
+        record: Callable[[str], None] = lambda outcome: None,
+    ) -> None:
+        """Call `record` with `ok` or `error` after each snapshot that was due."""
+        self._mirrors = mirrors
+        self._reader = SnapshotReader(address)
+        self._listener = ChangeListener(address, self._hear)
+        self._is_due = asyncio.Event()
+        """Whether the store may have other snapshots than the mirrors."""
+        self._record = record
+        self._is_failing = False
+
+    def synchronize(self) -> None:
+        """Write what the store has and the mirrors have not; blocks.
+
+        Only for the process that claimed the set. Raises OperationalError.
+        """
+        records = self._reader.sources()
+        self._mirrors.record_contact()
+        for record in records:
+            self._update(record)
+        names = {record.name for record in records}
+        for source in self._mirrors.sources:
+            if source.name not in names:
+                self._mirrors.remove(source.name)
+                logger.info("source removed", extra={"source": source.name})
+
+    def fill(self, seconds: float | None) -> None:
+        """Write all mirrors before the start, unless another process does.
+
+        Waits up to `seconds` for the store, for ever if None. Raises OperationalError.
+        """
+        deadline = time.monotonic() + (seconds or 0.0)
+        if self._mirrors.claim():
+            self.recover()
+        while not self._mirrors.is_whole:
+            reason = self._try_fill(waits=seconds is None)
+            if reason is None:
+                continue
+            if seconds is not None and time.monotonic() >= deadline:
+                raise OperationalError(
+                    f"nothing to serve: {reason}; there is no mirror yet: start again "
+                    "when the store has content, or with --wait"
+                )
+            self._report(reason)
+            time.sleep(RETRY_SECONDS)
+        self.close()
+
+    def _try_fill(self, *, waits: bool) -> str | None:
+        """Write all mirrors; return why that was not possible.
+
+        Unless it `waits`, raises StoreMisconfigured for what only an operator changes.
+        """
+        if not self._mirrors.claim():
+            return "another process writes its mirror"
+        try:
+            self.synchronize()
+        except StoreUnavailable as error:
+            return str(error)
+        except StoreMisconfigured as error:
+            if not waits:
+                raise
+            return str(error)
+        has_sources = bool(self._mirrors.sources)
+        return None if has_sources else "it has no source: run 'asdlc-kb ingest' first"
+
+    def close(self) -> None:
+        """Close the connections, and let another process write."""
+        self._reader.close()
+        self._mirrors.release()
+
+    async def run(self) -> None:
+        """Keep the mirrors up to date while no other process does; never ends."""
+        try:
+            while not await asyncio.to_thread(self._mirrors.claim):
+                await asyncio.sleep(RETRY_SECONDS)
+            listening = asyncio.ensure_future(self._listener.run())
+            try:
+                await self._follow()
+            finally:
+                listening.cancel()
+                await asyncio.wait((listening,))
+        finally:
+            self._mirrors.release()
+
+    async def _follow(self) -> None:
+        while True:
+            await self._is_due.wait()
+            self._is_due.clear()
+            if not await asyncio.to_thread(self._try_synchronize):
+                await asyncio.sleep(RETRY_SECONDS)
+
+    def _hear(self, numbers: Mapping[str, int]) -> None:
+        """Record a contact to the store, and whether it has other snapshots."""
+        self._mirrors.record_contact()
+        if numbers != {each.name: each.snapshot for each in self._mirrors.sources}:
+            self._is_due.set()
+
+    def _try_synchronize(self) -> bool:
+        try:
+            self.synchronize()
+        except OperationalError as error:
+            self._report(str(error))
+            return False
+        except Exception:
+            logger.exception("the mirror of the store could not be updated")
+            return False
+        self._is_failing = False
+        return True
+
+    def _report(self, reason: str) -> None:
+        """Log the first of several failures."""
+        if not self._is_failing:
+            logger.warning("mirror not updated", extra={"reason": reason})
+        self._is_failing = True
+
+    def recover(self) -> None:
+        """Complete mirrors that a process which died has left; needs no store."""
+        for source in self._mirrors.sources:
+            if source.snapshot is None:
+                record = SourceRecord(source.name, source.kind, source.options, "", 0)
+                with self._mirrors.writing(record) as folder:
+                    self._complete(record, folder)
+
+    def _complete(self, record: SourceRecord, folder: Path) -> None:
+        """Record the whole snapshot in a folder, if it has one."""
+        mirror = SourceMirror(folder, record.name, self._reader)
+        self._mirrors.set_snapshot(record, mirror.number)
+
+    def _update(self, record: SourceRecord) -> None:
+        known = self._mirrors.find(record.name)
+        if known is not None and known.snapshot == record.snapshot:
+            if known.kind != record.kind or known.options != record.options:
+                self._mirrors.set_snapshot(record, record.snapshot)
+            return
+        began = time.monotonic()
+        try:
+            with self._mirrors.writing(record) as folder:
+                try:
+                    SourceMirror(folder, record.name, self._reader).update()
+                finally:
+                    # After a failure this is the former snapshot.
+                    self._complete(record, folder)
+        except Exception:
+            self._record("error")
+            raise
+        self._record("ok")
+        seconds = round(time.monotonic() - began, 3)
+        facts = {"source": record.name, "snapshot": record.snapshot, "seconds": seconds}
+        logger.info("mirror updated", extra=facts)

@@ -1,0 +1,102 @@
+"""The mirrors of one folder: state, locks, names."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from support.processes import BOUND
+
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable
+from asdlc_kb.store.mirror_set import MirrorSet
+from asdlc_kb.store.values import SourceRecord
+
+RECORD = SourceRecord("handbook", "docs", {"label": "team/docs"}, "", 7)
+
+
+@pytest.fixture
+def mirrors(tmp_path: Path) -> MirrorSet:
+    """A set with one whole mirror."""
+    mirrors = MirrorSet(tmp_path / "mirrors")
+    with mirrors.writing(RECORD) as folder:
+        folder.mkdir()
+        mirrors.set_snapshot(RECORD, 7)
+    return mirrors
+
+
+def test_the_state_outlives_the_process(mirrors: MirrorSet, tmp_path: Path) -> None:
+    """Another object, as of another process, reads the same sources."""
+    other = MirrorSet(tmp_path / "mirrors")
+    assert other.is_whole
+    assert other.sources == mirrors.sources
+    assert other.locate(RECORD).parts[-2:] == ("team", "docs")
+
+
+def test_a_source_that_is_being_written_is_not_whole(mirrors: MirrorSet) -> None:
+    """A writer that dies or fails leaves it so, and no scan reads it."""
+    with mirrors.writing(RECORD):
+        pass
+    assert not mirrors.is_whole
+    with pytest.raises(StoreUnavailable), mirrors.reading("handbook"):
+        pass
+
+
+def test_a_reader_waits_for_the_writer(mirrors: MirrorSet) -> None:
+    """No scan sees half a snapshot."""
+    seen: list[int | None] = []
+
+    def read() -> None:
+        with mirrors.reading("handbook"):
+            source = mirrors.find("handbook")
+            assert source is not None
+            seen.append(source.snapshot)
+
+    reading = threading.Thread(target=read)
+    with mirrors.writing(RECORD):
+        reading.start()
+        assert not seen
+        mirrors.set_snapshot(RECORD, 8)
+    reading.join(BOUND)
+    assert seen == [8]
+
+
+def test_one_process_writes_at_a_time(mirrors: MirrorSet, tmp_path: Path) -> None:
+    """Another one takes over as soon as it is released."""
+    other = MirrorSet(tmp_path / "mirrors")
+    assert mirrors.claim()
+    assert mirrors.claim()
+    assert not other.claim()
+    mirrors.release()
+    assert other.claim()
+    other.release()
+
+
+def test_a_removed_source_leaves_no_file(mirrors: MirrorSet) -> None:
+    """Its folder and its place in the state are gone."""
+    folder = mirrors.locate(RECORD)
+    mirrors.remove("handbook")
+    assert (mirrors.sources, folder.exists()) == ((), False)
+
+
+def test_a_label_leads_out_of_no_folder(mirrors: MirrorSet) -> None:
+    """A database is input too."""
+    for label in ("../up", "/etc", "a/../../b"):
+        record = SourceRecord("x", "docs", {"label": label}, "", 1)
+        with pytest.raises(OperationalError):
+            mirrors.locate(record)
+
+
+def test_the_age_of_the_contact_is_that_of_all_processes(
+    mirrors: MirrorSet, tmp_path: Path
+) -> None:
+    """Unknown before the first one."""
+    assert mirrors.contact_age is None
+    mirrors.record_contact()
+    age = MirrorSet(tmp_path / "mirrors").contact_age
+    assert age is not None
+    assert 0 <= age < BOUND
+
+
+def test_a_damaged_state_is_none(mirrors: MirrorSet, tmp_path: Path) -> None:
+    """The mirrors are written again then."""
+    (tmp_path / "mirrors" / "state.json").write_text("[")
+    assert MirrorSet(tmp_path / "mirrors").sources == ()

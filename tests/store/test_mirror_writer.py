@@ -1,0 +1,64 @@
+"""Writing of the mirrors of a database."""
+
+from pathlib import Path
+
+import pytest
+from store.ingesting import Ingester
+from support.files import save_over
+
+from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.store.database import StoreAddress
+from asdlc_kb.store.mirror_set import MirrorSet
+from asdlc_kb.store.mirror_writer import MirrorWriter
+from asdlc_kb.store.values import SourceRecord
+
+
+def open_writer(folder: Path, url: str) -> tuple[MirrorSet, MirrorWriter]:
+    """Return a set of mirrors and its writer."""
+    mirrors = MirrorSet(folder)
+    return mirrors, MirrorWriter(mirrors, StoreAddress.parse(url))
+
+
+def test_mirrors_follow_the_store(tmp_path: Path, database: str) -> None:
+    """New, changed and removed sources."""
+    ingester = Ingester(database)
+    save_over(tmp_path / "docs" / "a.md", "# A\n")
+    snapshot = ingester.write(tmp_path / "docs", "d", "docs")
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    writer.fill(0.0)
+    source = mirrors.find("d")
+    assert source is not None
+    assert source.snapshot == snapshot
+    assert (mirrors.locate(source) / "a.md").read_text() == "# A\n"
+    ingester.remove("d")
+    writer.synchronize()
+    assert mirrors.sources == ()
+    writer.close()
+
+
+def test_an_empty_store_is_an_error_at_a_start(tmp_path: Path, database: str) -> None:
+    """It says what to do."""
+    Ingester(database)
+    _, writer = open_writer(tmp_path, database)
+    with pytest.raises(OperationalError, match="asdlc-kb ingest"):
+        writer.fill(0.0)
+    writer.close()
+
+
+def test_an_interrupted_update_is_completed_without_the_store(
+    tmp_path: Path, database: str
+) -> None:
+    """The former snapshot is in the folder, or the next one in its plan."""
+    ingester = Ingester(database)
+    save_over(tmp_path / "docs" / "a.md", "# A\n")
+    snapshot = ingester.write(tmp_path / "docs", "d", "docs")
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    writer.fill(0.0)
+    source = mirrors.sources[0]
+    with mirrors.writing(SourceRecord("d", "docs", source.options, "", 0)):
+        pass
+    assert not mirrors.is_whole
+    _, other = open_writer(tmp_path / "m", "postgresql://kb@127.0.0.1:1/kb")
+    other.fill(0.0)
+    assert [each.snapshot for each in mirrors.sources] == [snapshot]
+    writer.close()
