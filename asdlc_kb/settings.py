@@ -24,6 +24,7 @@ from asdlc_kb.settings_patterns import (
     REDIS_URL_PATTERN,
     SCOPE_PATTERN,
     SERVER_NAME_PATTERN,
+    STORE_PATTERN,
     URL_PATTERN,
 )
 
@@ -107,6 +108,14 @@ RedisUrl: TypeAlias = Annotated[
         examples=["redis://10.0.0.9:6379/0"],
     ),
 ]
+StoreUrl: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=STORE_PATTERN,
+        description="the address of a PostgreSQL database",
+        examples=["postgresql://kb@10.0.0.5/kb"],
+    ),
+]
 ServerName: TypeAlias = Annotated[
     str,
     Meta(pattern=SERVER_NAME_PATTERN, description="a name", examples=["team-handbook"]),
@@ -125,6 +134,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     dialect: tuple[DialectSetting, ...] = ()
     language: tuple[LanguageSetting, ...] = ()
     project: tuple[str, ...] = ()
+    store: StoreUrl | None = None
+    store_max_age: Annotated[int, Meta(ge=0)] = 86_400
     uses_home: bool = msgspec.field(default=False, name="include_home")
     wait: bool = False
     missing_grace: Annotated[float, Meta(ge=0)] = 60.0
@@ -231,4 +242,7 @@ def list_values(settings: Settings) -> Mapping[str, Any]:
     values: dict[str, Any] = msgspec.to_builtins(settings)
     if settings.redis_url is not None:
         values["redis_url"] = mask_secrets(settings.redis_url)
+    if settings.store is not None:
+        addresses = map(mask_secrets, settings.store.split(","))
+        values["store"] = ",".join(addresses)
     return values

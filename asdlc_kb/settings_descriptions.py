@@ -22,6 +22,15 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "default that of its generator's configuration, or English"
         ),
         "project": "Project whose rules, commands and skills are served",
+        "store": (
+            "PostgreSQL database to serve articles and documentation from, and after "
+            "commas its replicas, for example postgresql://kb@10.0.0.5/kb; needs the "
+            "extra postgres"
+        ),
+        "store_max_age": (
+            "Seconds without contact to the store after which its content is no "
+            "longer served; 0 for no limit"
+        ),
         "include_home": "Over stdio, also the commands and skills of your home",
         "wait": "Start even if a folder to serve does not exist yet",
         "missing_grace": "Seconds to keep serving after the folder disappears",

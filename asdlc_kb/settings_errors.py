@@ -19,7 +19,7 @@ MAX_VALUE_CHARS: Final = 60
 _CUTOFF: Final = 0.75
 """Similarity of a suggested name: 1 is equal."""
 
-_SECRET: Final = frozenset({"redis_url"})
+_SECRET: Final = frozenset({"redis_url", "store"})
 """Settings with a value that a message does not repeat: it may have a password."""
 
 

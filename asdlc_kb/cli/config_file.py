@@ -56,8 +56,8 @@ _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
 
 _ACCESS_SETTINGS: Final = frozenset(
     {
-        *(*CREDENTIALS, "redis_url", "trusted_proxy", "metrics_allow"),
-        "insights_allow",
+        *(*CREDENTIALS, "redis_url", "store", "trusted_proxy"),
+        *("metrics_allow", "insights_allow"),
         *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
     }
 )
@@ -75,8 +75,12 @@ class Configuration(msgspec.Struct, frozen=True):
     @property
     def is_secret(self) -> bool:
         """Whether it contains a password."""
-        address = self.values.get("redis_url", "")
-        return isinstance(address, str) and mask_secrets(address) != address
+        names = self.values.keys() & {"redis_url", "store"}
+        addresses = (self.values[name] for name in names)
+        return any(
+            isinstance(each, str) and any(map(_has_secret, each.split(",")))
+            for each in addresses
+        )
 
     def check_exposure(self) -> Exposure | None:
         """Return the access of other users, if the file has access settings."""
@@ -95,6 +99,10 @@ class Configuration(msgspec.Struct, frozen=True):
             return "no configuration file was read"
         names = ", ".join(self.values) or "nothing"
         return f"{self.path.absolute()}, {_ORIGIN_TEXTS[self.origin]}: sets {names}"
+
+
+def _has_secret(address: str) -> bool:
+    return mask_secrets(address) != address
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

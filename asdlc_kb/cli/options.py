@@ -43,6 +43,8 @@ _METAVARS: Final = {
     "dialect": "[NAME=]DIALECT",
     "language": "[NAME=]LANGUAGE",
     "project": "DIR",
+    "store": "URL",
+    "store_max_age": "SECONDS",
     "missing_grace": "SECONDS",
     "social_image": "URL",
     "logo": "FILE",

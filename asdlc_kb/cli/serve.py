@@ -73,6 +73,8 @@ def serve(given: CommandSettings) -> int | None:
     "dialect",
     "language",
     "project",
+    "store",
+    "store_max_age",
     "include_home",
     "poll",
     "cache_dir",
