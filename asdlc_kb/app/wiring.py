@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
 from asdlc_kb.app.branding import open_branding
+from asdlc_kb.app.folder_watchers import watch_folders
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.insights import open_insights, require_insights_folder
 from asdlc_kb.app.instructions import Instructions
@@ -28,9 +29,9 @@ from asdlc_kb.app.tls import open_tls
 from asdlc_kb.app.website import open_website, require_safe_drafts
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, SourceKind
-from asdlc_kb.files.live_library import LiveLibrary, Notify
+from asdlc_kb.files.live_library import Notify
 from asdlc_kb.files.store_writer import StoreWriter
-from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.methods import CachedAs
@@ -279,9 +280,7 @@ def _watch(
                 publisher.publish, publish_changes(before, after)
             )
         )
-        yield _follow_files(settings, articles, find_folders)
     if (docs := sources.docs) is not None:
-        from asdlc_kb.files.tree_listing import find_tree_folders
         from asdlc_kb.providers.docs.events import (
             publish_changes as publish_doc_changes,
         )
@@ -291,8 +290,7 @@ def _watch(
                 publisher.publish, publish_doc_changes(before, after)
             )
         )
-        for tree in docs.trees:
-            yield _follow_files(settings, tree.library, find_tree_folders)
+    yield from watch_folders(settings, sources)
 
 
 def _index(settings: Settings, source: IndexedSource, synonyms: Synonyms) -> Indexer:
@@ -320,23 +318,6 @@ def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWrit
 
 def _request_save(writer: StoreWriter) -> Callable[[Any, Any], Notify]:
     return lambda before, after: writer.request
-
-
-def _follow_files(
-    settings: Settings,
-    library: LiveLibrary[Any, Any],
-    find: Callable[[Path], Folders],
-) -> Watcher[Any]:
-    return Watcher(
-        library.root,
-        library.scan,
-        library.publish,
-        events=not settings.poll,
-        find=find,
-        scan_unfinished=library.scan_unfinished,
-        refresh=library.refresh_changed,
-        check=library.check,
-    )
 
 
 def open_context(
