@@ -4,7 +4,7 @@ Loaded only if documentation is served.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -59,6 +59,15 @@ def open_trees(
     ]
     _require_free_addresses(opened)
     return DocCollection(opened)
+
+
+def read_stated(settings: Settings, name: str) -> Mapping[str, str]:
+    """Return the dialect and the language that are stated for an opened tree."""
+    trees = [read_named(text) for text in settings.docs] or [NamedValue("", "")]
+    dialects = _read_by_name("dialect", settings.dialect, trees)
+    languages = _read_by_name("language", settings.language, trees)
+    stated = {"dialect": dialects.get(name, ""), "language": languages.get(name, "")}
+    return {setting: value for setting, value in stated.items() if value}
 
 
 def _open_tree(

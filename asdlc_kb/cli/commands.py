@@ -50,10 +50,22 @@ def _evaluate() -> _Commands:
     return (evaluate,)
 
 
+def _export() -> _Commands:
+    from asdlc_kb.cli.export import export
+
+    return (export,)
+
+
 def _index() -> _Commands:
     from asdlc_kb.cli.index import index
 
     return (index,)
+
+
+def _ingest() -> _Commands:
+    from asdlc_kb.cli.ingest import ingest
+
+    return (ingest,)
 
 
 def _new() -> _Commands:
@@ -92,6 +104,12 @@ def _serve() -> _Commands:
     return serve, stdio
 
 
+def _source() -> _Commands:
+    from asdlc_kb.cli.source import source
+
+    return (source,)
+
+
 def _stats() -> _Commands:
     from asdlc_kb.cli.stats import stats
 
@@ -106,8 +124,10 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "connect": _connect,
     "doctor": _doctor,
     "eval": _evaluate,
+    "export": _export,
     "graph": _build,
     "index": _index,
+    "ingest": _ingest,
     "list": _read,
     "new": _new,
     "open": _open,
@@ -115,6 +135,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "search": _read,
     "serve": _serve,
     "show": _read,
+    "source": _source,
     "stats": _stats,
     "stdio": _serve,
     "token": _new_token,
@@ -126,6 +147,7 @@ SECTIONS: Final[Mapping[str, Sequence[str]]] = {
     "Serve": ("serve", "stdio", "open", "connect", "build"),
     "Read": ("list", "show", "search", "rules", "graph"),
     "Write": ("new", "check", "eval", "index"),
+    "Store": ("ingest", "source", "export"),
     "Operate": ("doctor", "config", "stats", "token", "completion"),
 }
 """Commands by the title of their section in the help."""

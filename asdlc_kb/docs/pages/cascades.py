@@ -29,7 +29,8 @@ MAX_CASCADES: Final = 200
 
 _DATES: Final = (*PUBLISHED_FROM, *EXPIRED_FROM, "date")
 _TARGETS: Final = ("target", "_target")
-_COUNTED: Final = frozenset({*_DATES, *_TARGETS, "build", "_build", "draft"})
+COUNTED: Final = frozenset({*_DATES, *_TARGETS, "build", "_build", "draft"})
+"""Fields of a cascade that are read, in lower case."""
 _ENVIRONMENT: Final = "production"
 """That of a published site."""
 
@@ -137,7 +138,7 @@ def read_site_cascades(
     """Return the cascades of a configuration."""
     mappings: list[nodes.Value] = []
     for part in parts:
-        counted = {k: v for k, v in part.items() if k.strip().casefold() in _COUNTED}
+        counted = {k: v for k, v in part.items() if k.strip().casefold() in COUNTED}
         try:
             mappings.append(make_mapping(counted, 1))
         except FrontmatterError:

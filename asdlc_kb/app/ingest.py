@@ -1,0 +1,207 @@
+"""Ingestion of folders into a store: once, or following their changes.
+
+Each source is written as it is at one moment, in one transaction: a file that changes
+meanwhile has the folder read again. While the database is away, folders are followed
+and written once it is back.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
+
+from asdlc_kb.app.watching import watch_folders
+from asdlc_kb.app.source_files import (
+    KnownFiles,
+    SourceFiles,
+    find_files,
+    list_libraries,
+    list_sources,
+)
+from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable
+from asdlc_kb.files.reader import ChangedWhileRead
+from asdlc_kb.settings import Settings
+from asdlc_kb.store.database import StoreAddress, connect
+from asdlc_kb.store.schema import migrate
+from asdlc_kb.store.snapshot_writer import SnapshotWriter
+
+logger = logging.getLogger(__name__)
+
+MAX_ATTEMPTS: Final = 5
+"""Attempts to read a folder that changes meanwhile."""
+
+CHECK_SECONDS: Final = 2.0
+"""Interval between checks of files that no event names, as attachments."""
+
+_MAX_CHECK_SHARE: Final = 0.05
+"""Share of the time that these checks take."""
+
+RETRY_SECONDS: Final = (1.0, 30.0)
+"""First and longest pause between two attempts while the database is away."""
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSource:
+    """The result of writing one source."""
+
+    name: str
+    kind: str
+    snapshot: int
+    files: int
+    """Visible files."""
+    hidden: int
+    written: int
+    """Visible files that are new or changed."""
+    removed: int
+    omitted: tuple[str, ...] = ()
+    """Paths of files outside of the folder that is stored."""
+
+
+@dataclass(slots=True)
+class Ingester:
+    """Writes the loaded sources of some settings into a store."""
+
+    settings: Settings
+    sources: ConfiguredSources
+    address: StoreAddress
+    owner: str = ""
+    _known: KnownFiles = field(default_factory=dict)
+    _written: dict[str, object] = field(default_factory=dict)
+    """By source, what was written last."""
+
+    def prepare(self) -> None:
+        """Create or update the schema; blocks. Raises OperationalError."""
+        with connect(self.address.primary) as connection:
+            migrate(connection)
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the sources."""
+        return tuple(list_sources(self.sources))
+
+    def find(self, name: str) -> SourceFiles:
+        """Return the files of a source as they are now; blocks.
+
+        Raises ChangedWhileRead.
+        """
+        files = find_files(self.settings, self.sources, name, self._known)
+        return replace(files, record=replace(files.record, owner=self.owner))
+
+    def write(self, name: str, progress: Progress | None = None) -> WrittenSource:
+        """Write a source; blocks. Raises OperationalError."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            try:
+                return self._write(self.find(name), progress)
+            except ChangedWhileRead as error:
+                if attempt == MAX_ATTEMPTS:
+                    raise OperationalError(
+                        f"{error} changes while it is read: try again"
+                    ) from error
+            for library in list_libraries(self.sources, name):
+                library.load()
+        raise AssertionError
+
+    def write_changed(self, name: str) -> WrittenSource | None:
+        """Write a source unless it is as it was written last; blocks.
+
+        None then, and while its folder is missing. Raises ChangedWhileRead and
+        OperationalError.
+        """
+        libraries = list_libraries(self.sources, name)
+        if any(library.catalog.snapshot.is_missing for library in libraries):
+            return None
+        files = self.find(name)
+        if self._written.get(name) == _state(files):
+            return None
+        return self._write(files)
+
+    def _write(
+        self, files: SourceFiles, progress: Progress | None = None
+    ) -> WrittenSource:
+        record = files.record
+        with connect(self.address.primary) as connection:
+            writer = SnapshotWriter(connection)
+            records = files.records.values()
+            number = writer.write(record, records, files.read, progress)
+        self._written[record.name] = _state(files)
+        hidden = sum(each.is_hidden for each in records)
+        counts = writer.counts
+        return WrittenSource(
+            record.name,
+            record.kind,
+            number,
+            len(records) - hidden,
+            hidden,
+            counts.written,
+            counts.removed,
+            tuple(files.omitted),
+        )
+
+
+def _state(files: SourceFiles) -> object:
+    """Return what decides whether a source has to be written."""
+    rows = {(r.path, r.digest, r.is_hidden) for r in files.records.values()}
+    return rows, dict(files.record.options)
+
+
+class IngestFollower:
+    """Follows the folders of an ingester, and writes each change."""
+
+    def __init__(
+        self, ingester: Ingester, report: Callable[[WrittenSource], None]
+    ) -> None:
+        """Call `report` after each write."""
+        self._ingester = ingester
+        self._report = report
+        self._has_changed = asyncio.Event()
+        self._is_away = False
+
+    async def run(self) -> None:
+        """Follow until cancelled. Raises StoreMisconfigured."""
+        ingester = self._ingester
+        for library in ingester.sources.libraries:
+            library.listen(lambda before, after: self._has_changed.set)
+        async with asyncio.TaskGroup() as tasks:
+            for watcher in watch_folders(ingester.settings, ingester.sources):
+                tasks.create_task(watcher.run())
+            tasks.create_task(self._write_changes())
+
+    async def _write_changes(self) -> None:
+        pause = RETRY_SECONDS[0]
+        while True:
+            started = time.monotonic()
+            self._has_changed.clear()
+            try:
+                await self._write_once()
+            except StoreUnavailable as error:
+                if not self._is_away:
+                    logger.warning("store unavailable", extra={"reason": str(error)})
+                self._is_away = True
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, RETRY_SECONDS[1])
+                continue
+            if self._is_away:
+                logger.warning("store available again")
+            self._is_away, pause = False, RETRY_SECONDS[0]
+            spent = time.monotonic() - started
+            await self._wait(max(CHECK_SECONDS, spent / _MAX_CHECK_SHARE))
+
+    async def _write_once(self) -> None:
+        for name in self._ingester.names():
+            try:
+                written = await asyncio.to_thread(self._ingester.write_changed, name)
+            except (ChangedWhileRead, OSError):
+                # A later scan has the change.
+                continue
+            if written is not None:
+                self._report(written)
+
+    async def _wait(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._has_changed.wait()

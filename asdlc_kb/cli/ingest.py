@@ -1,0 +1,101 @@
+"""The command `ingest`: writes folders into a store."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from asdlc_kb import app
+from asdlc_kb.cli import terminal
+from asdlc_kb.cli.options import CommandSettings, settings_options
+from asdlc_kb.cli.progress import show_progress
+from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.cli.store_address import read_store
+from asdlc_kb.cli.terminal import HelpCommand
+from asdlc_kb.ops.logs import structured
+
+if TYPE_CHECKING:
+    from asdlc_kb.app.ingest import Ingester, WrittenSource
+
+MAX_OMITTED: Final = 5
+"""Omitted files that are named."""
+
+
+@click.command(cls=HelpCommand)
+@settings_options(
+    *("docs", "dialect", "language", "store", "poll", "cache_dir"),
+    *("missing_grace", "max_files", "log_level"),
+)
+@click.option("--follow", is_flag=True, help="Keep running, and write each change")
+@click.option(
+    "--owner",
+    metavar="TEAM",
+    default="",
+    help="Team of the sources; others cannot write them",
+)
+@as_json
+def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> None:
+    """Write CONTENT and documentation into a store, for servers elsewhere."""
+    settings = given.settings
+    address = read_store(settings)
+    # Imported late: needs the extra `postgres`.
+    from asdlc_kb.app.ingest import Ingester
+
+    ingester = Ingester(settings, open_sources(settings), address, owner)
+    ingester.prepare()
+    _write(list(_ingest(ingester)), as_json=as_json)
+    if follow:
+        structured.configure(settings.log_level, None, form="text")
+        _follow(ingester, as_json=as_json)
+
+
+def _ingest(ingester: "Ingester") -> "Iterator[WrittenSource]":
+    for name in ingester.names():
+        with show_progress(f"Writing {name}") as progress:
+            written = ingester.write(name, progress)
+        yield written
+
+
+def _follow(ingester: "Ingester", *, as_json: bool) -> None:
+    """Follow the folders until a signal ends the command."""
+    from asdlc_kb.app.ingest import IngestFollower
+
+    def report(written: "WrittenSource") -> None:
+        if as_json:
+            click.echo(json.dumps(_row(written)))
+        else:
+            terminal.echo(_describe(written))
+
+    with suppress(KeyboardInterrupt):
+        app.run(IngestFollower(ingester, report).run())
+
+
+def _write(written: "list[WrittenSource]", *, as_json: bool) -> None:
+    terminal.report(list(map(_row, written)), map(_describe, written), as_json=as_json)
+    for each in written:
+        for path in each.omitted[:MAX_OMITTED]:
+            terminal.warn(f"{each.name}: {path} is not stored: it is outside")
+
+
+def _row(written: "WrittenSource") -> dict[str, object]:
+    return asdict(written)
+
+
+def _describe(written: "WrittenSource") -> str:
+    """Return one line: the snapshot, and what changed."""
+    changes = [
+        terminal.count_noun(number, f"file {verb}", f"files {verb}")
+        for number, verb in (
+            (written.written, "written"),
+            (written.removed, "removed"),
+        )
+        if number
+    ]
+    files = terminal.count_noun(written.files, "file")
+    return (
+        f"{written.name}: snapshot {written.snapshot}, {files}, "
+        f"{written.hidden:,} hidden, {', '.join(changes) or 'nothing changed'}"
+    )
