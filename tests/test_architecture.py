@@ -30,7 +30,6 @@ WITHOUT_A_TEST = {
     "mcp/protocol/model": "a vocabulary; shapes and providers are tested",
     "settings_descriptions": "a table; tests of settings and docs compare it",
     "articles/article": "a value",
-    "app/folder_watchers": "tests of wiring and of libraries run it",
     "app/ingest": "tests/store runs it with a real PostgreSQL",
     "cli/check_result": "a value",
     "cli/export": "tests/store runs it with a real PostgreSQL",
