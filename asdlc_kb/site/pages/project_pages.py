@@ -109,8 +109,6 @@ class ProjectPages:
             project = self._projects.resolve(request.name, accepts_paths=False)
         except ProjectNotFound:
             return None
-        if project.name != request.name:
-            return None
         if request.file:
             return self._show_file(project, request.file, navigation)
         return self._show(project, request, navigation)
@@ -174,7 +172,10 @@ def address_of(name: str) -> str:
 
 
 def read_name(path: str) -> str:
-    """Return the name in the address of a project's page; empty in that of the list."""
+    """Return the name in the address of a project's page; empty in that of the list.
+
+    It never begins with a slash, so no project is found by its folder.
+    """
     return unquote(path.removeprefix(urls.PROJECTS.rstrip("/")).strip("/"))
 
 
