@@ -27,7 +27,7 @@ from asdlc_kb.project.agent_guides import AgentGuide, GuideKind, scan_guides
 from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
 from asdlc_kb.project.guide_imports import read_configured, read_imports
-from asdlc_kb.project.locations import Platform
+from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.rules import RuleContent, scan_rules, scan_user_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -64,6 +64,7 @@ class ApplicableRule:
     path: str
     scope: str
     """The folder it applies to; empty for the whole project."""
+    location: Location = "workspace"
     tools: tuple[Platform, ...] = ()
     """The tools that read it for the file."""
     reason: ApplyReason
@@ -94,7 +95,7 @@ class ApplicableRule:
     @property
     def _reason_phrase(self) -> str:
         where = f"in {self.scope}/" if self.scope else "in the project"
-        if self.path.startswith("~/"):
+        if self.location == "global":
             where = "in every project"
         match self.reason:
             case "requested":
@@ -147,6 +148,7 @@ def _find_rules(
                 name=rule.name,
                 path=rule.path,
                 scope=rule.scope,
+                location=rule.location,
                 tools=rule.tools,
                 reason=reason,
                 pattern=pattern,

@@ -11,7 +11,7 @@ from typing import Final
 from asdlc_kb.files.folder_walk import count_names, join_below
 from asdlc_kb.project.artifact_places import ArtifactPlace, ArtifactPlaces
 from asdlc_kb.project.instruction_places import PLACES_BY_PATH
-from asdlc_kb.project.locations import ArtifactFolder, Plugin
+from asdlc_kb.project.locations import ArtifactFolder, Plugin, locate_in_home
 from asdlc_kb.project.plugins import read_plugins
 from asdlc_kb.project.scanner import ProjectScanner
 
@@ -89,12 +89,4 @@ def _find_global(
     home = scanner.home
     for place in kind.places if home else ():
         if home and place.is_global:
-            top, _, below = place.folder.partition("/")
-            yield ArtifactFolder(
-                home / top,
-                below,
-                place.tool,
-                "global",
-                f"~/{top}/",
-                suffixes=place.suffixes,
-            )
+            yield locate_in_home(home, place.folder, place.tool, place.suffixes)

@@ -217,10 +217,18 @@ GUIDES: Final = (
 INNER_GUIDE: Final = ".claude/CLAUDE.md"
 """The other path of a folder's CLAUDE.md."""
 
-PLACES_BY_PATH: Final[Mapping[str, Sequence[InstructionPlace]]] = {
-    path: tuple(place for place in PLACES if place.path == path)
-    for path in dict.fromkeys(place.path for place in PLACES)
-}
+
+def _group(
+    places: Sequence[InstructionPlace],
+) -> Mapping[str, Sequence[InstructionPlace]]:
+    """Return places by path, in their order."""
+    return {
+        path: tuple(place for place in places if place.path == path)
+        for path in dict.fromkeys(place.path for place in places)
+    }
+
+
+PLACES_BY_PATH: Final = _group(PLACES)
 
 RULES: Final = tuple(
     places
@@ -255,6 +263,8 @@ USER_PLACES: Final[Sequence[InstructionPlace]] = (
 )
 """Places in a user's home directory, which a tool reads in every project; paths, also
 those of `unless`, are relative to that directory."""
+
+USER_PLACES_BY_PATH: Final = _group(USER_PLACES)
 
 TOOLS: Final = tuple(dict.fromkeys(place.tool for place in PLACES))
 """The tools that read one of the places."""

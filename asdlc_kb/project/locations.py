@@ -67,3 +67,13 @@ class ArtifactFolder:
     def show(self, path: str) -> str:
         """Return the display path of a path below the root."""
         return self.prefix + path
+
+
+def locate_in_home(
+    home: Path, folder: str, tool: Platform, suffixes: tuple[str, ...] = ()
+) -> ArtifactFolder:
+    """Return a folder of a tool in a home directory, below the tool's own folder."""
+    top, _, below = folder.partition("/")
+    return ArtifactFolder(
+        home / top, below, tool, "global", f"~/{top}/", suffixes=suffixes
+    )

@@ -39,6 +39,12 @@ class Named(Protocol):
 N = TypeVar("N", bound=Named)
 
 
+def describe(artifact: Named) -> str:
+    """Return the description of an artifact, or else its title, on one line."""
+    described = getattr(artifact, "description", "") or getattr(artifact, "title", "")
+    return " ".join((described or "").split())
+
+
 def find_named(artifacts: Iterable[N], wanted: str) -> N | None:
     """Return the first artifact that matches by the strictest test, or None."""
     candidates = list(artifacts)

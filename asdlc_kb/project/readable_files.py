@@ -91,9 +91,10 @@ def _find_in_skills(scanner: ProjectScanner, path: str) -> Iterator[ReadableFile
 
 def _list_others(scanner: ProjectScanner, path: str) -> Iterator[ArtifactFile]:
     """Yield the files of the kinds that may have such a path."""
-    listed = (list_guides, list_rules, list_user_instructions)
-    for instructions in listed:
-        yield from (instruction.file for instruction in instructions(scanner))
+    for listed in chain(
+        list_guides(scanner), list_rules(scanner), list_user_instructions(scanner)
+    ):
+        yield listed.file
     match path.partition("/")[0]:
         case specs.FOLDER:
             for main, documents in specs.list_spec_files(scanner).items():

@@ -28,7 +28,7 @@ from asdlc_kb.site.representation import Moved, Representation, ServedFile
 from asdlc_kb.site.site_snapshot import SiteSnapshot
 
 if TYPE_CHECKING:
-    from asdlc_kb.site.pages.project_pages import ProjectPages, ProjectRequest
+    from asdlc_kb.site.pages.project_pages import ProjectPages
 
 PAUSE: Final = 0.2
 """Seconds without a 404 after which the next one gets suggestions."""
@@ -216,13 +216,20 @@ class PageCache:
         """Return usage statistics as a page; blocks."""
         return self._site.insights(data, days)
 
-    async def show_project(self, request: "ProjectRequest") -> Representation | None:
-        """Return a page of the projects, read from disk; None if there is none."""
+    async def show_project(
+        self, address: str, *, path: str, tool: str, file: str
+    ) -> Representation | None:
+        """Return a page of the projects, read from disk; None if there is none.
+
+        The arguments are those of `ProjectPages.find`.
+        """
         projects = self._projects
         if projects is None:
             return None
         return await asyncio.to_thread(
-            lambda: projects.find(request, self._site.snapshot.navigation)
+            lambda: projects.find(
+                address, self._site.snapshot.navigation, path=path, tool=tool, file=file
+            )
         )
 
     async def search(self, query: str, limit: int, source: str = "") -> PageResults:

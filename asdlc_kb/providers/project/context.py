@@ -16,7 +16,7 @@ from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.context import AsdlcArtifacts, ProjectContext
-from asdlc_kb.project.name_lookup import Named
+from asdlc_kb.project.name_lookup import Named, describe
 from asdlc_kb.project.rule_dialects import Activation, RuleType
 from asdlc_kb.project.rules import RuleContent
 from asdlc_kb.providers.project.row_lists import (
@@ -217,8 +217,7 @@ def _make_rule_lines(rules: Sequence[RuleContent]) -> Sequence[RuleLine]:
 
 def _describe(artifact: Named) -> str | UnsetType:
     """Return a line about an artifact: its description, or else its title."""
-    described = getattr(artifact, "description", "") or getattr(artifact, "title", "")
-    return truncate(" ".join((described or "").split()), _MAX_LINE_CHARS) or UNSET
+    return truncate(describe(artifact), _MAX_LINE_CHARS) or UNSET
 
 
 def _fill(

@@ -5,7 +5,6 @@ shown: readers are not the projects' users.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import quote, unquote, urlencode
 
@@ -14,7 +13,7 @@ from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
 from asdlc_kb.project.context import ProjectContext, scan_project
 from asdlc_kb.project.instruction_places import TOOLS
 from asdlc_kb.project.locations import Platform
-from asdlc_kb.project.name_lookup import Named
+from asdlc_kb.project.name_lookup import Named, describe
 from asdlc_kb.project.readable_files import find_readable
 from asdlc_kb.project.registry import MAX_PATH_CHARS, Project, Projects
 from asdlc_kb.project.rule_conflicts import RuleConflict, find_conflicts
@@ -34,20 +33,6 @@ _MAX_LINE_CHARS: Final = 240
 
 _MAX_GLOBS: Final = 5
 """Patterns of a rule in a list."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectRequest:
-    """What is asked of the pages of projects; empty fields are not asked."""
-
-    name: str = ""
-    """The project."""
-    path: str = ""
-    """A file to be changed, which need not exist."""
-    tool: str = ""
-    """The tool that reads the instructions; all if it is not known."""
-    file: str = ""
-    """A file to show."""
 
 
 class ArtifactRow(NamedTuple):
@@ -97,23 +82,30 @@ class ProjectPages:
         self._projects = projects
 
     def find(
-        self, request: ProjectRequest, navigation: Sequence[Link]
+        self,
+        address: str,
+        navigation: Sequence[Link],
+        *,
+        path: str = "",
+        tool: str = "",
+        file: str = "",
     ) -> Representation | None:
         """Return the list of projects, the page of one, or that of a file in it.
 
-        None for a project or a file that there is not.
+        `path` is a file to be changed, which need not exist, `tool` the tool that reads
+        the instructions, all if it is not known, and `file` a file to show. None for a
+        project or a file that there is not.
         """
-        if not request.name:
+        name = read_name(address)
+        if not name:
             return self._list(navigation)
         try:
-            project = self._projects.resolve(request.name, accepts_paths=False)
+            project = self._projects.resolve(name, accepts_paths=False)
         except ProjectNotFound:
             return None
-        if project.name != request.name:
-            return None
-        if request.file:
-            return self._show_file(project, request.file, navigation)
-        return self._show(project, request, navigation)
+        if file:
+            return self._show_file(project, file, navigation)
+        return self._show(project, path, tool, navigation)
 
     def _list(self, navigation: Sequence[Link]) -> Representation:
         links = [Link(address_of(each.name), each.name) for each in self._projects]
@@ -128,10 +120,10 @@ class ProjectPages:
         )
 
     def _show(
-        self, project: Project, request: ProjectRequest, navigation: Sequence[Link]
+        self, project: Project, path: str, wanted: str, navigation: Sequence[Link]
     ) -> Representation:
         context = scan_project(project)
-        tool = next((each for each in TOOLS if each == request.tool), None)
+        tool = next((each for each in TOOLS if each == wanted), None)
         where = address_of(project.name)
         return self._frame.make(
             "project.html",
@@ -140,7 +132,7 @@ class ProjectPages:
             language=ENGLISH,
             description=f"Instructions of coding tools in {project.name}",
             navigation=navigation,
-            answer=_find_applicable(project, request.path, tool),
+            answer=_find_applicable(project, path, tool),
             file_address=lambda path: f"{where}?{urlencode({'file': path})}",
             lists=[each for each in _list_artifacts(context) if each.rows],
             max_path_chars=MAX_PATH_CHARS,
@@ -174,7 +166,10 @@ def address_of(name: str) -> str:
 
 
 def read_name(path: str) -> str:
-    """Return the name in the address of a project's page; empty in that of the list."""
+    """Return the name in the address of a project's page; empty in that of the list.
+
+    It never begins with a slash, so no project is found by its folder.
+    """
     return unquote(path.removeprefix(urls.PROJECTS.rstrip("/")).strip("/"))
 
 
@@ -235,8 +230,7 @@ def _list_artifacts(context: ProjectContext) -> Iterator[ArtifactList]:
 
 
 def _make_row(artifact: Named, note: str) -> ArtifactRow:
-    described = getattr(artifact, "description", "") or getattr(artifact, "title", "")
-    line = truncate(" ".join((described or "").split()), _MAX_LINE_CHARS)
+    line = truncate(describe(artifact), _MAX_LINE_CHARS)
     return ArtifactRow(artifact.name, artifact.path, line, note)
 
 

@@ -217,7 +217,7 @@ def test_a_failing_collector_holds_nothing_up(
     collector.status = 503 if fault == "unavailable" else 200
     collector.is_hanging = fault == "hanging"
     monkeypatch.setattr(recorder_module, "CLOSE_SECONDS", CLOSE_SECONDS)
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "3")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     opened = open_recorder(os.environ, "1")
     with captured("") as lines:
         began = monotonic()
