@@ -140,6 +140,7 @@ LOADED_LATE = {
     "needs the extra `fast`": {"uvloop"},
     "needs the extra `postgres`": {
         "asdlc_kb.app.ingest",
+        "asdlc_kb.cluster.postgres_transport",
         "asdlc_kb.store.database",
         "asdlc_kb.store.mirror",
         "asdlc_kb.store.schema",
@@ -164,7 +165,6 @@ LOADED_LATE = {
         "asdlc_kb.search.semantic.vector_file",
         "asdlc_kb.search.semantic.vector_index",
     },
-    "needs the extra `postgres`": {"asdlc_kb.cluster.postgres_transport"},
     "needs the extra `redis`": {"asdlc_kb.cluster.redis_transport"},
     "needs the extra `auth`": {"asdlc_kb.ops.auth.jwks", "asdlc_kb.ops.auth.jwt"},
     "tantivy, until the first full-text search: 5 % of the start, 5 MB": {

@@ -13,7 +13,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
-from asdlc_kb.app.watching import watch_folders
 from asdlc_kb.app.source_files import (
     KnownFiles,
     SourceFiles,
@@ -22,6 +21,7 @@ from asdlc_kb.app.source_files import (
     list_sources,
 )
 from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.app.watching import watch_folders
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable
 from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.settings import Settings
