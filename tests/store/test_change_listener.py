@@ -145,10 +145,10 @@ async def test_a_standby_is_refused(caplog: pytest.LogCaptureFixture) -> None:
     assert polls.numbers == []
 
 
-async def test_a_database_without_schema_is_reported(
+async def test_a_newer_schema_is_reported(
     database: str, connection: BoundedConnection, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Of a version that this program does not know, or none."""
-    connection.execute("UPDATE asdlc_kb.migrations SET version = 99")
+    """The log says what to do."""
+    connection.execute("INSERT INTO asdlc_kb.migrations (version) VALUES (99)")
     async with listening(database, Polls()):
         await until(lambda: "upgrade it" in caplog.text)
