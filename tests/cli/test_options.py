@@ -86,6 +86,8 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "docs",
         "dialect",
         "language",
+        "store",
+        "store_max_age",
         "wait",
         "server_name",
         "project",
@@ -154,27 +156,41 @@ def test_a_default_of_the_command_line_hides_no_other_source(
     assert configured("--dev")["dev"] == (True, "flag")
 
 
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+@pytest.mark.parametrize(
+    ("old", "value", "other"),
+    [
+        ("global", True, False),
+        ("max_connections_each", 7, 8),
+        ("redis_url", "redis://a", "redis://b"),
+    ],
+)
 def test_a_deprecated_name_still_works_in_every_source(
-    configured: Callable[..., dict[str, Any]], tmp_path: Path, old: str, new: str
+    configured: Callable[..., dict[str, Any]],
+    tmp_path: Path,
+    old: str,
+    value: object,
+    other: object,
 ) -> None:
     """It is not shown; the current name wins in the same source."""
-    is_flag = old == "global"
-    flag, value, other = (f"--{old.replace('_', '-')}", 7, 8)
-    flags = (flag,) if is_flag else (flag, str(value))
-    wanted: object = is_flag or value
-    assert configured(*flags)[new] == (wanted, "flag")
-    assert configured(env={f"ASDLC_KB_{old.upper()}": "1"})[new][1] == "environment"
+    new = RENAMED[old]
+    flag = f"--{old.replace('_', '-')}"
+    flags = (flag,) if value is True else (flag, str(value))
+    assert configured(*flags)[new] == (value, "flag")
+    given = {f"ASDLC_KB_{old.upper()}": str(value).lower()}
+    assert configured(env=given)[new] == (value, "environment")
     file = tmp_path / "named.toml"
-    text = json.dumps(wanted)
-    file.write_text(f"{old} = {text}\n")
-    assert configured("--config", str(file))[new] == (wanted, str(file))
-    current = json.dumps(not is_flag and other)
-    file.write_text(f"{old} = {text}\n{new} = {current}\n")
-    assert configured("--config", str(file))[new][0] == (not is_flag and other)
+    file.write_text(f"{old} = {json.dumps(value)}\n")
+    assert configured("--config", str(file))[new] == (value, str(file))
+    file.write_text(f"{old} = {json.dumps(value)}\n{new} = {json.dumps(other)}\n")
+    assert configured("--config", str(file))[new][0] == other
     option = options_of("config")[old]
     assert isinstance(option, click.Option)
     assert option.hidden
+
+
+def test_every_deprecated_name_is_tested() -> None:
+    """The cases of the test before."""
+    assert RENAMED.keys() == {"global", "max_connections_each", "redis_url"}
 
 
 def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:
