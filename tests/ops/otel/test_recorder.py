@@ -231,7 +231,8 @@ def test_a_failing_collector_holds_nothing_up(
         opened.close()
         assert monotonic() - began < CLOSE_SECONDS + 3
     written = [row for row in lines.rows if row["level"] != "debug"]
-    assert 0 < len(written) < 20
+    # A few lines for each batch of 512 spans, not one for each request.
+    assert 0 < len(written) < 50
     end_exports()
 
 
