@@ -268,12 +268,12 @@ class Cores:
 
 @contextmanager
 def start(
-    server: Server, root: Path, cores: Cores, folder: Path
+    server: Server, root: Path, cores: Cores, folder: Path, *, bound: float = BOUND
 ) -> Iterator[tuple[Running, float]]:
     """Run a server; yield it with the seconds that it took to its first answer.
 
     `folder` takes its log, which is written as usual and not read, and what it keeps
-    in the user's cache folder.
+    in the user's cache folder. Raises BenchFailure after `bound` seconds.
     """
     port = free_port()
     pin = ["taskset", "-c", ",".join(map(str, sorted(cores.server)))]
@@ -296,16 +296,16 @@ def start(
     ):
         running = Running(server, process, port)
         try:
-            _await(running, began, log)
+            _await(running, began, log, bound)
             yield running, time.perf_counter() - began
         finally:
             running.stop()
     log.unlink()
 
 
-def _await(running: Running, began: float, log: Path) -> None:
+def _await(running: Running, began: float, log: Path, bound: float) -> None:
     """Return once the server answers; raise BenchFailure if it does not."""
-    while time.perf_counter() - began < BOUND:
+    while time.perf_counter() - began < bound:
         if running.has_ended():
             output = log.read_text(errors="replace").strip()[-2000:]
             raise BenchFailure(f"{running.name} did not start: {output}")
@@ -315,7 +315,7 @@ def _await(running: Running, began: float, log: Path) -> None:
             return
         except OSError:
             time.sleep(0.005)
-    raise BenchFailure(f"{running.name} did not answer within {BOUND:.0f} s")
+    raise BenchFailure(f"{running.name} did not answer within {bound:.0f} s")
 
 
 def free_port() -> int:

@@ -29,10 +29,11 @@ from support.peers import message
 from support.processes import BOUND, run_cli, serve_process
 
 from asdlc_kb import __version__
-from asdlc_kb.cli.commands import COMMANDS
+from asdlc_kb.cli.commands import COMMANDS, load_command
 from asdlc_kb.cli.main import main
 from asdlc_kb.settings import PREFIX
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
+from asdlc_kb.settings_resolution import resolve_settings
 
 ROOT = DEPLOY.parent
 NAME = "io.asdlc/knowledge-base"
@@ -261,6 +262,29 @@ def test_the_composed_servers_are_guarded_alike() -> None:
     assert proxied["server"].keys() - alone["server"].keys() == differing
     replicas = document("docker/compose.replicas.yaml")["services"]
     assert all("ports" not in service for service in replicas.values())
+    stored = document("docker/compose.store.yaml")["services"]
+    assert stored["server"].pop("ports") == ["127.0.0.1:8420:8420"]
+    assert "ports" not in stored["ingest"]
+    guards = ("build", "image", "read_only", "cap_drop", "security_opt")
+    for service in stored.values():
+        assert all(service[name] == alone["server"][name] for name in guards)
+
+
+def test_the_composed_store_has_commands_and_settings_of_ours() -> None:
+    """The server without folders, and what writes the mounted one."""
+    stored = document("docker/compose.store.yaml")["services"]
+    for service in stored.values():
+        name, *words = service["command"]
+        command = load_command(name)
+        context = click.Context(command, info_name=name)
+        given, left, _ = command.make_parser(context).parse_args(words)
+        folders = [mount.split(":")[1] for mount in service["volumes"]]
+        assert f"/srv/asdlc-kb/{given.get('content')}" in folders or name == "serve"
+        assert left == []
+        store = service["environment"]["ASDLC_KB_STORE"]
+        settings, _ = resolve_settings({}, {"ASDLC_KB_STORE": store}, {})
+        assert settings.store == store
+    assert stored["server"]["volumes"] == ["cache:/var/cache/asdlc-kb"]
 
 
 def test_a_release_of_content_takes_the_place_of_another(

@@ -47,6 +47,7 @@ def test_the_image_follows_the_rules_of_good_images() -> None:
                 "docker/compose.yaml",
                 "docker/compose.nginx.yaml",
                 "docker/compose.replicas.yaml",
+                "docker/compose.store.yaml",
             ),
         ),
         ("vendor.github-actions", ("check/action.yml",)),
