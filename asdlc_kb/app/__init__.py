@@ -3,7 +3,13 @@
 from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
 from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.identity import identify_server
-from asdlc_kb.app.lifecycle import claim_stdout, run, serve, serve_stdio
+from asdlc_kb.app.lifecycle import (
+    claim_stdout,
+    run,
+    run_until_signal,
+    serve,
+    serve_stdio,
+)
 from asdlc_kb.app.otel import add_recorder
 from asdlc_kb.app.sources import (
     ConfiguredSources,
@@ -42,6 +48,7 @@ __all__ = [
     "rebuild",
     "requires_tokens",
     "run",
+    "run_until_signal",
     "serve",
     "serve_stdio",
     "site_identity",

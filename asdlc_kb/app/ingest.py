@@ -28,6 +28,7 @@ from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.schema import migrate
 from asdlc_kb.store.snapshot_writer import SnapshotWriter
+from asdlc_kb.store.values import SourceRecord
 
 logger = logging.getLogger(__name__)
 
@@ -76,9 +77,17 @@ class Ingester:
     """By source, what was written last."""
 
     def prepare(self) -> None:
-        """Create or update the schema; blocks. Raises OperationalError."""
+        """Create or update the schema, and check that it takes all sources; blocks.
+
+        Raises SettingsError and OperationalError.
+        """
+        records = [
+            SourceRecord(name, kind, {}, self.owner, 0)
+            for name, kind in list_sources(self.sources).items()
+        ]
         with connect(self.address.primary) as connection:
             migrate(connection)
+            SnapshotWriter(connection).check(records)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the sources."""
@@ -166,10 +175,13 @@ class IngestFollower:
         ingester = self._ingester
         for library in ingester.sources.libraries:
             library.listen(lambda before, after: self._has_changed.set)
-        async with asyncio.TaskGroup() as tasks:
-            for watcher in watch_folders(ingester.settings, ingester.sources):
-                tasks.create_task(watcher.run())
-            tasks.create_task(self._write_changes())
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                for watcher in watch_folders(ingester.settings, ingester.sources):
+                    tasks.create_task(watcher.run())
+                tasks.create_task(self._write_changes())
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
 
     async def _write_changes(self) -> None:
         pause = RETRY_SECONDS[0]

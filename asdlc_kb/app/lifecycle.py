@@ -185,12 +185,22 @@ async def _stop_stdio(
 
 async def _is_loaded(app: Runtime, stopped: asyncio.Event) -> bool:
     """Load the sources; False if stopped before the end."""
-    loading = asyncio.ensure_future(load(app))
-    async with _background_tasks(_cancel_after(stopped, loading)):
-        await asyncio.wait((loading,))
-    if not loading.cancelled():
-        loading.result()
+    await _run_until(stopped, load(app))
     return not stopped.is_set()
+
+
+async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
+    """Run work until it ends, or SIGTERM or SIGINT cancels it."""
+    await _run_until(_signal_event(signal.SIGTERM, signal.SIGINT), work)
+
+
+async def _run_until(stopped: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
+    """Run work until it ends or the event cancels it."""
+    working = asyncio.ensure_future(work)
+    async with _background_tasks(_cancel_after(stopped, working)):
+        await asyncio.wait((working,))
+    if not working.cancelled():
+        working.result()
 
 
 def _follow_store(app: Runtime) -> Iterator[Coroutine[Any, Any, None]]:

@@ -7,13 +7,13 @@ other pages is stored without the hidden text (D-253).
 """
 
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.app.doc_trees import read_stated
+from asdlc_kb.app.doc_trees import RESERVED_NAMES, read_stated
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.articles.article import Unreadable
 from asdlc_kb.articles.library import ArticleLibrary
@@ -25,13 +25,21 @@ from asdlc_kb.docs.generators.discovery import MAX_LEVELS_ABOVE
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.pages.folder_rules import write_folder_rule
-from asdlc_kb.docs.pages.page import FolderRule, Navigation
-from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.docs.pages.page import (
+    DocPage,
+    FolderRule,
+    Navigation,
+    PageContent,
+)
+from asdlc_kb.docs.pages.page_frontmatter import read_fragment
+from asdlc_kb.exceptions import SettingsError, UnreadableFile
+from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.settings import Settings
-from asdlc_kb.store.values import FileRecord, SourceRecord, check_path
+from asdlc_kb.settings_patterns import read_named
+from asdlc_kb.store.values import FileRecord, SourceKind, SourceRecord, check_path
 
 ARTICLES: Final = "articles"
 """The name of the source with the articles."""
@@ -101,6 +109,21 @@ class SourceFiles:
             name, found.digest, signature.size, signature.mtime_ns, is_hidden
         )
 
+    def add_included(self, path: Path) -> None:
+        """Add a file that a visible page includes.
+
+        A page that is hidden by other files only is visible then, as its text is.
+        """
+        self.add(path)
+        name = self._name(path)
+        if name is not None and (record := self.records.get(name)) is not None:
+            if record.is_hidden and self._has_visible_text(name):
+                self.records[name] = replace(record, is_hidden=False)
+
+    def _has_visible_text(self, name: str) -> bool:
+        text = self.read(name).decode("utf-8", "replace")
+        return read_fragment(name, clean_text(name, text).text).body is not None
+
     def add_made(self, path: Path, content: bytes) -> None:
         """Add a file with a content that is not on the disk."""
         name = self._name(path)
@@ -151,12 +174,44 @@ def _read_bytes(top: Path, name: str) -> tuple[Signature, bytes]:
         raise ChangedWhileRead(name) from error
 
 
-def list_sources(sources: ConfiguredSources) -> Iterator[str]:
-    """Yield the names of the sources that are stored."""
-    if sources.articles is not None:
-        yield ARTICLES
-    for name in dict.fromkeys(tree.mount.source for tree in sources.trees):
-        yield name or UNNAMED
+def list_sources(sources: ConfiguredSources) -> Mapping[str, SourceKind]:
+    """Return the names and kinds of the sources that are stored.
+
+    Raises SettingsError for a tree with a name that sources without one have.
+    """
+    names = dict.fromkeys(tree.mount.source for tree in sources.trees)
+    for name in names:
+        if name.casefold() == ARTICLES:
+            raise SettingsError(
+                f"--docs {name}=…: the store has the articles as the source "
+                f"'{ARTICLES}': choose another name"
+            )
+        if name.casefold() == UNNAMED and "" in names:
+            raise SettingsError(
+                f"--docs {name}=…: the store has the tree without a name as the "
+                f"source '{UNNAMED}': name that tree too"
+            )
+    articles: dict[str, SourceKind] = (
+        {} if sources.articles is None else {ARTICLES: "articles"}
+    )
+    return {**articles, **{name or UNNAMED: "docs" for name in names}}
+
+
+def make_record(name: str, owner: str) -> SourceRecord:
+    """Return a source without files, as `find_files` names and describes it.
+
+    Raises SettingsError for a name that no source gets.
+    """
+    if name == ARTICLES:
+        return SourceRecord(ARTICLES, "articles", {}, owner, 0)
+    is_taken = name.casefold() in RESERVED_NAMES | {ARTICLES}
+    if not name or is_taken or read_named(f"{name}=.").name != name:
+        raise SettingsError(
+            f"no source can have the name '{name}': name one as in '--docs NAME=DIR'"
+        )
+    return SourceRecord(
+        name, "docs", {} if name == UNNAMED else {"tree": name}, owner, 0
+    )
 
 
 def list_libraries(
@@ -245,17 +300,23 @@ def _add_pages(files: SourceFiles, library: DocLibrary) -> None:
     included: dict[str, None] = {}
     for path, entry in catalog.snapshot.entries.items():
         is_shown = path in catalog.by_path or isinstance(entry.value, Navigation)
-        if isinstance(entry.value, FolderRule):
+        if not is_shown and _has_rule(entry.value):
             text = _read_bytes(root, path)[1].decode("utf-8", "replace")
             files.add_made(root / path, write_folder_rule(path, text))
         elif entry.digest:
             files.add(root / path, is_hidden=not is_shown, digest=entry.digest)
         if is_shown:
             included.update((path, None) for path, found in entry.dependencies if found)
-    # A page that is hidden by others is not shown by those that include it.
     for path in included:
         if os.path.isfile(path):
-            files.add(Path(path))
+            files.add_included(Path(path))
+
+
+def _has_rule(value: PageContent | None) -> bool:
+    """Whether a page states something for other pages."""
+    if isinstance(value, DocPage):
+        return value.is_index and bool(value.placement.cascades)
+    return isinstance(value, FolderRule)
 
 
 def _add_configuration(files: SourceFiles, configuration: TreeConfiguration) -> None:

@@ -1,4 +1,4 @@
-"""Signal handling during the start of a server."""
+"""Signal handling of commands, and during the start of a server."""
 
 import signal
 import sys
@@ -12,6 +12,14 @@ def defer_signals() -> None:
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGHUP,))
     signal.signal(signal.SIGTERM, _end)
+
+
+def exit_on_sigterm() -> None:
+    """Exit with 143 on SIGTERM, also as the first process of a container.
+
+    The kernel ignores it there without a handler.
+    """
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
 
 
 def _end(number: int, frame: object) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.cli import terminal
+from asdlc_kb.cli.early_signals import exit_on_sigterm
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import as_json, open_sources
@@ -39,6 +39,7 @@ MAX_OMITTED: Final = 5
 @as_json
 def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> None:
     """Write CONTENT and documentation into a store, for servers elsewhere."""
+    exit_on_sigterm()
     settings = given.settings
     address = read_store(settings)
     # Imported late: needs the extra `postgres`.
@@ -60,7 +61,7 @@ def _ingest(ingester: "Ingester") -> "Iterator[WrittenSource]":
 
 
 def _follow(ingester: "Ingester", *, as_json: bool) -> None:
-    """Follow the folders until a signal ends the command."""
+    """Follow the folders until SIGTERM or SIGINT. Raises StoreMisconfigured."""
     from asdlc_kb.app.ingest import IngestFollower
 
     def report(written: "WrittenSource") -> None:
@@ -69,8 +70,7 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
         else:
             terminal.echo(_describe(written))
 
-    with suppress(KeyboardInterrupt):
-        app.run(IngestFollower(ingester, report).run())
+    app.run(app.run_until_signal(IngestFollower(ingester, report).run()))
 
 
 def _write(written: "list[WrittenSource]", *, as_json: bool) -> None:

@@ -69,30 +69,18 @@ def list_sources(given: CommandSettings, as_json: bool) -> None:
 @source.command()
 @_options
 @named
-@click.option(
-    "--kind",
-    type=click.Choice(["articles", "docs"]),
-    default="docs",
-    show_default=True,
-    help="What it has",
-)
 @click.option("--owner", metavar="TEAM", default="", help="Team that may write it")
-def add(given: CommandSettings, name: str, kind: str, owner: str) -> None:
+def add(given: CommandSettings, name: str, owner: str) -> None:
     """Add the source NAME, without files, or set its owner."""
-    from asdlc_kb.store.values import SourceRecord
-
     with _open_writer(given.settings) as writer:
-        known = {each.name: each for each in writer.list_sources()}
-        if name in known:
-            if known[name].kind != kind:
-                message = f"the source '{name}' exists and has {known[name].kind}"
-                raise OperationalError(message)
-            writer.set_owner(name, owner)
+        if writer.set_owner(name, owner):
             terminal.echo(f"{name}: owner {owner or 'none'}")
             return
-        record = SourceRecord(
-            name, "docs" if kind == "docs" else "articles", {}, owner, 0
-        )
+        # Imported late: loads the readers of documentation.
+        from asdlc_kb.app.source_files import make_record
+
+        record = make_record(name, owner)
+        writer.check([record])
         number = writer.write(record, (), lambda path: b"")
     terminal.echo(f"{name}: added, snapshot {number}")
 

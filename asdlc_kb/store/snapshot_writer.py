@@ -77,6 +77,22 @@ class SnapshotWriter:
         with translated_errors(self._connection.address):
             return read_sources(self._connection)
 
+    def check(self, sources: Iterable[SourceRecord]) -> None:
+        """Raise StoreMisconfigured for a source that `write` would refuse.
+
+        Also for names that differ by case from stored ones: a server serves neither.
+        """
+        stored = {each.name.casefold(): each for each in self.list_sources()}
+        for source in sources:
+            if (found := stored.get(source.name.casefold())) is None:
+                continue
+            if found.name != source.name:
+                raise StoreMisconfigured(
+                    f"the store has a source '{found.name}': '{source.name}' differs "
+                    "by case only, choose another name"
+                )
+            _require_same(source, found.kind, found.owner)
+
     def write(
         self,
         source: SourceRecord,
@@ -86,8 +102,8 @@ class SnapshotWriter:
     ) -> int:
         """Make these the files of a source; return the number of its snapshot.
 
-        The number stays if nothing visible changed. Without an owner the source keeps
-        the one that it has. Raises ValueError for an invalid name or path,
+        The number stays if nothing visible changed. A source without an owner gets the
+        one that is given. Raises ValueError for an invalid name or path,
         StoreMisconfigured for a source of another owner or kind, and OperationalError
         for a file whose content is no longer that of its digest.
         """
@@ -163,19 +179,11 @@ class SnapshotWriter:
             row = (source.name, source.kind, Jsonb(options), source.owner)
             return self._execute(statements.INSERT_SOURCE, *row)[0][0], True
         source_id, kind, old_options, old_owner = rows[0]
-        owner = source.owner or old_owner
-        if old_owner and owner != old_owner:
-            raise StoreMisconfigured(
-                f"the source '{source.name}' belongs to {old_owner}, not to {owner}"
-            )
-        if kind != source.kind:
-            raise StoreMisconfigured(
-                f"the source '{source.name}' has {kind}, not {source.kind}: use "
-                "another name, or remove it first"
-            )
-        is_changed = (options, owner) != (old_options, old_owner)
+        _require_same(source, kind, old_owner)
+        is_changed = (options, source.owner) != (old_options, old_owner)
         if is_changed:
-            self._execute(statements.UPDATE_SOURCE, Jsonb(options), owner, source_id)
+            values = (Jsonb(options), source.owner, source_id)
+            self._execute(statements.UPDATE_SOURCE, *values)
         return source_id, is_changed
 
     def _read_stored(self, source_id: int) -> dict[str, tuple[bytes, bool]]:
@@ -264,6 +272,20 @@ class SnapshotWriter:
         self._execute(statements.PRUNE_SNAPSHOTS, source_id, source_id, MAX_SNAPSHOTS)
         self._execute(statements.PRUNE_REMOVALS, source_id, source_id)
         self._execute(statements.NOTIFY, f"{name}:{number}")
+
+
+def _require_same(source: SourceRecord, kind: str, owner: str) -> None:
+    """Raise StoreMisconfigured unless a stored source has this kind and owner."""
+    if owner and source.owner != owner:
+        given = f"not to {source.owner}" if source.owner else "and no owner is given"
+        raise StoreMisconfigured(
+            f"the source '{source.name}' belongs to {owner}, {given}"
+        )
+    if kind != source.kind:
+        raise StoreMisconfigured(
+            f"the source '{source.name}' has {kind}, not {source.kind}: use "
+            "another name, or remove it first"
+        )
 
 
 def _index_by_path(files: Iterable[FileRecord]) -> dict[str, FileRecord]:

@@ -7,8 +7,9 @@ from typing import Final
 
 from support.canary import CANARY
 
-from asdlc_kb.store.database import connect
+from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.schema import migrate
+from asdlc_kb.store.snapshot_reader import SnapshotReader
 from asdlc_kb.store.snapshot_writer import SnapshotWriter
 from asdlc_kb.store.values import FileRecord, SourceKind, SourceRecord
 
@@ -66,3 +67,11 @@ class Ingester:
         """Remove a source."""
         with connect(self.url) as connection:
             SnapshotWriter(connection).remove(name)
+
+
+def read_visible(address: str, source: str) -> dict[str, bytes]:
+    """Return the files of a source that a reader gets."""
+    with SnapshotReader(StoreAddress(address)) as reader:
+        changes = reader.changes(source, 0)
+        blobs = dict(reader.blobs(file.digest for file in changes.files))
+    return {file.path: blobs[file.digest] for file in changes.files}

@@ -79,14 +79,13 @@ def test_hidden_and_deleted_are_the_same(source: WrittenSource) -> None:
 
 
 def test_a_new_option_is_a_new_snapshot(source: WrittenSource) -> None:
-    """Readers lay out a source by its options; an owner stays if none is given."""
-    source.owner = "team-a"
+    """Readers lay out a source by its options; a first owner is one too."""
     first = source.write({})
     source.options["dialect"] = "mkdocs"
     second = source.write({})
     assert second > first
-    source.owner = ""
-    assert source.write({}) == second
+    source.owner = "team-a"
+    assert source.write({}) > second
     (listed,) = source.writer.list_sources()
     assert listed.options == {"dialect": "mkdocs"}
     assert listed.owner == "team-a"
@@ -99,8 +98,28 @@ def test_another_owner_is_refused(source: WrittenSource) -> None:
     source.owner = "team-b"
     with pytest.raises(StoreMisconfigured, match="belongs to team-a, not to team-b"):
         source.write({"a": b"2"})
+    source.owner = ""
+    with pytest.raises(StoreMisconfigured, match="team-a, and no owner is given"):
+        source.write({"a": b"2"})
     assert source.writer.set_owner("handbook", "team-b")
+    source.owner = "team-b"
     assert source.write({"a": b"1"}) > first
+
+
+def test_sources_are_checked_before_one_is_written(source: WrittenSource) -> None:
+    """Owner, kind, and names that a server cannot serve beside each other."""
+    source.owner = "team-a"
+    source.write({"a": b"1"})
+    check = source.writer.check
+    check([SourceRecord("handbook", "docs", {}, "team-a", 0)])
+    check([SourceRecord("other", "docs", {}, "", 0)])
+    for other, message in (
+        (SourceRecord("handbook", "docs", {}, "team-b", 0), "not to team-b"),
+        (SourceRecord("handbook", "articles", {}, "team-a", 0), "not articles"),
+        (SourceRecord("Handbook", "docs", {}, "team-a", 0), "differs by case only"),
+    ):
+        with pytest.raises(StoreMisconfigured, match=message):
+            check([other])
 
 
 def test_another_kind_is_refused(source: WrittenSource) -> None:

@@ -163,6 +163,13 @@ class Running:
             assert time.monotonic() < deadline, f"no {event!r}: {self.read_stderr()!r}"
             time.sleep(0.01)
 
+    def wait_for_stderr(self, text: bytes) -> None:
+        """Wait until it wrote a text to its stderr."""
+        deadline = time.monotonic() + BOUND
+        while text not in self.read_stderr():
+            assert time.monotonic() < deadline, self.read_stderr()
+            time.sleep(0.01)
+
     def signal(self, number: int = signal.SIGTERM) -> None:
         """Send it a signal."""
         self.process.send_signal(number)
