@@ -52,7 +52,10 @@ def migrate(connection: BoundedConnection) -> None:
             connection.execute(_LOCK)
             version = read_version(connection)
             if version < SCHEMA_VERSION:
-                _migrate_from(connection, version)
+                try:
+                    _migrate_from(connection, version)
+                except errors.InsufficientPrivilege:
+                    raise _refuse_migration(connection, version) from None
         require_schema(connection)
 
 
@@ -114,12 +117,28 @@ def _migrate_from(connection: Connection[Any], version: int) -> None:
         )
 
 
+def _refuse_migration(
+    connection: BoundedConnection, version: int
+) -> StoreMisconfigured:
+    """Return the error for a role that may not create or change the schema."""
+    if version:
+        try:
+            check_version(version, connection.address)
+        except StoreMisconfigured as error:
+            return error
+    user, database = connection.info.user, connection.info.dbname
+    return StoreMisconfigured(
+        "this role may not create the schema: have an administrator run "
+        f'GRANT CREATE ON DATABASE "{database}" TO "{user}"'
+    )
+
+
 def _create_role(connection: Connection[Any], role: str) -> None:
     """Create a role unless it exists; roles belong to all databases of a server."""
     is_there = connection.execute(
         "SELECT FROM pg_roles WHERE rolname = %s", (role,)
     ).fetchone()
-    if is_there:
+    if is_there is not None:
         return
     try:
         with connection.transaction():

@@ -197,6 +197,42 @@ def test_the_password_may_come_from_the_environment_or_a_file(
         assert PASSWORD not in done.out + done.err
 
 
+def test_each_login_needs_its_role_only(
+    folder: Path, postgres: PostgresServer, database: str, scanner: Scanner
+) -> None:
+    """The owner migrates; a writer writes; a reader exports no hidden file."""
+    name = database.rpartition("/")[2]
+
+    def start(user: str, *arguments: str) -> Finished:
+        address = ("--store", postgres.url_for(user, name))
+        return run_cli(*arguments, *address, scanner=scanner, cwd=folder)
+
+    postgres.create_role(f"outsider_{name}")
+    outsider = start(f"outsider_{name}", "ingest", *SOURCES)
+    assert (outsider.code, outsider.err.count("\n")) == (3, 1)
+    assert start("postgres", "ingest", *SOURCES).code == 0
+    postgres.create_role(f"writer_{name}", "asdlc_ingest")
+    postgres.create_role(f"reader_{name}", "asdlc_reader")
+    save(folder / "site/docs/use.md", f"---\ndraft: true\n---\n{CANARY}\n")
+    save(folder / "content/concepts/more.md", article("Live"))
+    written = start(f"writer_{name}", "ingest", *SOURCES)
+    assert written.code == 0, written.err
+    assert written.out.splitlines()[1].endswith("1 file removed")
+    for command in (("ingest", *SOURCES), ("source", "remove", "site")):
+        save(folder / "site/docs/index.md", "# Other\n")
+        refused = start(f"reader_{name}", *command)
+        assert (refused.code, "grant it asdlc_ingest" in refused.err) == (3, True)
+    exported = {}
+    for source in ("articles", "site"):
+        back = f"back/{source}"
+        assert start(f"reader_{name}", "export", source, back).code == 0
+        files = [path for path in (folder / back).rglob("*") if path.is_file()]
+        exported[source] = sorted(path.name for path in files)
+        assert not [p for p in files if CANARY.encode() in p.read_bytes()]
+    assert exported["articles"] == ["more.md", "shown.md"]
+    assert exported["site"] == ["index.md", "mkdocs.yml"]
+
+
 def read_follower(process: Running, source: str) -> dict[str, Any]:
     """Return the next line of a follower about a source."""
     while line := process.read_line():

@@ -94,6 +94,34 @@ def test_any_role_may_migrate_what_is_current(
             migrate(other)
 
 
+def test_an_owner_may_lack_every_other_privilege(
+    connection: BoundedConnection, postgres: PostgresServer, database: str
+) -> None:
+    """An administrator created the roles, and grants what the error names."""
+    name = f"{database.rpartition('/')[2]}_owned"
+    postgres.create_database(name)
+    postgres.create_role(f"owner_{name}")
+    with connect(postgres.url_for(f"owner_{name}", name)) as opened:
+        statement = f'GRANT CREATE ON DATABASE "{name}" TO "owner_{name}"'
+        with pytest.raises(StoreMisconfigured, match=f"run {statement}"):
+            migrate(opened)
+        postgres.query(statement)
+        migrate(opened)
+        require_schema(opened)
+
+
+def test_an_upgrade_names_the_role_that_may(
+    connection: BoundedConnection, postgres: PostgresServer
+) -> None:
+    """A writer does not own the schema."""
+    set_version(connection, SCHEMA_VERSION - 1)
+    database = connection.info.dbname
+    postgres.create_role(f"late_{database}", "asdlc_ingest")
+    with connect(postgres.url_for(f"late_{database}", database)) as opened:
+        with pytest.raises(StoreMisconfigured, match="the role that owns the schema"):
+            migrate(opened)
+
+
 def test_roles_cannot_log_in(connection: BoundedConnection) -> None:
     """Operators grant them to roles of their own."""
     rows = connection.execute(
