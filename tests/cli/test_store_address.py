@@ -7,6 +7,7 @@ import pytest
 from asdlc_kb.cli.store_address import read_store
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import Settings
+from asdlc_kb.settings_resolution import resolve_settings
 
 
 def test_the_address_has_a_primary_and_replicas() -> None:
@@ -15,6 +16,16 @@ def test_the_address_has_a_primary_and_replicas() -> None:
     address = read_store(Settings(store=store))
     assert address.primary == "postgresql://kb@one/kb"
     assert address.replicas == ("postgresql://kb@two/kb",)
+
+
+def test_an_address_may_have_several_hosts() -> None:
+    """The settings accept it, and none of its hosts is taken for a replica."""
+    url = "postgresql://kb@one:5433,two/kb?target_session_attrs=read-write"
+    given = {"store": f"{url},postgresql://kb@three/kb"}
+    settings, _ = resolve_settings(given, {}, {})
+    address = read_store(settings)
+    assert address.primary == url
+    assert address.replicas == ("postgresql://kb@three/kb",)
 
 
 def test_a_command_needs_a_store() -> None:
