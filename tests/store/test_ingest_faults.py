@@ -1,4 +1,4 @@
-"""Faults of `ingest`: signals, kills, a database that its operator changed."""
+"""Signals and kills of `ingest`, and changes of the database by its operator."""
 
 import os
 import random
