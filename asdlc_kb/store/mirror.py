@@ -9,8 +9,8 @@ digests are checked, and a snapshot that no folder can hold is refused whole.
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -57,8 +57,13 @@ class SourceMirror:
             self._complete()
             self.number = self._read_number()
 
-    def update(self) -> int:
+    def update(
+        self, applying: Callable[[], AbstractContextManager[object]] = nullcontext
+    ) -> int:
         """Apply the source's current snapshot; return its number.
+
+        The folder changes only while the result of `applying` is entered, after
+        everything was read from the store.
 
         Raises StoreUnavailable, StoreMisconfigured, and OperationalError for a snapshot
         or a disk that cannot be used. The folder has one whole snapshot afterwards,
@@ -67,12 +72,13 @@ class SourceMirror:
         with _disk_errors(self._folder):
             self._complete()
             changes = self._reader.changes(self._source, self.number or 0)
-            if changes.number == self.number:
-                return changes.number
-            plan = self._collect(changes)
-            _write_json(self._plan, [plan.number, plan.removed, plan.moved])
-            self._complete()
-        return plan.number
+            is_new = changes.number != self.number
+            plan = self._collect(changes) if is_new else None
+            with applying():
+                if plan is not None:
+                    _write_json(self._plan, [plan.number, plan.removed, plan.moved])
+                    self._complete()
+        return changes.number
 
     def _read_number(self) -> int | None:
         try:

@@ -6,7 +6,9 @@ One process of those that share a set writes, and another one takes over when it
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -47,8 +49,13 @@ class MirrorWriter:
 
         Only for the process that claimed the set. Raises OperationalError.
         """
+        self.recover()
         records = self._reader.sources()
         self._mirrors.record_contact()
+        if not self._mirrors.sources:
+            # No process starts before all of them are whole.
+            for record in records:
+                self._mirrors.set_snapshot(record, None)
         for record in records:
             self._update(record)
         names = {record.name for record in records}
@@ -154,6 +161,16 @@ class MirrorWriter:
                 with self._mirrors.writing(record) as folder:
                     self._complete(record, folder)
 
+    @contextmanager
+    def _applying(self, record: SourceRecord) -> Iterator[None]:
+        """Have scans wait while files are moved, then record the snapshot."""
+        with self._mirrors.writing(record) as folder:
+            try:
+                yield
+            finally:
+                # After a failure this is the former snapshot.
+                self._complete(record, folder)
+
     def _complete(self, record: SourceRecord, folder: Path) -> None:
         """Record the whole snapshot in a folder, if it has one."""
         mirror = SourceMirror(folder, record.name, self._reader)
@@ -167,12 +184,9 @@ class MirrorWriter:
             return
         began = time.monotonic()
         try:
-            with self._mirrors.writing(record) as folder:
-                try:
-                    SourceMirror(folder, record.name, self._reader).update()
-                finally:
-                    # After a failure this is the former snapshot.
-                    self._complete(record, folder)
+            folder = self._mirrors.locate(record)
+            mirror = SourceMirror(folder, record.name, self._reader)
+            mirror.update(partial(self._applying, record))
         except Exception:
             self._record("error")
             raise

@@ -1,5 +1,6 @@
 """Writing of the mirrors of a database."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.store.database import StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
+from asdlc_kb.store.snapshot_reader import SnapshotReader
 from asdlc_kb.store.values import SourceRecord
 
 
@@ -61,4 +63,60 @@ def test_an_interrupted_update_is_completed_without_the_store(
     _, other = open_writer(tmp_path / "m", "postgresql://kb@127.0.0.1:1/kb")
     other.fill(0.0)
     assert [each.snapshot for each in mirrors.sources] == [snapshot]
+    writer.close()
+
+
+def test_a_slow_store_delays_no_scan(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The former snapshot can be read and started with until files are moved."""
+    ingester = Ingester(database)
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    contents: list[str] = []
+    read_blobs = SnapshotReader.blobs
+
+    def blobs(
+        reader: SnapshotReader, digests: Iterable[bytes]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        if contents:
+            assert mirrors.is_whole
+            with mirrors.reading("d"):
+                contents.append(read())
+        yield from read_blobs(reader, digests)
+
+    def read() -> str:
+        return (mirrors.locate(mirrors.sources[0]) / "a.md").read_text()
+
+    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    for text in ("# A\n", "# B\n"):
+        save_over(tmp_path / "docs" / "a.md", text)
+        ingester.write(tmp_path / "docs", "d", "docs")
+        writer.synchronize()
+        contents.append(read())
+    assert contents == ["# A\n", "# A\n", "# B\n"]
+    writer.close()
+
+
+def test_no_server_starts_with_a_part_of_the_sources(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first mirror is whole when all sources are."""
+    ingester = Ingester(database)
+    for name in ("a", "b"):
+        save_over(tmp_path / name / "index.md", "# A\n")
+        ingester.write(tmp_path / name, name, "docs", {"tree": name})
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    found: list[bool] = []
+    read_blobs = SnapshotReader.blobs
+
+    def blobs(
+        reader: SnapshotReader, digests: Iterable[bytes]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        found.append(mirrors.is_whole)
+        yield from read_blobs(reader, digests)
+
+    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    writer.synchronize()
+    assert found == [False, False]
+    assert mirrors.is_whole
     writer.close()
