@@ -37,7 +37,7 @@ from asdlc_kb.store.schema import migrate
 SECONDS: Final = float(os.environ.get("ORACLE_SECONDS", "20"))
 SEED: Final = int(os.environ.get("ORACLE_SEED", random.SystemRandom().randrange(10**9)))
 
-PAGES: Final = 80
+PAGES: Final = 95
 """Pages that each edition changes, creates, deletes, hides or shows."""
 
 LAG_SECONDS: Final = 20.0
@@ -255,7 +255,6 @@ class Run:
                 assert time.monotonic() < deadline, "stale for ever"
                 time.sleep(0.05)
         self.lags.append(time.monotonic() - began)
-        self.replica.wait_for_replay(self.primary)
         self.oracle.oldest = self.oracle.newest
 
     def find_edition(self, served: Served) -> int:
@@ -266,7 +265,7 @@ class Run:
 
     def rest(self) -> None:
         """Have no fault."""
-        self.edit(20)
+        self.edit(40)
 
     def kill_server(self) -> None:
         """Kill a server, and start another one in its place."""
@@ -324,8 +323,16 @@ class Run:
                 link.cut()
             link.resume()
 
+    def lag(self) -> None:
+        """Have the replica fall behind: servers read the primary meanwhile."""
+        self.replica.pause_replay()
+        self.edit()
+        self.agree()
+        self.replica.resume_replay()
+
     def fail_over(self) -> None:
         """Promote the replica, which lacks the last editions."""
+        self.replica.wait_for_replay(self.primary)
         self.replica.stop()
         self.edit()
         self.primary.kill()
@@ -343,7 +350,7 @@ class Run:
         faults = [
             *(self.rest, self.kill_server, self.kill_server_during_an_update),
             *(self.kill_writer, self.kill_database, self.pause_database),
-            *(self.partition, self.fail_over),
+            *(self.partition, self.lag, self.fail_over),
         ]
         return self.random.sample(faults, len(faults))
 

@@ -19,7 +19,7 @@ from support.canary import CANARY, Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.pictures import make_png
-from support.processes import BOUND, Served, run_cli, serve_process, start_cli
+from support.processes import BOUND, Served, run_cli, serve_process, start_command
 from support.workers import find_workers
 
 PAGES = (
@@ -40,6 +40,14 @@ CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("get_doc_page", {"path": "handbook/guide/start", "format": "source"}),
     ("get_doc_page", {"path": "handbook/known-draft"}),
 )
+
+HURRIED = (
+    sys.executable,
+    "-c",
+    "from asdlc_kb.app import store_sources\nstore_sources.START_SECONDS = 0.1\n"
+    "from asdlc_kb.cli import main\nmain()",
+)
+"""The command, with a short wait for the first content."""
 
 Serve = Callable[..., AbstractContextManager[Served]]
 
@@ -150,13 +158,7 @@ def test_answers_are_those_of_the_folder(
     with folder as direct, serve() as stored:
         wait_until(lambda: None not in read_store(stored.port)["snapshots"].values())
         for path in PAGES:
-            expected, found = (send(each.port, path) for each in (direct, stored))
-            address = str(direct.port).encode(), str(stored.port).encode()
-            body = expected.body.replace(*address)
-            lines = zip(found.body.splitlines(), body.splitlines(), strict=False)
-            different = [pair for pair in lines if len(set(pair)) > 1]
-            assert (found.status, different) == (expected.status, []), path
-            assert found.body == body, path
+            assert_same_answer(path, direct, stored)
         for tool, arguments in CALLS:
             expected_result, result = (
                 call(each.port, tool, arguments) for each in (direct, stored)
@@ -167,6 +169,32 @@ def test_answers_are_those_of_the_folder(
         assert CANARY not in str(file)
         if file.is_file() and not file.match(f"*/{VISIBLE}"):
             scanner.scan(file.read_bytes(), ("on disk", file))
+
+
+def assert_same_answer(path: str, direct: Served, stored: Served) -> None:
+    """Request a page of both; the answers may differ in the address only."""
+    expected, found = (send(each.port, path) for each in (direct, stored))
+    address = str(direct.port).encode(), str(stored.port).encode()
+    body = expected.body.replace(*address)
+    lines = zip(found.body.splitlines(), body.splitlines(), strict=False)
+    different = [pair for pair in lines if len(set(pair)) > 1]
+    assert (found.status, different) == (expected.status, []), path
+    assert found.body == body, path
+
+
+def test_names_that_come_from_folders_are_those_of_the_folder(
+    database: str, serve: Serve, tmp_path: Path, scanner: Scanner
+) -> None:
+    """A site without a title is called as its folder, wherever its mirror is."""
+    docs = DocsTree(tmp_path / "wetlands")
+    docs.write("heron.md", "# Heron\n\nIt stands in the water.\n")
+    Ingester(database).write(docs.root, "docs", "docs")
+    options = ("--docs", str(docs.root), "--cache-dir", "off")
+    folder = serve_process(None, *options, scanner=scanner, cwd=tmp_path)
+    with folder as direct, serve() as stored:
+        assert b"Wetlands" in send(direct.port, "/").body
+        for path in ("/", "/llms.txt", "/docs/", "/docs/heron/"):
+            assert_same_answer(path, direct, stored)
 
 
 def test_a_written_snapshot_is_served_within_seconds(
@@ -269,13 +297,8 @@ def test_a_start_without_mirror_and_database_fails_with_a_clear_error(
 ) -> None:
     """Bounded; the password is in no message."""
     url = "postgresql://kb:hunter2@127.0.0.1:1/kb"
-    program = (
-        "import sys\nfrom asdlc_kb.app import store_sources\n"
-        "store_sources.START_SECONDS = 0.1\nfrom asdlc_kb.cli import main\nmain()"
-    )
     options = ("serve", "--store", url, "--cache-dir", str(tmp_path), "--port", "0")
-    command = (sys.executable, "-c", program)
-    done = run_cli(*options, scanner=scanner, cwd=tmp_path, command=command)
+    done = run_cli(*options, scanner=scanner, cwd=tmp_path, command=HURRIED)
     assert done.code == 3
     assert "nothing to serve: the store at 127.0.0.1:1/kb cannot be reached" in done.err
     assert "--wait" in done.err
@@ -286,8 +309,9 @@ def test_a_start_waits_for_content_if_it_is_to(
     database: str, tmp_path: Path, scanner: Scanner
 ) -> None:
     """With --wait there is no limit; without a cache folder the mirror is temporary."""
-    options = ("serve", "--store", database, "--cache-dir", "off", "--wait")
-    with start_cli(*options, "--port", "0", scanner=scanner, cwd=tmp_path) as running:
+    options = ("serve", "--store", database, "--cache-dir", "off", "--port", "0")
+    command = (*HURRIED, *options, "--wait")
+    with start_command(*command, scanner=scanner, cwd=tmp_path) as running:
         running.wait_for_event("mirror not updated")
         fill(tmp_path, database)
         while b"MCP " not in running.read_line():
