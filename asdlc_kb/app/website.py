@@ -113,12 +113,17 @@ def _find_language(settings: Settings, sources: ConfiguredSources) -> str:
 
     Empty if there is none.
     """
-    found = dict(map(read_named, settings.language)).get("", "")
+    languages = dict(map(read_named, settings.language))
+    for source in sources.mirrored:
+        if source.kind == "docs":
+            name = source.options.get("tree", "")
+            languages[name] = source.options.get("language", "")
+    found = languages.get("", "")
     if found or sources.articles is not None or sources.docs is None:
         return found
     editions = sources.docs.catalog.editions
-    languages = {each.language for each in editions if each.is_default}
-    return languages.pop() if len(languages) == 1 else ""
+    defaults = {each.language for each in editions if each.is_default}
+    return defaults.pop() if len(defaults) == 1 else ""
 
 
 def site_identity(

@@ -185,15 +185,20 @@ def assert_same_answer(path: str, direct: Served, stored: Served) -> None:
 def test_names_that_come_from_folders_are_those_of_the_folder(
     database: str, serve: Serve, tmp_path: Path, scanner: Scanner
 ) -> None:
-    """A site without a title is called as its folder, wherever its mirror is."""
+    """A site without a title is called as its folder, wherever its mirror is.
+
+    Its general pages have the language of the unnamed tree.
+    """
     docs = DocsTree(tmp_path / "wetlands")
     docs.write("heron.md", "# Heron\n\nIt stands in the water.\n")
-    Ingester(database).write(docs.root, "docs", "docs")
-    options = ("--docs", str(docs.root), "--cache-dir", "off")
-    folder = serve_process(None, *options, scanner=scanner, cwd=tmp_path)
+    birds = KnowledgeBase(tmp_path / "birds")
+    ingester = Ingester(database)
+    ingester.write(docs.root, "docs", "docs", {"language": "de"})
+    ingester.write(birds.root)
+    options = ("--docs", str(docs.root), "--language", "de", "--cache-dir", "off")
+    folder = serve_process(birds.root, *options, scanner=scanner)
     with folder as direct, serve() as stored:
-        assert b"Wetlands" in send(direct.port, "/").body
-        for path in ("/", "/llms.txt", "/docs/", "/docs/heron/"):
+        for path in ("/", "/llms.txt", "/docs/", "/docs/heron/", "/search?q=water"):
             assert_same_answer(path, direct, stored)
 
 
