@@ -1,4 +1,4 @@
-"""Servers of a store, as real processes beside a real PostgreSQL (D-247 to D-251)."""
+"""Servers of a store, as real processes with a real PostgreSQL (D-247 to D-251)."""
 
 import json
 import os

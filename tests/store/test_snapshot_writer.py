@@ -107,7 +107,7 @@ def test_another_owner_is_refused(source: WrittenSource) -> None:
 
 
 def test_sources_are_checked_before_one_is_written(source: WrittenSource) -> None:
-    """Owner, kind, and names that a server cannot serve beside each other."""
+    """Owner, kind, and names that a server cannot serve together."""
     source.owner = "team-a"
     source.write({"a": b"1"})
     check = source.writer.check
