@@ -2,6 +2,7 @@
 
 from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
 from asdlc_kb.app.branding import open_branding
+from asdlc_kb.app.http_context import open_context
 from asdlc_kb.app.identity import identify_server
 from asdlc_kb.app.lifecycle import (
     claim_stdout,
@@ -23,7 +24,7 @@ from asdlc_kb.app.sources import (
     open_sources,
 )
 from asdlc_kb.app.website import open_site, site_identity
-from asdlc_kb.app.wiring import Runtime, build, open_context, rebuild
+from asdlc_kb.app.wiring import Runtime, build, rebuild
 
 __all__ = [
     "ConfiguredSources",

@@ -13,17 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from asdlc_kb.app.http_context import connection_limits, open_context
 from asdlc_kb.app.sources import find_index, missing_folder, require_folders
 from asdlc_kb.app.tls import require_no_tls
-from asdlc_kb.app.wiring import Runtime, connection_limits, open_context, rebuild
+from asdlc_kb.app.wiring import Runtime, rebuild
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.exceptions import KnowledgeBaseError
-from asdlc_kb.mcp.subscriptions.events import (
-    Event,
-    PromptsChanged,
-    ResourcesChanged,
-    ToolsChanged,
-)
+from asdlc_kb.mcp.subscriptions.events import Event
+from asdlc_kb.mcp.subscriptions.subscription_bus import EVERY_LIST
 from asdlc_kb.ops.logs.structured import set_level
 from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refreeze_gc
 from asdlc_kb.providers.articles.events import publish_changes
@@ -64,12 +61,6 @@ RESTART_ONLY: Final = (
     "insights",
 )
 """Settings that only a restart changes."""
-
-_ANYTHING: Final[tuple[Event, ...]] = (
-    ToolsChanged(),
-    PromptsChanged(),
-    ResourcesChanged(),
-)
 
 
 class HttpService:
@@ -157,6 +148,8 @@ class HttpService:
         await self._web.drain()
         if self._membership is not None:
             await self._membership.leave()
+        if self._context.views is not None:
+            await self._context.views.close()
         await stop_tasks(self.app, self._tasks)
         if (insights := self._context.state.insights) is not None:
             self.app.telemetry.access_log.flush()
@@ -195,7 +188,7 @@ class HttpService:
         state.apply(connection_limits(app.settings), context.proxies, context.bearer)
         if self._membership is not None:
             self._membership.follow(app.admission.limits.meters)
-        self._context, self.app = context, app
+        views, self._context, self.app = self._context.views, context, app
         self._application.application = make_application(context)
         self._web.use_tls(app.tls)
         self._install_fast_path()
@@ -203,7 +196,9 @@ class HttpService:
         if is_other:
             before.publisher.deactivate()
             app.publisher.activate()
-        app.publisher.publish((*_ANYTHING, *_compare(before, app)))
+        if views is not None:
+            await views.close()
+        app.publisher.publish((*EVERY_LIST, *_compare(before, app)))
         if is_other:
             self._tasks = start_tasks(app)
             await _cancel(tasks)

@@ -88,6 +88,8 @@ def describe_content(sources: ConfiguredSources) -> str:
     names = {"articles": "Articles", "docs": "Documentation"}
     kinds = [names[source.kind] for source in sources.indexed]
     kinds += ["Project context"] * bool(sources.projects)
+    if not kinds:
+        return ""
     words = " and ".join(kinds[:2]) if len(kinds) < 3 else ", ".join(kinds)
     return f"{words[:1]}{words[1:].lower()} for people and AI agents."
 

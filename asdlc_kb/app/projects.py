@@ -3,9 +3,10 @@
 Loaded only if a project is served: the imports take a tenth of the start.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
@@ -66,3 +67,30 @@ def _scan_project(
     project: Project, home: Path | None, *, is_first: bool
 ) -> ProjectWatch[ProjectReading]:
     return ProjectWatch(project, partial(read_project, is_first=is_first), home)
+
+
+class Following(NamedTuple):
+    """What publishes the changes of projects, and how it ends."""
+
+    removals: tuple[Callable[[], None], ...]
+    watchers: tuple[Watcher[ProjectReading], ...]
+
+
+def publish_projects(
+    settings: Settings,
+    projects: Projects,
+    notifiers: Mapping[Project, ProjectChangeNotifier],
+    publish: Callable[[Iterable[Event]], None],
+) -> Following:
+    """Publish changes of some of the projects, which `notifiers` follow. Blocks.
+
+    The first of them has other URIs than it has among all, and its own watcher.
+    """
+    first, first_of_all = next(iter(projects)), next(iter(notifiers))
+    shared = [p for p in projects if p is first_of_all or p is not first]
+    removals = tuple(notifiers[project].listen(publish) for project in shared)
+    if first is first_of_all:
+        return Following(removals, ())
+    own = ProjectChangeNotifier(_scan_project(first, None, is_first=True), publish)
+    own.load()
+    return Following(removals, (follow_changes(settings, own),))

@@ -4,10 +4,10 @@ Modules for documentation are loaded only if it is served.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from asdlc_kb.app.cache_folder import locate_index, locate_store
 from asdlc_kb.articles.documents import ArticleSource
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from asdlc_kb.docs.library import DocLibrary
     from asdlc_kb.search.semantic.semantic_search import SemanticSearch
     from asdlc_kb.store.mirror_set import MirroredSource
+
+ARTICLES: Final = "articles"
+"""The name of the articles as a source."""
 
 IndexedSource: TypeAlias = "ArticleLibrary | DocCollection"
 """What has an index for full-text search."""
@@ -61,6 +64,25 @@ class ConfiguredSources:
     def indexed(self) -> "tuple[ArticleLibrary | DocCollection, ...]":
         """What has an index for full-text search."""
         return tuple(filter(None, (self.articles, self.docs)))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names by which tokens name sources; two sources may share one."""
+        named = [project.name for project in self.projects]
+        named += (tree.source for tree in self.trees)
+        return frozenset([*named, *([ARTICLES] if self.articles else ())])
+
+    def select(self, names: Container[str]) -> "ConfiguredSources":
+        """Return the sources with these names, which may be none.
+
+        Libraries are the same objects, and so is a collection of the same trees.
+        """
+        return replace(
+            self,
+            articles=self.articles if ARTICLES in names else None,
+            docs=None if self.docs is None else self.docs.select(names),
+            projects=self.projects.select(names),
+        )
 
     @property
     def corpus(self) -> Corpus:

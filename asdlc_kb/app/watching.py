@@ -13,10 +13,12 @@ from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.settings import Settings
 
 
-def publish_sources(sources: ConfiguredSources, publisher: EventPublisher) -> None:
-    """Publish all later changes of the sources to clients."""
+def publish_sources(
+    sources: ConfiguredSources, publisher: EventPublisher
+) -> Iterator[Callable[[], None]]:
+    """Publish later changes of the sources to clients; yield what ends that."""
     if (articles := sources.articles) is not None:
-        articles.listen(
+        yield articles.listen(
             lambda before, after: partial(
                 publisher.publish, publish_changes(before, after)
             )
@@ -26,7 +28,7 @@ def publish_sources(sources: ConfiguredSources, publisher: EventPublisher) -> No
             publish_changes as publish_doc_changes,
         )
 
-        docs.listen(
+        yield docs.listen(
             lambda before, after: partial(
                 publisher.publish, publish_doc_changes(before, after)
             )

@@ -40,11 +40,16 @@ def open_website(
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
+    *,
+    max_bytes: int | None = None,
 ) -> "PageCache":
-    """Return the website; `indexers` are those of the sources, by kind."""
+    """Return the website; `indexers` are those of the sources, by kind.
+
+    `max_bytes` bounds its cached pages, by default as `PageCache` does.
+    """
     from asdlc_kb.site.finder import SiteSearch
     from asdlc_kb.site.live_reload import LiveReload
-    from asdlc_kb.site.page_cache import PageCache
+    from asdlc_kb.site.page_cache import MAX_BYTES, PageCache
 
     articles, docs = sources.articles, sources.docs
     site = open_site(settings, sources, branding, is_live=_is_live(settings))
@@ -62,7 +67,15 @@ def open_website(
         from asdlc_kb.site.pages.project_pages import ProjectPages
 
         projects = ProjectPages(site.frame, sources.projects)
-    return PageCache(site, finder, articles, docs, live, projects)
+    return PageCache(
+        site,
+        finder,
+        articles,
+        docs,
+        live,
+        projects,
+        max_bytes=max_bytes or MAX_BYTES,
+    )
 
 
 def _is_live(settings: Settings) -> bool:

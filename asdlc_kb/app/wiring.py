@@ -1,7 +1,7 @@
 """Construction of a server from its settings."""
 
 import ssl
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,9 +11,8 @@ from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import AccessPolicy, open_admission
 from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.identity import identify_server
-from asdlc_kb.app.insights import open_insights, require_insights_folder
+from asdlc_kb.app.insights import require_insights_folder
 from asdlc_kb.app.instructions import Instructions
-from asdlc_kb.app.otel import open_spans
 from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
@@ -33,6 +32,7 @@ from asdlc_kb.files.live_library import Notify
 from asdlc_kb.files.store_writer import StoreWriter
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
+from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.eras.stateless import CachingHints
 from asdlc_kb.mcp.protocol.methods import CachedAs
 from asdlc_kb.mcp.protocol.model import Implementation
@@ -41,21 +41,18 @@ from asdlc_kb.mcp.sessions.session_ids import SessionIds
 from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
-from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.synonyms import Synonyms
 from asdlc_kb.settings import MEMORY, Settings
-from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
-from asdlc_kb.web.connections.connection_manager import ConnectionManager
-from asdlc_kb.web.handler_context import HandlerContext, ServerState, StoreStatus
-from asdlc_kb.web.request_metrics import RequestMetrics
+from asdlc_kb.web.handler_context import StoreStatus
 
 if TYPE_CHECKING:
     from asdlc_kb.app.store_sources import Store
     from asdlc_kb.providers.project.events import ProjectChangeNotifier
+    from asdlc_kb.site.layout.branding import Branding
     from asdlc_kb.site.page_cache import PageCache
     from asdlc_kb.store.snapshot_follower import SnapshotFollower
 
@@ -102,6 +99,8 @@ class Runtime:
     followers: "tuple[SnapshotFollower, ...]"
     """One per source of the store."""
     version: str
+    branding: "Branding | None"
+    """The look of the website; None if nothing of it is set."""
     website: "AsyncLazy[PageCache]"
     admission: AccessPolicy
     """The checks of HTTP requests."""
@@ -146,20 +145,22 @@ def build(
     if sessions is None:
         key = None if is_local else read_key(settings.session_key_file)
         sessions = Sessions(SessionIds(key))
-    publisher = EventPublisher(sessions.bus, is_active=is_active)
     if sources is None:
         sources = open_sources(settings, is_local=is_local, store=store)
         if not settings.wait:
             require_folders(sources)
+    publisher = EventPublisher(
+        sessions.bus, is_active=is_active, is_for=partial(_sees_all, sources.names)
+    )
     home = find_home() if is_local and settings.uses_home else None
     indexers = {
-        source.kind: _index(settings, source, sources.synonyms)
+        source.kind: open_indexer(settings, source, sources.synonyms)
         for source in sources.indexed
     }
-    providers = _make_providers(
+    providers = make_providers(
         settings, sources, indexers, home=home, is_local=is_local
     )
-    publish_sources(sources, publisher)
+    tuple(publish_sources(sources, publisher))
     watchers = [] if sources.mirrored else list(watch_folders(settings, sources))
     notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
@@ -171,7 +172,7 @@ def build(
         settings=settings,
         sources=sources,
         corpus=sources.corpus,
-        server=_serve(
+        server=make_server(
             settings, sources, (*providers, *extra_providers), admission, sessions
         ),
         watchers=tuple(watchers),
@@ -181,6 +182,7 @@ def build(
         store=store,
         followers=() if store is None else _follow(store, sources),
         version=__version__,
+        branding=branding,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         admission=admission,
         sessions=sessions,
@@ -213,13 +215,14 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     kinds = (source.kind for source in sources.indexed)
     indexers = dict(zip(kinds, app.indexers, strict=True))
     providers = tuple(
-        _make_providers(settings, sources, indexers, home=None, is_local=False)
+        make_providers(settings, sources, indexers, home=None, is_local=False)
     )
     return replace(
         app,
         settings=settings,
-        server=_serve(settings, sources, providers, admission, app.sessions),
+        server=make_server(settings, sources, providers, admission, app.sessions),
         admission=admission,
+        branding=branding,
         website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
         tls=open_tls(settings),
     )
@@ -232,14 +235,20 @@ def same_content_settings(before: Settings, after: Settings) -> bool:
     )
 
 
-def _serve(
+def make_server(
     settings: Settings,
     sources: ConfiguredSources,
     providers: Sequence[Provider],
     admission: AccessPolicy,
     sessions: Sessions,
+    *,
+    results: ResultCache | None = None,
+    since: float = 0.0,
 ) -> McpServer:
-    """Return the MCP server; with tokens, caching hints are private."""
+    """Return the MCP server; with tokens, caching hints are private.
+
+    Events of its sources are published `since` a time.
+    """
     server = identify_server(settings, sources)
     return McpServer(
         providers,
@@ -253,10 +262,12 @@ def _serve(
         structured_results=settings.structured_results,
         sessions=sessions,
         shows_tracebacks=settings.debug,
+        results=results,
+        since=since,
     )
 
 
-def _make_providers(
+def make_providers(
     settings: Settings,
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
@@ -282,7 +293,14 @@ def _make_providers(
         yield open_chatgpt_provider(settings, sources, indexers)
 
 
-def _index(settings: Settings, source: IndexedSource, synonyms: Synonyms) -> Indexer:
+def _sees_all(names: frozenset[str], given: frozenset[str] | None) -> bool:
+    """Whether the sources that a token names are all of them; None are."""
+    return given is None or names <= given
+
+
+def open_indexer(
+    settings: Settings, source: IndexedSource, synonyms: Synonyms
+) -> Indexer:
     """Return the indexer that keeps a source's index up to date."""
     index = open_index(settings, source, synonyms=synonyms)
     is_lazy = isinstance(source, ArticleLibrary)
@@ -316,67 +334,14 @@ def _request_save(writer: StoreWriter) -> Callable[[Any, Any], Notify]:
     return lambda before, after: writer.request
 
 
-def open_context(
-    app: Runtime,
-    metrics: MetricsSource | None = None,
-    state: ServerState | None = None,
-) -> HandlerContext:
-    """Return the dependencies of the HTTP handlers.
-
-    By default the metrics are those of this process alone. `state` is that of a server
-    which is running already.
-    """
-    settings, admission = app.settings, app.admission
-    if state is None:
-        state = ServerState(manager=_open_manager(app), bearer=admission.bearer)
-    log, observers = app.telemetry.access_log, admission.insights_observers
-    state.insights = open_insights(settings, observers, log, state.insights)
-    return HandlerContext(
-        app.server,
-        app.corpus,
-        admission.host_origin,
-        settings.max_body,
-        settings.sse,
-        app.version,
-        settings.base_url,
-        has_mcp=settings.mcp_enabled,
-        site=app.website,
-        proxies=admission.proxies,
-        limits=admission.limits,
-        bearer=admission.bearer,
-        state=state,
-        observers=admission.observers,
-        insights_observers=observers,
-        logs_queries=settings.log_queries,
-        access_log=log,
-        metrics=metrics or LocalMetrics(app.telemetry.metrics),
-        requests=RequestMetrics(app.telemetry.metrics),
-        spans=open_spans(app.telemetry, app.server, settings),
-        count_embedded=partial(_count_embedded, app),
-        describe_store=partial(_describe_store, app),
-    )
-
-
-def _count_embedded(app: Runtime) -> int | None:
+def count_embedded(settings: Settings, indexers: Iterable[Indexer]) -> int | None:
     """Return the number of sections compared by meaning; None without the setting."""
-    if not app.settings.semantic:
+    if not settings.semantic:
         return None
-    semantic = (indexer.index.semantic for indexer in app.indexers)
+    semantic = (indexer.index.semantic for indexer in indexers)
     return sum(len(one) for one in semantic if one is not None)
 
 
-def _describe_store(app: Runtime) -> StoreStatus | None:
+def describe_store(app: Runtime) -> StoreStatus | None:
     """Return the state of the store; None without one."""
     return None if app.store is None else app.store.describe(app.followers)
-
-
-def connection_limits(settings: Settings) -> ConnectionLimits:
-    """Return the connection limits of settings."""
-    max_total = settings.max_connections or max_connections()
-    return ConnectionLimits(max_total, settings.max_connections_per_client)
-
-
-def _open_manager(app: Runtime) -> ConnectionManager:
-    return ConnectionManager(
-        connection_limits(app.settings), app.admission.proxies, app.telemetry.metrics
-    )

@@ -6,7 +6,7 @@ is its own collection: its catalog is used as it is.
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
@@ -31,6 +31,10 @@ MAX_KEPT_CATALOGS: Final = 3
 """Merged catalogs that are kept: those before and after a change, and one more."""
 
 
+UNNAMED: Final = "docs"
+"""The name, as a source, of the tree that has none."""
+
+
 @dataclass(frozen=True, slots=True)
 class DocTree:
     """A tree of a collection, or a folder with an edition of one."""
@@ -52,6 +56,11 @@ class DocTree:
             each for each in tops if each is not None and root.is_relative_to(each)
         )
         return (root.relative_to(top) / path).as_posix()
+
+    @property
+    def source(self) -> str:
+        """The name of the tree as a source, the same for all its editions."""
+        return self.mount.source or UNNAMED
 
     @property
     def name(self) -> str:
@@ -118,10 +127,30 @@ class DocCollection:
         """The folders of the trees."""
         return tuple(tree.library.root for tree in self.trees)
 
-    def listen(self, listener: Callable[[DocCatalog, DocCatalog], Notify]) -> None:
+    def select(self, names: Container[str]) -> "DocCollection | None":
+        """Return the trees with these names as a collection; None without any.
+
+        Their pages have the same paths. The libraries are the same objects.
+        """
+        trees = [tree for tree in self.trees if tree.source in names]
+        if len(trees) == len(self.trees):
+            return self
+        return DocCollection(trees) if trees else None
+
+    def listen(
+        self, listener: Callable[[DocCatalog, DocCatalog], Notify]
+    ) -> Callable[[], None]:
         """Register a listener for each later change, as `LiveLibrary.listen`."""
-        for number, tree in enumerate(self.trees):
+        removals = [
             tree.library.listen(self._wrap(number, listener))
+            for number, tree in enumerate(self.trees)
+        ]
+
+        def remove() -> None:
+            for each in removals:
+                each()
+
+        return remove
 
     def open_files(self, catalog: DocCatalog) -> ReferencedFiles:
         """Return the attachments of the visible pages of a catalog."""

@@ -97,13 +97,19 @@ class LiveLibrary(Generic[T, C]):
         """The number of the state of the visible content."""
         return self.catalog.snapshot.generation
 
-    def listen(self, listener: Callable[[C, C], Notify]) -> None:
-        """Register a listener for each later change.
+    def listen(self, listener: Callable[[C, C], Notify]) -> Callable[[], None]:
+        """Register a listener for each later change; return what removes it.
 
         It is called with the catalogs before and after a change, in the scanning
         thread. The function it returns is called on the event loop after publication.
         """
         self._listeners.append(listener)
+
+        def remove() -> None:
+            # Another list: a thread may be reading this one.
+            self._listeners = [each for each in self._listeners if each != listener]
+
+        return remove
 
     def load(self) -> C:
         """Scan and publish, at startup and in one-shot commands.

@@ -37,7 +37,7 @@ from asdlc_kb.mcp.protocol.model import Implementation, Progress
 from asdlc_kb.mcp.protocol.versioned_encoding import encode
 from asdlc_kb.mcp.sessions.session import CallCancelled, Session
 from asdlc_kb.mcp.sessions.sessions import Sessions
-from asdlc_kb.mcp.subscriptions.events import Event
+from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged
 
 logger = logging.getLogger(__name__)
 
@@ -84,12 +84,18 @@ class McpServer:
         structured_results: bool = True,
         sessions: Sessions | None = None,
         shows_tracebacks: bool = False,
+        results: ResultCache | None = None,
+        since: float = 0.0,
     ) -> None:
-        """`instructions` is called for each client that initializes or discovers."""
+        """`instructions` is called for each client that initializes or discovers.
+
+        Events of its providers are published `since` a time, in seconds since 1970.
+        """
+        self._since = since
         self._shows_tracebacks = shows_tracebacks
         self.sessions = Sessions() if sessions is None else sessions
         """The sessions and subscriptions; they outlive this object."""
-        self._results = ResultCache()
+        self._results = results or ResultCache()
         self._batches = BatchLimiter()
         self._dispatcher = dispatcher = Dispatcher(
             providers, tool_errors, structured_results=structured_results
@@ -232,7 +238,7 @@ class McpServer:
         if not headers.session:
             return None
         session = self.sessions.find(
-            headers.session, headers.principal, headers.address
+            headers.session, headers.principal, headers.address, headers.sources
         )
         return None if session is None or session.is_channel else session
 
@@ -271,7 +277,10 @@ class McpServer:
             return []
         self.sessions.store(session)
         after = await self._dispatcher.digest_lists()
-        return compare_digests(session.claims.lists, after)
+        missed = compare_digests(session.claims.lists, after)
+        if session.claims.issued < int(self._since):
+            missed.append(ResourcesChanged())
+        return missed
 
     async def answer_on_channel(
         self, channel: Session, message: Inbound | Batch

@@ -6,7 +6,7 @@ project that does not exist, whether it exists or not.
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
@@ -62,6 +62,12 @@ class Projects:
         self._projects = tuple(
             Project(name, root, is_personal) for name, root in _name_uniquely(roots)
         )
+
+    def select(self, names: Container[str]) -> "Projects":
+        """Return the projects with these names, which they keep."""
+        selected = Projects(())
+        selected._projects = tuple(p for p in self._projects if p.name in names)
+        return selected
 
     def __iter__(self) -> Iterator[Project]:
         return iter(self._projects)

@@ -2,7 +2,7 @@
 
 import logging
 from asyncio import Future
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tornado.web import HTTPError, RequestHandler, stream_request_body
 
 from asdlc_kb.mcp.protocol.param_headers import read_trace
-from asdlc_kb.ops.auth.bearer_tokens import Principal
+from asdlc_kb.ops.auth.bearer_tokens import Principal, SourceNames
 from asdlc_kb.ops.logs.access_lines import access_record
 from asdlc_kb.ops.logs.access_log import EntryKind
 from asdlc_kb.ops.logs.request_context import begin_request, make_request_id
@@ -103,10 +103,17 @@ class BaseHandler(RequestHandler):
             self.set_header(name, value)
         self.set_header("X-Request-Id", self.request_id)
 
-    def prepare(self) -> None:
-        """Begin the request, and admit it."""
+    def prepare(self) -> Awaitable[None] | None:
+        """Begin the request, and admit it to the sources of its token."""
         begin_request(request_id=self.request_id, trace=self.trace)
         self.admit()
+        sources = None if self.principal is None else self.principal.sources
+        return None if sources is None else self._limit_context(sources)
+
+    async def _limit_context(self, sources: SourceNames) -> None:
+        """Serve the request with these sources only."""
+        assert self.context.views is not None
+        self.context = await self.context.views.open(self.context, sources)
 
     def admit(self) -> None:
         """Check Host, Origin, rate limit, token and the announced body size."""

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.mcp.server import McpServer
 from asdlc_kb.ops.async_lazy import AsyncLazy
-from asdlc_kb.ops.auth.bearer_tokens import Principal
+from asdlc_kb.ops.auth.bearer_tokens import Principal, SourceNames
 from asdlc_kb.ops.insights.recorder import InsightsRecorder
 from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.metrics.counters import MetricsSource
@@ -81,6 +81,29 @@ class ServerState:
             self.streams.recheck()
 
 
+class SourceViews(Protocol):
+    """The contexts of tokens that are for some of the sources only."""
+
+    def find(
+        self, whole: "HandlerContext", sources: SourceNames
+    ) -> "HandlerContext | None":
+        """Return the context of a token's sources; None if it is not open.
+
+        It is `whole`, that of all sources, if the token names all of them.
+        """
+
+    async def open(
+        self, whole: "HandlerContext", sources: SourceNames
+    ) -> "HandlerContext":
+        """Return the context of a token's sources, opened if necessary."""
+
+    def is_of(self, context: "HandlerContext", sources: SourceNames) -> bool:
+        """Whether a context is the open one of a token's sources."""
+
+    async def close(self) -> None:
+        """Close all of them: the application ends, or another one replaces it."""
+
+
 @dataclass(frozen=True, slots=True)
 class HandlerContext:
     """Dependencies of the HTTP handlers."""
@@ -118,10 +141,20 @@ class HandlerContext:
     """Counts requests in the metrics of this process."""
     spans: "RequestSpans | None" = None
     """Records requests for OpenTelemetry, if the settings ask for it."""
+    views: SourceViews | None = None
+    """The contexts of tokens for some sources; None if no token is required."""
+    limited_to: SourceNames | None = None
+    """The names of the sources of this context; None for all."""
     count_embedded: Callable[[], int | None] = lambda: None
     """Return the number of sections that are compared by meaning; None if none are."""
     describe_store: Callable[[], StoreStatus | None] = lambda: None
     """Return the state of the store; None if folders are served."""
+
+    def serves(self, principal: Principal | None) -> bool:
+        """Whether a principal may see exactly the sources of this context."""
+        if principal is None or principal.sources is None:
+            return self.limited_to is None
+        return self.views is not None and self.views.is_of(self, principal.sources)
 
     @property
     def is_ready(self) -> bool:

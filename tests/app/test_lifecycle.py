@@ -115,7 +115,7 @@ async def test_a_project_is_looked_at_before_the_port_is_announced(
     app = replace(build(Settings(project=(str(root),), port=0)), watchers=())
     (news,) = app.project_notifiers
     told: list[object] = []
-    news._publish = told.extend
+    news.listen(told.extend)
     async with living(app):
         save_in_place(root / "AGENTS.md", "# Other\n")
         news.publish(news.watch.scan())

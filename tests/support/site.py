@@ -154,3 +154,5 @@ async def serving(app: Runtime) -> AsyncIterator[Site]:
         yield Site(app, web.port, web, front, context)
     finally:
         await web.close()
+        if context.views is not None:
+            await context.views.close()

@@ -119,7 +119,8 @@ class Stateless:
     def _listen(self, call: Call) -> Response:
         """Open a stream of the requested events (basic/patterns/subscriptions)."""
         event_filter = self._read_filter(call.params.get("notifications"))
-        subscription = Subscription(event_filter)
+        sources = None if call.headers is None else call.headers.sources
+        subscription = Subscription(event_filter, sources=sources)
         params = {
             "_meta": {SUBSCRIPTION_KEY: call.id},
             "notifications": _write_filter(event_filter),

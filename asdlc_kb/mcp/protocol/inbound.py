@@ -60,9 +60,11 @@ class McpHeaders(msgspec.Struct, frozen=True):
     trace: str | None = None
     """`traceparent` (W3C Trace Context), not an MCP header."""
     principal: str | None = None
-    """The authenticated sender, if any; not from an MCP header."""
+    """The owner of the sender's sessions, if any; not from an MCP header."""
     address: str | None = None
     """The client address for limits; not from an MCP header either."""
+    sources: frozenset[str] | None = None
+    """The names of the sources that the sender may see; None for all."""
 
 
 class InboundContext(msgspec.Struct, frozen=True):

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Self
 
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.protocol.jsonrpc import RequestId, is_id
@@ -32,6 +33,8 @@ class Session:
     holds the channel."""
     client: str | None = None
     """The key of per-client limits: principal or address; None is not limited."""
+    sources: frozenset[str] | None = None
+    """The names of the sources that its client may see; None for all."""
     is_channel: bool = False
     """Whether its stream also carries responses (HTTP+SSE, stdio)."""
     is_initialized: bool = False
@@ -51,6 +54,12 @@ class Session:
     _running: dict[RequestId, Callable[[], None]] = field(default_factory=dict)
     """Functions that cancel running requests, by request id."""
 
+    @classmethod
+    def of(cls, claims: SessionClaims, sources: frozenset[str] | None) -> Self:
+        """Return the session of an id, of which nothing was stored."""
+        version, key = claims.version, claims.nonce
+        return cls(version, key=key, sources=sources, is_initialized=True)
+
     @property
     def subscription(self) -> Subscription:
         """Its subscription: first to all list changes.
@@ -60,7 +69,7 @@ class Session:
         if self._subscription is None:
             every_list = SubscriptionFilter(tools=True, prompts=True, resources=True)
             self._subscription = Subscription(
-                every_list, is_held=not self.is_initialized
+                every_list, is_held=not self.is_initialized, sources=self.sources
             )
         return self._subscription
 

@@ -30,6 +30,8 @@ class StreamOpened(SessionMessage, frozen=True, tag="opened"):
     """The key of per-client limits: principal or address."""
     opened: float = 0.0
     """Time at which the stream was opened: a message may arrive late."""
+    sources: frozenset[str] | None = None
+    """The names of the sources that the client may see; None for all."""
 
 
 class StreamClosed(SessionMessage, frozen=True, tag="closed"):
@@ -67,6 +69,8 @@ class ResourceSubscribed(SessionMessage, frozen=True, tag="subscribed"):
     client: str | None
     uri: str
     canonical: str
+    sources: frozenset[str] | None = None
+    """As in `StreamOpened`."""
 
 
 class ResourceUnsubscribed(SessionMessage, frozen=True, tag="unsubscribed"):
@@ -128,4 +132,29 @@ def describe_stream(session: Session) -> StreamOpened:
         is_initialized=session.is_initialized,
         client=session.client,
         opened=session.opened,
+        sources=session.sources,
+    )
+
+
+def describe_subscription(
+    session: Session, uri: str, canonical: str
+) -> ResourceSubscribed:
+    """Return the message that a session subscribed to a resource."""
+    return ResourceSubscribed(
+        key=session.key,
+        version=session.version,
+        client=session.client,
+        uri=uri,
+        canonical=canonical,
+        sources=session.sources,
+    )
+
+
+def make_session(message: StreamOpened | ResourceSubscribed) -> Session:
+    """Return the session of a message, which this process did not know."""
+    return Session(
+        message.version,
+        key=message.key,
+        sources=message.sources,
+        is_initialized=True,
     )

@@ -88,7 +88,11 @@ class Sessions:
         return self.ids.issue(version, principal, client_name=client_name, lists=lists)
 
     def find(
-        self, session_id: str, principal: str | None = None, address: str | None = None
+        self,
+        session_id: str,
+        principal: str | None = None,
+        address: str | None = None,
+        sources: frozenset[str] | None = None,
     ) -> Session | None:
         """Return the session of an id that was issued to this principal, or None.
 
@@ -100,7 +104,7 @@ class Sessions:
         known = self._store.get if claims.is_channel else self._store.known.get
         session = known(claims.nonce)
         if session is None and not claims.is_channel:
-            session = Session(claims.version, key=claims.nonce, is_initialized=True)
+            session = Session.of(claims, sources)
             self._store.known[claims.nonce] = session
             self._recent.append(session)
         if session is None or session.is_channel is not claims.is_channel:
@@ -112,7 +116,10 @@ class Sessions:
         return session
 
     def open_channel(
-        self, principal: str | None = None, address: str | None = None
+        self,
+        principal: str | None = None,
+        address: str | None = None,
+        sources: frozenset[str] | None = None,
     ) -> Session:
         """Open an HTTP+SSE channel; raise SessionsExhausted when a limit is reached."""
         claims = self.ids.make_claims()
@@ -122,6 +129,7 @@ class Sessions:
             id=session_id,
             claims=claims,
             client=limit_key(principal, address),
+            sources=sources,
             is_channel=True,
         )
         self._store.add(session)
@@ -205,14 +213,7 @@ class Sessions:
         """Subscribe a session to a resource; raise SessionsExhausted."""
         if session.id:
             self.store(session)
-            subscribed = messages.ResourceSubscribed(
-                key=session.key,
-                version=session.version,
-                client=session.client,
-                uri=uri,
-                canonical=canonical,
-            )
-            self.publish(subscribed)
+            self.publish(messages.describe_subscription(session, uri, canonical))
         session.subscription.filter.add_uri(uri, canonical)
 
     def unsubscribe(self, session: Session, canonical: str) -> None:
@@ -363,7 +364,7 @@ class Sessions:
             return None
         session = self._store.known.get(message.key)
         if session is None:
-            session = Session(message.version, key=message.key, is_initialized=True)
+            session = messages.make_session(message)
         session.client = session.client or message.client
         try:
             self._store.add(session)

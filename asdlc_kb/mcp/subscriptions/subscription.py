@@ -66,9 +66,15 @@ class Subscription:
     """The filter and the pending events of a client, and the stream that reads them."""
 
     def __init__(
-        self, event_filter: SubscriptionFilter, *, is_held: bool = False
+        self,
+        event_filter: SubscriptionFilter,
+        *,
+        is_held: bool = False,
+        sources: frozenset[str] | None = None,
     ) -> None:
         self.filter = event_filter
+        self.sources = sources
+        """The names of the sources that its client may see; None for all."""
         self._is_held = is_held
         self._events: dict[Event, None] = {}
         self._reader: EventReader | None = None

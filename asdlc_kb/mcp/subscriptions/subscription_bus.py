@@ -3,11 +3,33 @@
 It outlives the server object, which a reload of the settings replaces.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Final, TypeAlias
 
-from asdlc_kb.mcp.subscriptions.events import Event, Events
+from asdlc_kb.mcp.subscriptions.events import (
+    Event,
+    Events,
+    PromptsChanged,
+    ResourcesChanged,
+    ToolsChanged,
+)
 from asdlc_kb.mcp.subscriptions.subscription import Subscription
+
+Audience: TypeAlias = Callable[[frozenset[str] | None], bool]
+"""Whether events are for subscriptions to these sources; None for all sources."""
+
+EVERY_LIST: Final[tuple[Event, ...]] = (
+    ToolsChanged(),
+    PromptsChanged(),
+    ResourcesChanged(),
+)
+"""The events after which a client reads everything again."""
+
+
+def sees_everything(sources: frozenset[str] | None) -> bool:
+    """Whether a subscription is not limited to some sources."""
+    return sources is None
 
 
 @dataclass(slots=True)
@@ -28,19 +50,41 @@ class SubscriptionBus:
         """Deliver no further event to a subscription, subscribed or not."""
         self._subscriptions.pop(subscription, None)
 
-    def publish(self, events: Iterable[Event]) -> None:
-        """Deliver the events of one change to every subscription."""
+    def publish(
+        self, events: Iterable[Event], is_for: Audience = sees_everything
+    ) -> None:
+        """Deliver the events of one change to the subscriptions of an audience."""
         indexed = Events(events)
         for subscription in tuple(self._subscriptions):
-            subscription.put(indexed)
+            if is_for(subscription.sources):
+                subscription.put(indexed)
+
+    def restart(self, is_for: Audience) -> None:
+        """End the streams of an audience; its clients read all lists again."""
+        for subscription in tuple(self._subscriptions):
+            if is_for(subscription.sources):
+                subscription.put(Events(EVERY_LIST))
+                subscription.end()
+
+    def list_sources(self) -> set[frozenset[str]]:
+        """Return the sources of all subscriptions that are not for all of them."""
+        found = (subscription.sources for subscription in self._subscriptions)
+        return {sources for sources in found if sources is not None}
 
 
 class EventPublisher:
     """Publishes the events of one configuration's content while it is in force."""
 
-    def __init__(self, bus: SubscriptionBus, *, is_active: bool = True) -> None:
+    def __init__(
+        self,
+        bus: SubscriptionBus,
+        *,
+        is_active: bool = True,
+        is_for: Audience = sees_everything,
+    ) -> None:
         self._bus = bus
         self._is_active = is_active
+        self._is_for = is_for
 
     def activate(self) -> None:
         """Publish the events from now on."""
@@ -53,4 +97,4 @@ class EventPublisher:
     def publish(self, events: Iterable[Event]) -> None:
         """Deliver the events of one change, or drop them."""
         if self._is_active:
-            self._bus.publish(events)
+            self._bus.publish(events, self._is_for)

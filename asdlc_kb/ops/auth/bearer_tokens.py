@@ -6,6 +6,7 @@ constant time. Signed tokens are verified by a `Verifier`; the result is cached 
 expires, by digest too.
 """
 
+import json
 import re
 import secrets
 import time
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import compare_digest
 from math import inf
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from cachetools import LRUCache
 
@@ -29,7 +30,12 @@ NAME: Final = r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}"
 MAX_CACHED_TOKENS: Final = 10_000
 """Maximum number of cached tokens; the least recently used one is evicted."""
 
-_LINE: Final = re.compile(rf"({NAME})[ \t]+sha256:([0-9a-fA-F]{{64}})")
+_LINE: Final = re.compile(
+    rf"({NAME})[ \t]+sha256:([0-9a-fA-F]{{64}})(?:[ \t]+sources:(.+))?"
+)
+
+SourceNames: TypeAlias = frozenset[str]
+"""Names of sources: "articles", or those of documentation trees and projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,16 @@ class Principal:
     digest: bytes = field(default=b"", compare=False, repr=False)
     """Digest of the credential: a token of the file, or the key that signed it.
     A reload checks it against the current credentials."""
+    sources: SourceNames | None = None
+    """The sources that the token is for; None for all of them."""
+
+    @property
+    def session_owner(self) -> str:
+        """The owner of the principal's sessions: with other sources, another one."""
+        if self.sources is None:
+            return self.name
+        # No name begins like this, and JSON separates the names unambiguously.
+        return f"sources:{json.dumps([self.name, *sorted(self.sources)])}"
 
     def is_expired(self, now: float) -> bool:
         """Whether the token has expired."""
@@ -55,6 +71,14 @@ class _StoredToken:
 
     name: str
     digest: bytes
+    sources: SourceNames | None = None
+
+    @property
+    def credential(self) -> bytes:
+        """The digest of the token with its sources: narrowing them revokes it."""
+        if self.sources is None:
+            return self.digest
+        return sha256(self.digest + json.dumps(sorted(self.sources)).encode()).digest()
 
 
 class Verifier(Protocol):
@@ -79,23 +103,31 @@ class TokenFile:
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._tokens = tokens
-        self._digests = frozenset(stored.digest for stored in tokens)
+        self._digests = frozenset(stored.credential for stored in tokens)
         if verifier is not None:
             self._digests |= verifier.digests
         self._verifier = verifier
         self._clock = clock
         self._verified = LRUCache[bytes, Principal](max_cached)
+        self.may_limit_sources = verifier is not None or any(
+            stored.sources is not None for stored in tokens
+        )
+        """Whether a token may be for some of the sources only."""
 
     def lookup_cached(self, token: str) -> Principal | None:
         """Return the principal of a token in the file or cache, or None."""
         digest = _digest(token)
-        name = None
+        found = None
         for stored in self._tokens:
             # Compare all of them: the time must not depend on the match.
             if compare_digest(stored.digest, digest):
-                name = stored.name
-        if name is not None:
-            return Principal(f"token:{name}", digest=digest)
+                found = stored
+        if found is not None:
+            return Principal(
+                f"token:{found.name}",
+                digest=found.credential,
+                sources=found.sources,
+            )
         principal = self._verified.get(digest)
         if principal is not None and self.is_expired(principal):
             del self._verified[digest]
@@ -130,9 +162,16 @@ def make_token() -> str:
     return PREFIX + secrets.token_urlsafe(32)
 
 
-def format_line(name: str, token: str) -> str:
-    """Return the line of a token in the file."""
-    return f"{name} sha256:{_digest(token).hex()}"
+def format_line(name: str, token: str, sources: Sequence[str] = ()) -> str:
+    """Return the line of a token in the file; without sources it is for all."""
+    line = f"{name} sha256:{_digest(token).hex()}"
+    return f"{line} sources:{','.join(sources)}" if sources else line
+
+
+def split_sources(text: str) -> Sequence[str]:
+    """Return the names in a list with commas; empty if one of them is."""
+    names = [name.strip() for name in text.split(",")]
+    return names if all(names) else ()
 
 
 def read_tokens(text: str, path: str) -> Iterator[_StoredToken]:
@@ -145,12 +184,15 @@ def read_tokens(text: str, path: str) -> Iterator[_StoredToken]:
         if not stripped or stripped.startswith("#"):
             continue
         match = _LINE.fullmatch(stripped)
-        if match is None:
+        sources = None
+        if match is not None and match[3] is not None:
+            sources = frozenset(split_sources(match[3]))
+        if match is None or sources == frozenset():
             raise SettingsError(
-                f"{path}:{number}: expected a name and sha256:..., as "
-                "'asdlc-kb token NAME' writes it"
+                f"{path}:{number}: expected a name, sha256:... and perhaps "
+                "sources:..., as 'asdlc-kb token NAME' writes it"
             )
-        yield _StoredToken(match[1], bytes.fromhex(match[2]))
+        yield _StoredToken(match[1], bytes.fromhex(match[2]), sources)
 
 
 def _digest(token: str) -> bytes:

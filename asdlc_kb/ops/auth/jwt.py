@@ -19,7 +19,7 @@ from joserfc.jws import JWSRegistry
 from joserfc.jwt import JWTClaimsRegistry
 
 from asdlc_kb.exceptions import InsufficientScope, InvalidToken
-from asdlc_kb.ops.auth.bearer_tokens import Principal
+from asdlc_kb.ops.auth.bearer_tokens import Principal, SourceNames
 from asdlc_kb.ops.auth.jwks import ALGORITHMS
 
 LEEWAY_SECONDS: Final = 30
@@ -28,6 +28,9 @@ LEEWAY_SECONDS: Final = 30
 TYPES: Final = frozenset(("at+jwt", "jwt"))
 """The types of an access token: that of RFC 9068, 2.1, and the generic one. Tokens for
 other uses, such as logout tokens, have other types (RFC 8725, 3.11)."""
+
+SOURCES: Final = "sources"
+"""The claim with the names of the sources that a token is for."""
 
 _MAX_SUBJECT_CHARS: Final = 200
 """Maximum number of characters of `sub`; each request logs it."""
@@ -93,7 +96,8 @@ class JwtVerifier:
             # Truncated subjects could collide.
             raise InvalidToken("invalid_claim")
         expires = claims["exp"] + LEEWAY_SECONDS
-        return Principal(f"jwt:{subject}", expires, self._digest_key(used[0]))
+        sources = _read_sources(claims)
+        return Principal(f"jwt:{subject}", expires, self._digest_key(used[0]), sources)
 
     def _find_key(self, used: list[Key], token: GuestProtocol) -> Key:
         """Return the key that a token names, and append it to `used`."""
@@ -107,6 +111,21 @@ class JwtVerifier:
         """
         text = json.dumps((key.as_dict(private=False), *self._context), sort_keys=True)
         return sha256(text.encode()).digest()
+
+
+def _read_sources(claims: Mapping[str, Any]) -> SourceNames | None:
+    """Return the names in the claim `sources`, a list or a text; None without it.
+
+    Raises InvalidToken for any other value, which must not grant all sources.
+    """
+    if SOURCES not in claims:
+        return None
+    given = claims[SOURCES]
+    if isinstance(given, str):
+        return frozenset(filter(None, given.split(" ")))
+    if isinstance(given, list) and all(isinstance(name, str) for name in given):
+        return frozenset(given)
+    raise InvalidToken("invalid_claim")
 
 
 def _list_scopes(claims: Mapping[str, Any]) -> Iterator[str]:

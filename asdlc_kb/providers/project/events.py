@@ -102,8 +102,13 @@ class ProjectChangeNotifier:
         publish: Callable[[Iterable[Event]], None],
     ) -> None:
         self.watch = watch
-        self._publish = publish
+        self._publishers = [publish]
         self._before: ProjectReading | None = None
+
+    def listen(self, publish: Callable[[Iterable[Event]], None]) -> Callable[[], None]:
+        """Publish later changes by this function too; return what ends that."""
+        self._publishers.append(publish)
+        return lambda: self._publishers.remove(publish)
 
     def load(self) -> None:
         """Scan for the first time, without notifications. Blocks."""
@@ -116,7 +121,8 @@ class ProjectChangeNotifier:
         if before is None or before is reading:
             return
         if events := publish_changes(before, reading):
-            self._publish(events)
+            for publish in tuple(self._publishers):
+                publish(events)
 
 
 def _is_offered(artifact: SkillContent | CommandContent, name: str | None) -> bool:

@@ -87,6 +87,12 @@ class BearerAuth:
                 return AuthFailure(reason, "insufficient_scope", 403)
             return INVALID_TOKEN
 
+    def accepts(self, authorization: str | None, address: str) -> bool:
+        """Whether a header has a valid token."""
+        if _read(authorization) is None:
+            return False
+        return isinstance(self.identify(authorization, address), Principal)
+
     def challenge(self, failure: AuthFailure, host: str) -> str:
         """Return the WWW-Authenticate header of a failure."""
         parameters = {"error": failure.error}

@@ -134,9 +134,14 @@ class McpResponder:
         headers = self._headers
         if headers.session is not None:
             principal = sender.principal
-            name = None if principal is None else principal.name
+            owner = None if principal is None else principal.session_owner
             key = rate_limit_key(sender.address)
-            headers = msgspec.structs.replace(headers, principal=name, address=key)
+            headers = msgspec.structs.replace(
+                headers,
+                principal=owner,
+                address=key,
+                sources=None if principal is None else principal.sources,
+            )
             session = server.find_session(headers)
             if session is None or not session.is_initialized:
                 return None

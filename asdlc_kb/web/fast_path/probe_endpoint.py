@@ -15,6 +15,7 @@ from asdlc_kb.web.monitoring.health import (
     READY,
     describe_health,
     describe_ready,
+    limits_counts,
 )
 
 _HEAD: Final = ResponseHead({"Content-Type": "application/json; charset=UTF-8"})
@@ -29,6 +30,8 @@ class ProbeEndpoint:
     def accept(self, head: RequestHead) -> "_ProbeResponder | None":
         """Return what answers requests with this head; None if Tornado does."""
         if head.method not in ("GET", "HEAD") or head.target not in (HEALTH, READY):
+            return None
+        if head.target == HEALTH and limits_counts(self._context):
             return None
         return _ProbeResponder(self._context, head)
 

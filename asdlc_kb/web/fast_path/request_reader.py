@@ -5,8 +5,9 @@ the check depends on belongs to the context: another context needs another reade
 """
 
 import logging
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
+from asdlc_kb.ops.auth.bearer_tokens import SourceNames
 from asdlc_kb.web.connections.direct_stream import CheckedHead, Parts, Responder
 from asdlc_kb.web.connections.private_tornado import find_changes
 from asdlc_kb.web.fast_path.bounded_cache import BoundedCache
@@ -26,6 +27,9 @@ logger = logging.getLogger(__name__)
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Bytes of the cached header blocks and of what was read from them, estimated."""
 
+MAX_LIMITED: Final = 64
+"""Sets of sources whose endpoints are kept."""
+
 _OVERHEAD: Final = 2_048
 _EXPANSION: Final = 3
 """Bytes of a parsed block, and for each byte of its text."""
@@ -36,6 +40,9 @@ class Endpoint(Protocol):
 
     def accept(self, head: RequestHead) -> Responder | None:
         """Return what answers requests with this head; None if it is not its kind."""
+
+
+_Endpoints: TypeAlias = tuple[Endpoint, ...]
 
 
 class _Decliner:
@@ -54,11 +61,9 @@ class RequestReader:
 
     def __init__(self, context: HandlerContext) -> None:
         self._context = context
-        self._endpoints: tuple[Endpoint, ...] = (
-            McpEndpoint(context),
-            ProbeEndpoint(context),
-            PageEndpoint(context),
-        )
+        self._endpoints = _open_endpoints(context)
+        self._limited: dict[SourceNames, tuple[HandlerContext, _Endpoints]] = {}
+        """Those of tokens for some sources, by the names of these."""
         self._heads: BoundedCache[bytes, CheckedHead] = BoundedCache(MAX_BYTES)
 
     def read_head(self, data: bytes) -> CheckedHead | None:
@@ -77,21 +82,59 @@ class RequestReader:
     def _read(self, block: bytes) -> CheckedHead:
         """Parse and check a header block; cache the outcome if it may come again."""
         head = parse_head(block)
-        checked = _DECLINED if head is None else self._check(head, len(block))
-        if head is None or head.may_repeat:
+        endpoints = None if head is None else self._find_endpoints(head)
+        if head is None or endpoints is None:
+            checked = _DECLINED
+        else:
+            checked = self._check(head, len(block), endpoints)
+        if head is None or (head.may_repeat and endpoints is not None):
             size = _OVERHEAD + _EXPANSION * len(block)
             self._heads.store(block, checked, size)
         return checked
 
-    def _check(self, head: RequestHead, size: int) -> CheckedHead:
+    def _find_endpoints(self, head: RequestHead) -> "_Endpoints | None":
+        """Return what serves the sources of a head's token; None if not known yet.
+
+        Tornado verifies the token and opens the context; the head may come again.
+        """
+        bearer, authorization = self._context.bearer, head.fields.get("Authorization")
+        if bearer is None or authorization is None:
+            return self._endpoints
+        if not bearer.tokens.may_limit_sources:
+            return self._endpoints
+        principal = bearer.lookup_cached(authorization)
+        if principal is None:
+            return None
+        if principal.sources is None or self._context.views is None:
+            return self._endpoints
+        context = self._context.views.find(self._context, principal.sources)
+        if context is None or context.limited_to is None:
+            return None if context is None else self._endpoints
+        known = self._limited.get(context.limited_to)
+        if known is None or known[0] is not context:
+            if len(self._limited) >= MAX_LIMITED:
+                self._limited.clear()
+            known = self._limited[context.limited_to] = (
+                context,
+                _open_endpoints(context),
+            )
+        return known[1]
+
+    def _check(
+        self, head: RequestHead, size: int, endpoints: "_Endpoints"
+    ) -> CheckedHead:
         host = head.fields.get("Host", "")
         if self._context.host_origin.admit(host, None) is not None:
             return _DECLINED
-        for endpoint in self._endpoints:
+        for endpoint in endpoints:
             responder = endpoint.accept(head)
             if responder is not None:
                 return CheckedHead(size + len(BLOCK_END), head.length, responder)
         return _DECLINED
+
+
+def _open_endpoints(context: HandlerContext) -> _Endpoints:
+    return McpEndpoint(context), ProbeEndpoint(context), PageEndpoint(context)
 
 
 def open_fast_path(context: HandlerContext) -> RequestReader | None:

@@ -31,7 +31,7 @@ def identify(
     principal = None
     if context.bearer is not None and not is_open:
         principal = context.bearer.lookup_cached(fields.get("Authorization"))
-        if principal is None:
+        if principal is None or not context.serves(principal):
             return None
     address = context.proxies.find(peer, fields.get("X-Forwarded-For"))
     return Sender(address, principal, read_trace(fields.get("Traceparent")))

@@ -9,6 +9,7 @@ from typing import Final
 
 from asdlc_kb.mcp.protocol.inbound import McpHeaders
 from asdlc_kb.mcp.protocol.param_headers import read_trace
+from asdlc_kb.ops.auth.bearer_tokens import Principal
 from asdlc_kb.web.connections.event_stream import EVENT_STREAM
 
 _PARAMETER: Final = "Mcp-Param-"
@@ -21,14 +22,17 @@ _MAX_CACHED_CHARS: Final = 200
 
 
 def read_headers(
-    sent: Mapping[str, str], principal: str | None = None, address: str | None = None
+    sent: Mapping[str, str],
+    principal: Principal | None = None,
+    address: str | None = None,
 ) -> McpHeaders:
     """Return the MCP headers, with identical repetitions collapsed.
 
     `principal` is the authenticated sender, if any, `address` its rate limit key.
     """
     return McpHeaders(
-        principal=principal,
+        principal=None if principal is None else principal.session_owner,
+        sources=None if principal is None else principal.sources,
         address=address,
         version=_collapse(sent.get("Mcp-Protocol-Version")),
         session=_collapse(sent.get("Mcp-Session-Id")),

@@ -58,7 +58,12 @@ class LegacySseHandler(McpHandler):
         if not has_capacity(self):
             return
         try:
-            session = sessions.open_channel(self.principal_name, self.client_key)
+            headers = read_headers(
+                self.request.headers, self.principal, self.client_key
+            )
+            session = sessions.open_channel(
+                headers.principal, headers.address, headers.sources
+            )
             queue = sessions.open_queue(session)
         except SessionsExhausted as error:
             self.reject(503, str(error))
@@ -73,8 +78,8 @@ class LegacySseHandler(McpHandler):
         if (invalid := self.check_form()) is not None:
             self.reject_message(*invalid)
             return
-        channel_id, principal = self._read_channel_id(), self.principal_name
-        channel = await server.await_channel(channel_id, principal)
+        owner = None if self.principal is None else self.principal.session_owner
+        channel = await server.await_channel(self._read_channel_id(), owner)
         if channel is None:
             self.reject(404, "Session not found")
             return

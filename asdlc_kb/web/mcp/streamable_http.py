@@ -171,7 +171,7 @@ class StreamableHttpHandler(McpHandler):
             self._answering.cancel()
 
     def _read_headers(self) -> McpHeaders:
-        return read_headers(self.request.headers, self.principal_name, self.client_key)
+        return read_headers(self.request.headers, self.principal, self.client_key)
 
     def _reject_method(self, allow: str) -> None:
         self.set_header("Allow", allow)

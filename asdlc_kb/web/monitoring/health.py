@@ -39,6 +39,11 @@ def _describe_store(context: HandlerContext, store: StoreStatus) -> dict[str, An
     return {**described, **names}
 
 
+def limits_counts(context: HandlerContext) -> bool:
+    """Whether numbers of content need a token, since one may be for some sources."""
+    return context.bearer is not None and context.bearer.tokens.may_limit_sources
+
+
 def describe_ready(context: HandlerContext) -> dict[str, Any]:
     """Return whether the server accepts requests."""
     return {"ready": context.is_ready}
@@ -55,9 +60,21 @@ class HealthHandler(BaseHandler):
         """Count nothing: probes are frequent."""
         return None
 
+    def needs_token(self) -> bool:
+        """Identify a sender with a valid token where numbers of content need one."""
+        bearer = self.context.bearer
+        if bearer is None or not limits_counts(self.context):
+            return False
+        authorization = self.request.headers.get("Authorization")
+        return bearer.accepts(authorization, self.address)
+
     def get(self) -> None:
-        """Send the state of the process."""
-        self.finish(describe_health(self.context))
+        """Send the state of the process; of content only with a token."""
+        described = describe_health(self.context)
+        if self.principal is None and limits_counts(self.context):
+            described = {name: described[name] for name in ("ready", "version")}
+            described = {"status": "ok", **described}
+        self.finish(described)
 
     def head(self) -> None:
         """Respond as to GET, without the body."""

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from asdlc_kb.ops.auth.bearer_tokens import Principal
 from asdlc_kb.web.admission.client_address import Networks
 from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.site.pages import PageHandler
@@ -62,7 +63,16 @@ class ObserverHandler(PageHandler):
         )
         if by_proxy and not self._has_forwarded_client():
             return False
-        return self.address in self.observers
+        return self.address in self.observers and not self._is_limited()
+
+    def _is_limited(self) -> bool:
+        """Whether a token is sent that is for some of the sources only."""
+        authorization = self.request.headers.get("Authorization")
+        bearer = self.context.bearer
+        if bearer is None or authorization is None:
+            return False
+        found = bearer.identify(authorization, self.address)
+        return isinstance(found, Principal) and found.sources is not None
 
     def _has_forwarded_client(self) -> bool:
         """Whether a trusted proxy names the client of the request."""

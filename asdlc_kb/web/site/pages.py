@@ -22,6 +22,7 @@ from asdlc_kb.site.representation import (
 )
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import NotFound
+from asdlc_kb.web.handler_context import HandlerContext
 from asdlc_kb.web.site.attachments import send_attachment
 from asdlc_kb.web.site.content_negotiation import choose_coding, prefers_markdown
 from asdlc_kb.web.site.live_reload import LiveHandler
@@ -75,7 +76,24 @@ class PageHandler(NotFound):
         if self.context.site is None or self.verb not in ("GET", "HEAD"):
             return False
         path = urls.normalize(self.request.path)
-        return is_asset(self.context.site.made, path)
+        return is_asset(self._find_open_site(), path)
+
+    def _find_open_site(self) -> "PageCache | None":
+        """Return the website of the request's token, if both are known already.
+
+        The token is checked only after the request was counted.
+        """
+        context: HandlerContext | None = self.context
+        bearer, views = self.context.bearer, self.context.views
+        if bearer is not None and bearer.tokens.may_limit_sources:
+            principal = bearer.lookup_cached(self.request.headers.get("Authorization"))
+            sources = None if principal is None else principal.sources
+            if principal is None:
+                context = None
+            elif sources is not None and views is not None:
+                context = views.find(self.context, sources)
+        site = None if context is None else context.site
+        return None if site is None else site.made
 
     def send_rate_limited(self, exceeded: RateLimitExceeded) -> None:
         """Send 429 as HTML to a browser, as JSON to other clients."""

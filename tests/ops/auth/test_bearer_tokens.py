@@ -42,7 +42,8 @@ class Issuer:
         subject, at, end = token.partition("@")
         if not at:
             raise InvalidToken("bad_signature")
-        return Principal(f"jwt:{subject}", float(end), *self.digests)
+        (proof,) = self.digests
+        return Principal(f"jwt:{subject}", float(end), proof)
 
 
 def keep(**given: str) -> tuple[_StoredToken, ...]:
@@ -225,3 +226,45 @@ def test_whatever_is_sent_stands_for_nobody(text: str) -> None:
         keep(ci="akb_one")
     ).lookup_cached
     assert lookup_cached(text) is None
+
+
+def test_a_line_may_name_the_sources_of_its_token() -> None:
+    """D-920: separated by commas; names of projects may have spaces."""
+    text = format_line("ci", "akb_one", ["articles", "my shop"])
+    assert text.endswith(" sources:articles,my shop")
+    found = TokenFile(tuple(read_tokens(text, "tokens")))
+    principal = found.identify("akb_one")
+    assert principal.sources == frozenset({"articles", "my shop"})
+    assert found.may_limit_sources
+    assert not TokenFile(keep(ci="akb_one")).may_limit_sources
+    assert TokenFile(keep(ci="akb_one")).identify("akb_one").sources is None
+
+
+@pytest.mark.parametrize("sources", ["sources:", "sources:a,,b", "sources:,", "a,b"])
+def test_a_line_with_malformed_sources_prevents_the_start(sources: str) -> None:
+    """D-920: it must not grant all sources."""
+    line = f"{format_line('ci', 'akb_one')} {sources}"
+    with pytest.raises(SettingsError):
+        list(read_tokens(line, "tokens"))
+
+
+def test_other_sources_end_what_the_token_began() -> None:
+    """D-120: narrowing a token revokes what was admitted before."""
+
+    def file(*sources: str) -> TokenFile:
+        line = format_line("ci", "akb_one", sources)
+        return TokenFile(tuple(read_tokens(line, "tokens")))
+
+    for before, after in (((), ("a",)), (("a", "b"), ("a",)), (("a",), ())):
+        principal = file(*before).identify("akb_one")
+        assert file(*before).accept(principal)
+        assert not file(*after).accept(principal)
+
+
+@given(st.lists(st.tuples(st.text(), st.none() | st.frozensets(st.text()))))
+def test_owners_of_sessions_are_distinct(
+    principals: list[tuple[str, frozenset[str] | None]],
+) -> None:
+    """D-920: whatever names an issuer writes, no two principals share sessions."""
+    made = {Principal(f"jwt:{name}", sources=names) for name, names in principals}
+    assert len({principal.session_owner for principal in made}) == len(made)

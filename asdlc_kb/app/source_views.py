@@ -1,0 +1,237 @@
+"""Views of the sources: what tokens for some of the sources see.
+
+Each view has its own MCP server, website, caches and events, so nothing that is cached
+or counted is shared by two of them. Libraries are shared, and so is the index of
+a source that is visible as a whole; a part of the documentation trees has its own
+index, in memory. A view is opened with the first request of a token that needs it.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from asdlc_kb.app.otel import open_spans
+from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.app.watching import publish_sources
+from asdlc_kb.app.website import open_website
+from asdlc_kb.app.wiring import (
+    Runtime,
+    count_embedded,
+    make_providers,
+    make_server,
+    open_indexer,
+)
+from asdlc_kb.corpus import SourceKind
+from asdlc_kb.files.watcher import Watcher
+from asdlc_kb.mcp.dispatch.result_cache import ResultCache
+from asdlc_kb.mcp.sessions.session_ids import wall_clock
+from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
+from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.settings import MEMORY
+from asdlc_kb.web.handler_context import HandlerContext
+
+logger = logging.getLogger(__name__)
+
+Names = frozenset[str]
+
+MAX_VIEWS: Final = 32
+"""Open views; beyond, the least recently used one is closed."""
+
+MAX_RESULT_BYTES: Final = 2 * 1024 * 1024
+MAX_SEARCH_BYTES: Final = 512 * 1024
+MAX_PAGE_BYTES: Final = 2 * 1024 * 1024
+"""Bytes of the caches of one view: an eighth of those of all sources."""
+
+MAX_REPORTED: Final = 1_000
+"""Unknown names of sources that are logged."""
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """An open view, and what ends with it."""
+
+    context: HandlerContext
+    publisher: EventPublisher
+    removals: tuple[Callable[[], None], ...]
+    """Remove its listeners from the shared sources."""
+    indexers: tuple[Indexer, ...]
+    """Its own ones."""
+    watchers: tuple[Watcher[Any], ...]
+    tasks: list[asyncio.Task[None]]
+
+
+class OpenSourceViews:
+    """The views of one application."""
+
+    def __init__(self, app: Runtime, max_views: int = MAX_VIEWS) -> None:
+        self._app = app
+        self._all = app.sources.names
+        self._max_views = max_views
+        self._views: OrderedDict[Names, _View] = OrderedDict()
+        """By the names of their sources, the least recently used first."""
+        self._lock = asyncio.Lock()
+        self._reported: set[str] = set()
+        self._is_closed = False
+
+    def find(self, whole: HandlerContext, sources: Names) -> HandlerContext | None:
+        """Return the context of a token's sources; None if it is not open."""
+        names = sources & self._all
+        if names == self._all:
+            return whole
+        view = self._views.get(names)
+        if view is None:
+            return None
+        self._views.move_to_end(names)
+        return view.context
+
+    def is_of(self, context: HandlerContext, sources: Names) -> bool:
+        """Whether a context is the open one of a token's sources."""
+        names = sources & self._all
+        if names == self._all:
+            return context.limited_to is None
+        view = self._views.get(names)
+        return view is not None and view.context is context
+
+    async def open(self, whole: HandlerContext, sources: Names) -> HandlerContext:
+        """Return the context of a token's sources, opened if necessary."""
+        self._report(sources - self._all)
+        if (known := self.find(whole, sources)) is not None:
+            return known
+        names = sources & self._all
+        async with self._lock:
+            if (known := self.find(whole, sources)) is not None:
+                return known
+            view = await asyncio.to_thread(self._make, whole, names)
+            if self._is_closed:
+                # Another application serves the next request.
+                await _close(view)
+                return view.context
+            self._start(names, view)
+            if len(self._views) > self._max_views:
+                closed, oldest = self._views.popitem(last=False)
+                await _close(oldest)
+                self._app.sessions.bus.restart(partial(self._is_for, closed))
+        return view.context
+
+    async def close(self) -> None:
+        """Close all views, and end the streams of their clients, which read again."""
+        self._is_closed = True
+        views = list(self._views.values())
+        self._views.clear()
+        for view in views:
+            await _close(view)
+        self._app.sessions.bus.restart(lambda given: given is not None)
+
+    def _report(self, unknown: Names) -> None:
+        """Log each unknown name once."""
+        for name in sorted(unknown - self._reported):
+            if len(self._reported) < MAX_REPORTED:
+                self._reported.add(name)
+                logger.warning(
+                    "a token names a source that is not served", extra={"source": name}
+                )
+
+    def _is_for(self, names: Names, given: Names | None) -> bool:
+        """Whether events of a view are for tokens that name these sources."""
+        return given is not None and given & self._all == names
+
+    def _make(self, whole: HandlerContext, names: Names) -> _View:
+        """Return a view, with its catalogs; blocks."""
+        app = self._app
+        # Live pages and drafts are for the author alone.
+        settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
+        sources = app.sources.select(names)
+        indexers = dict(self._choose_indexers(sources))
+        own = tuple(each for each in indexers.values() if each not in app.indexers)
+        publisher = EventPublisher(
+            app.sessions.bus, is_for=partial(self._is_for, names)
+        )
+        removals = list(publish_sources(sources, publisher))
+        since = wall_clock()
+        watchers: list[Watcher[Any]] = []
+        if sources.projects:
+            from asdlc_kb.app.projects import publish_projects
+
+            following = publish_projects(
+                app.settings,
+                sources.projects,
+                dict(zip(app.sources.projects, app.project_notifiers, strict=True)),
+                publisher.publish,
+            )
+            removals += following.removals
+            watchers += following.watchers
+        providers = tuple(
+            make_providers(settings, sources, indexers, home=None, is_local=False)
+        )
+        server = make_server(
+            app.settings,
+            sources,
+            providers,
+            app.admission,
+            app.sessions,
+            results=ResultCache(MAX_RESULT_BYTES, MAX_SEARCH_BYTES),
+            since=since,
+        )
+        website = AsyncLazy(
+            lambda: open_website(
+                settings, sources, indexers, app.branding, max_bytes=MAX_PAGE_BYTES
+            )
+        )
+        if sources.docs is not None:
+            sources.docs.catalog.precompute()
+        context = replace(
+            whole,
+            server=server,
+            corpus=sources.corpus,
+            site=website,
+            spans=open_spans(app.telemetry, server, settings),
+            limited_to=names,
+            count_embedded=partial(count_embedded, settings, indexers.values()),
+        )
+        return _View(context, publisher, tuple(removals), own, tuple(watchers), [])
+
+    def _choose_indexers(
+        self, sources: ConfiguredSources
+    ) -> Iterator[tuple[SourceKind, Indexer]]:
+        """Yield the indexer of each source: the shared one of a source as a whole."""
+        app = self._app
+        shared = {
+            id(source): indexer
+            for source, indexer in zip(app.sources.indexed, app.indexers, strict=True)
+        }
+        for source in sources.indexed:
+            indexer = shared.get(id(source))
+            if indexer is None:
+                # A file would keep text of pages that are hidden while it is closed.
+                settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
+                indexer = open_indexer(settings, source, sources.synonyms)
+            yield source.kind, indexer
+
+    def _start(self, names: Names, view: _View) -> None:
+        """Start the tasks of a view, from now on an open one."""
+        self._views[names] = view
+        running = [indexer.run() for indexer in view.indexers]
+        running += (watcher.run() for watcher in view.watchers)
+        view.tasks.extend(map(asyncio.ensure_future, running))
+
+
+async def _close(view: _View) -> None:
+    """Stop the events, threads and tasks of a view."""
+    view.publisher.deactivate()
+    for remove in view.removals:
+        remove()
+    for indexer in view.indexers:
+        await asyncio.to_thread(indexer.stop)
+    for task in view.tasks:
+        task.cancel()
+    for task in view.tasks:
+        with suppress(asyncio.CancelledError):
+            await task
