@@ -44,11 +44,25 @@ def authorize(name: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {secret(name)}"}
 
 
+LINKS: Final = "".join(
+    f"[Shared]({address})\n"
+    for address in (
+        *("kb://article/shared", "/recipes/shared", "shared.md"),
+        *(f"kb://doc/{name}/shared.md" for name in ("one", "two")),
+        *(f"/docs/{name}/shared/" for name in ("one", "two")),
+        *(f"../{name}/shared.md" for name in ("one", "two")),
+        *(f"../../{name}/shared.md" for name in ("one", "two")),
+    )
+)
+"""Links from each source to all others, which may be missing for a token."""
+
+
 def _write_tree(root: Path, mark: str) -> None:
     root.mkdir()
     for name, text in {
         "index.md": f"# The {mark} manual\n\nAbout shared matters of {mark}.\n",
-        "shared.md": f"# Shared\n\nThe harbour of {mark}. See [more]({mark}.md).\n",
+        "shared.md": f"# Shared\n\nThe harbour of {mark}. See [more]({mark}.md).\n\n"
+        + LINKS,
         f"{mark}.md": f"---\ntags: [{mark}]\naliases: [/old-{mark}]\n---\n# {mark}\n\n"
         f"## Part {mark}\n\nA harbour and a lighthouse, {mark}s.\n\n"
         f"![{mark}]({mark}.png)\n",
@@ -59,7 +73,7 @@ def _write_tree(root: Path, mark: str) -> None:
 
 def _write_project(root: Path, mark: str) -> None:
     for name, text in {
-        "AGENTS.md": f"# Guide\n\nThe guide of {mark}.\n",
+        "AGENTS.md": f"# Guide\n\nThe guide of {mark}.\n\n{LINKS}",
         f".claude/commands/{mark}.md": f"Do what {mark} says.\n",
         f".claude/skills/{mark}/SKILL.md": f"---\nname: {mark}\n"
         f"description: The skill of {mark}\n---\nSteps of {mark}.\n",
@@ -80,7 +94,7 @@ def write_sources(folder: Path) -> None:
         tags=f"[{mark}]",
         body=f"A harbour of {mark}.\n",
     )
-    base.write("recipes/shared", title="Shared", body=f"Also {mark}.\n")
+    base.write("recipes/shared", title="Shared", body=f"Also {mark}.\n\n{LINKS}")
     for name in ("one", "two"):
         _write_tree(folder / name, MARKS[name])
     for name in ("ship", "boat"):

@@ -66,11 +66,6 @@ class SubscriptionBus:
                 subscription.put(Events(EVERY_LIST))
                 subscription.end()
 
-    def list_sources(self) -> set[frozenset[str]]:
-        """Return the sources of all subscriptions that are not for all of them."""
-        found = (subscription.sources for subscription in self._subscriptions)
-        return {sources for sources in found if sources is not None}
-
 
 class EventPublisher:
     """Publishes the events of one configuration's content while it is in force."""
