@@ -84,8 +84,8 @@ def _write_project(root: Path, mark: str) -> None:
         (root / name).write_text(text)
 
 
-def write_sources(folder: Path) -> None:
-    """Write the folders of all sources."""
+def write_sources(folder: Path) -> KnowledgeBase:
+    """Write the folders of all sources; return the articles."""
     folder.mkdir(exist_ok=True)
     base, mark = KnowledgeBase(folder / "content"), MARKS["articles"]
     base.write(
@@ -99,6 +99,15 @@ def write_sources(folder: Path) -> None:
         _write_tree(folder / name, MARKS[name])
     for name in ("ship", "boat"):
         _write_project(folder / name, MARKS[name])
+    return base
+
+
+def write_tokens(folder: Path, lines: Sequence[str] = ()) -> str:
+    """Write a file of tokens, by default one for each of `TOKENS`; return its path."""
+    tokens = folder / "tokens"
+    lines = lines or [format_line(name, secret(name), TOKENS[name]) for name in TOKENS]
+    tokens.write_text("\n".join(lines))
+    return str(tokens)
 
 
 def open_limited(
@@ -111,15 +120,12 @@ def open_limited(
 
     `lines` are those of its file of tokens, by default one for each of `TOKENS`.
     """
-    tokens = folder / "tokens"
-    lines = lines or [format_line(name, secret(name), TOKENS[name]) for name in TOKENS]
-    tokens.write_text("\n".join(lines))
     settings = Settings(
         content=str(folder / "content") if "articles" in sources else None,
         docs=tuple(f"{n}={folder / n}" for n in ("one", "two") if n in sources),
         project=tuple(str(folder / n) for n in ("ship", "boat") if n in sources),
         **{
-            "auth_tokens_file": str(tokens),
+            "auth_tokens_file": write_tokens(folder, lines),
             "cache_dir": MEMORY,
             "rate_limit": OFF,
             "page_rate_limit": OFF,
