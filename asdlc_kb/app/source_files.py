@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.app.doc_trees import RESERVED_NAMES, read_stated
-from asdlc_kb.app.sources import ConfiguredSources
+from asdlc_kb.app.sources import ARTICLES, ConfiguredSources
 from asdlc_kb.articles.article import Unreadable
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.attachments.referenced_files import ReferencedFiles
-from asdlc_kb.docs.collection import DocCollection, DocTree
+from asdlc_kb.docs.collection import UNNAMED, DocCollection, DocTree
 from asdlc_kb.docs.curated.curated_index import CuratedIndexFile
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.generators.discovery import MAX_LEVELS_ABOVE
@@ -40,11 +40,6 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.settings import Settings
 from asdlc_kb.settings_patterns import read_named
 from asdlc_kb.store.values import FileRecord, SourceKind, SourceRecord, check_path
-
-ARTICLES: Final = "articles"
-"""The name of the source with the articles."""
-UNNAMED: Final = "docs"
-"""The name of the source of a documentation tree without a name."""
 
 _MARK: Final = "asdlc-kb"
 """The name of a file that only makes its folder exist."""

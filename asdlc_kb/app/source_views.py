@@ -53,6 +53,9 @@ MAX_PAGE_BYTES: Final = 2 * 1024 * 1024
 MAX_REPORTED: Final = 1_000
 """Unknown names of sources that are logged."""
 
+MAX_LOGGED_CHARS: Final = 200
+"""Characters of an unknown name that are logged."""
+
 
 @dataclass(frozen=True, slots=True)
 class _View:
@@ -79,26 +82,24 @@ class OpenSourceViews:
         """By the names of their sources, the least recently used first."""
         self._lock = asyncio.Lock()
         self._reported: set[str] = set()
+        self._listeners: list[Callable[[], None]] = []
         self._is_closed = False
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call a function after each closing of a view."""
+        self._listeners.append(listener)
 
     def find(self, whole: HandlerContext, sources: Names) -> HandlerContext | None:
         """Return the context of a token's sources; None if it is not open."""
         names = sources & self._all
-        if names == self._all:
-            return whole
-        view = self._views.get(names)
-        if view is None:
-            return None
-        self._views.move_to_end(names)
-        return view.context
+        return whole if names == self._all else self._use(names)
 
     def is_of(self, context: HandlerContext, sources: Names) -> bool:
         """Whether a context is the open one of a token's sources."""
         names = sources & self._all
         if names == self._all:
             return context.limited_to is None
-        view = self._views.get(names)
-        return view is not None and view.context is context
+        return self._use(names) is context
 
     async def open(self, whole: HandlerContext, sources: Names) -> HandlerContext:
         """Return the context of a token's sources, opened if necessary."""
@@ -117,6 +118,8 @@ class OpenSourceViews:
             self._start(names, view)
             if len(self._views) > self._max_views:
                 closed, oldest = self._views.popitem(last=False)
+                for listener in self._listeners:
+                    listener()
                 await _close(oldest)
                 self._app.sessions.bus.restart(partial(self._is_for, closed))
         return view.context
@@ -130,13 +133,22 @@ class OpenSourceViews:
             await _close(view)
         self._app.sessions.bus.restart(lambda given: given is not None)
 
+    def _use(self, names: Names) -> HandlerContext | None:
+        """Return an open context, from now on the most recently used one."""
+        view = self._views.get(names)
+        if view is None:
+            return None
+        self._views.move_to_end(names)
+        return view.context
+
     def _report(self, unknown: Names) -> None:
         """Log each unknown name once."""
         for name in sorted(unknown - self._reported):
             if len(self._reported) < MAX_REPORTED:
                 self._reported.add(name)
                 logger.warning(
-                    "a token names a source that is not served", extra={"source": name}
+                    "a token names a source that is not served",
+                    extra={"source": name[:MAX_LOGGED_CHARS]},
                 )
 
     def _is_for(self, names: Names, given: Names | None) -> bool:

@@ -30,7 +30,6 @@ from asdlc_kb.files.live_library import MAX_READ_ATTEMPTS, FreshnessCheck, Notif
 MAX_KEPT_CATALOGS: Final = 3
 """Merged catalogs that are kept: those before and after a change, and one more."""
 
-
 UNNAMED: Final = "docs"
 """The name, as a source, of the tree that has none."""
 

@@ -97,6 +97,9 @@ class SourceViews(Protocol):
     ) -> "HandlerContext":
         """Return the context of a token's sources, opened if necessary."""
 
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Call a function after each closing of a context that was found."""
+
     def is_of(self, context: "HandlerContext", sources: SourceNames) -> bool:
         """Whether a context is the open one of a token's sources."""
 

@@ -17,13 +17,14 @@ from support.limited import (
 )
 from support.loglines import captured
 from support.peers import EVENTS, JSON, message, serving
-from support.wire import Answer, ask, dial, until
+from support.wire import Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.app.source_views import OpenSourceViews
 from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 from asdlc_kb.ops.auth.bearer_tokens import format_line
+from asdlc_kb.web.fast_path.request_reader import RequestReader
 
 HELLO = {
     "protocolVersion": "2025-11-25",
@@ -163,6 +164,34 @@ async def test_the_least_recently_used_view_is_closed(sources: Path) -> None:
         assert again is not first
         assert views.is_of(again, ONE)
         await views.close()
+
+
+async def test_the_fast_path_forgets_a_closed_view(sources: Path) -> None:
+    """D-921: it holds no memory, and answers by the one that opens next."""
+    app = open_limited(sources)
+    async with serving(app) as site:
+        views, reader = site.context.views, site.context.state.manager.fast_path
+        assert isinstance(views, OpenSourceViews)
+        assert isinstance(reader, RequestReader)
+        views._max_views = 1
+        sent = {**JSON, **authorize("one")}
+        params = {"name": "list_doc_pages", "arguments": {}}
+        body = json.dumps(message("tools/call", params)).encode()
+        block = write_request(site.port, "POST", "/mcp", sent, body)
+
+        async def read_with(token: str) -> Any:
+            await call(site.port, secret(token), "list_doc_pages")
+            head = reader.read_head(block)
+            return None if head is None else head.responder
+
+        first = await read_with("one")
+        assert first is await read_with("one")
+        declined = await read_with("two")
+        again = await read_with("one")
+        assert len({first, declined, again}) == 3
+        assert again.respond(body, "127.0.0.1") is not None
+        assert first.respond(body, "127.0.0.1") is None
+        assert declined.respond(body, "127.0.0.1") is None
 
 
 async def test_a_token_that_names_all_sources_shares_the_view_of_all(

@@ -52,9 +52,7 @@ async def connected(
     async with AsyncExitStack() as stack:
         if kind == "workers":
             served = stack.enter_context(
-                serve_process(
-                    content.root, *options, "--workers", "2", scanner=scanner
-                )
+                serve_process(content.root, *options, "--workers", "2", scanner=scanner)
             )
             pids = find_workers(served, 2) * (CONNECTIONS // 2)
             yield await stack.enter_async_context(reaching(served.port, pids))

@@ -27,9 +27,6 @@ logger = logging.getLogger(__name__)
 MAX_BYTES: Final = 4 * 1024 * 1024
 """Bytes of the cached header blocks and of what was read from them, estimated."""
 
-MAX_LIMITED: Final = 64
-"""Sets of sources whose endpoints are kept."""
-
 _OVERHEAD: Final = 2_048
 _EXPANSION: Final = 3
 """Bytes of a parsed block, and for each byte of its text."""
@@ -65,6 +62,13 @@ class RequestReader:
         self._limited: dict[SourceNames, tuple[HandlerContext, _Endpoints]] = {}
         """Those of tokens for some sources, by the names of these."""
         self._heads: BoundedCache[bytes, CheckedHead] = BoundedCache(MAX_BYTES)
+        if context.views is not None:
+            context.views.listen(self._forget)
+
+    def _forget(self) -> None:
+        """Drop what was checked: a context of a token is closed."""
+        self._heads = BoundedCache(MAX_BYTES)
+        self._limited.clear()
 
     def read_head(self, data: bytes) -> CheckedHead | None:
         """Return the header block at the start of `data`.
@@ -112,8 +116,6 @@ class RequestReader:
             return None if context is None else self._endpoints
         known = self._limited.get(context.limited_to)
         if known is None or known[0] is not context:
-            if len(self._limited) >= MAX_LIMITED:
-                self._limited.clear()
             known = self._limited[context.limited_to] = (
                 context,
                 _open_endpoints(context),

@@ -10,22 +10,26 @@ HEALTH: Final = "/health"
 READY: Final = "/ready"
 
 
-def describe_health(context: HandlerContext) -> dict[str, Any]:
-    """Return the state of the process in numbers."""
-    problems = context.corpus.count_problems()
-    embedded = context.count_embedded()
-    semantic = {} if embedded is None else {"semanticSections": embedded}
+def describe_health(
+    context: HandlerContext, *, counts_content: bool = True
+) -> dict[str, Any]:
+    """Return the state of the process in numbers, by default those of content too."""
+    problems = context.corpus.count_problems() if counts_content else 0
     store = context.describe_store()
     is_degraded = problems or (store is not None and not store.is_reachable)
     return {
         "status": "degraded" if is_degraded else "ok",
         "ready": context.is_ready,
         "version": context.version,
-        **context.corpus.count(),
-        "problems": problems,
-        **semantic,
+        **(_count_content(context, problems) if counts_content else {}),
         **({} if store is None else {"store": _describe_store(context, store)}),
     }
+
+
+def _count_content(context: HandlerContext, problems: int) -> dict[str, Any]:
+    embedded = context.count_embedded()
+    semantic = {} if embedded is None else {"semanticSections": embedded}
+    return {**context.corpus.count(), "problems": problems, **semantic}
 
 
 def _describe_store(context: HandlerContext, store: StoreStatus) -> dict[str, Any]:
@@ -70,11 +74,8 @@ class HealthHandler(BaseHandler):
 
     def get(self) -> None:
         """Send the state of the process; of content only with a token."""
-        described = describe_health(self.context)
-        if self.principal is None and limits_counts(self.context):
-            described = {name: described[name] for name in ("ready", "version")}
-            described = {"status": "ok", **described}
-        self.finish(described)
+        is_known = self.principal is not None or not limits_counts(self.context)
+        self.finish(describe_health(self.context, counts_content=is_known))
 
     def head(self) -> None:
         """Respond as to GET, without the body."""
