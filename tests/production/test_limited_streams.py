@@ -31,6 +31,7 @@ LEGACY: Final = "2025-11-25"
 LATEST: Final = VERSIONS[-1]
 NAMES: Final = ("one", "two")
 UPDATED: Final = "notifications/resources/updated"
+LIST_CHANGED: Final = "notifications/resources/list_changed"
 CONNECTIONS: Final = 12
 """By turns to the first and the second process."""
 
@@ -191,6 +192,9 @@ async def test_processes_share_a_session_but_no_sources(
             await client.open_channel(channel)
         stray = Client("two", two.wires)
         assert (await stray.post(0, "ping", path=one.path)).status == 404
+        (tmp_path / "two" / "new.md").write_text("# New\n")
+        for stream in held["two"]:
+            assert (await stream.notice())["method"] == LIST_CHANGED
         for name in ("two", "one"):
             page = tmp_path / name / "shared.md"
             page.write_text(f"# Shared\n\nAnother harbour, {MARKS[name]}.\n")
