@@ -37,6 +37,9 @@ PAGES: Final = (
     *("/connect", "/robots.txt", "/search", "/insights", "/metrics", "/health"),
     *("/ready", "/tags/", "/projects/", "/projects"),
     *(f"/projects/{name}{rest}" for name in MARKS for rest in ("", "/", "?path=a.py")),
+    *("/search/index.json", "/mcp/server-card", "/docs/llms.txt", "/-/events"),
+    *(f"{top}/old-{mark}" for top in ("", "/docs/one", "/docs/two")
+      for mark in MARKS.values()),
     *("/.well-known/mcp.json", "/.well-known/mcp/server-card.json", "/index.md"),
     *("/.well-known/agent-skills/index.json", "/.well-known/api-catalog", "/docs/"),
     *(f"/llms-full-{number}.txt" for number in (1, 2, 3)),
@@ -171,11 +174,13 @@ async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
     sources: Path, token: str
 ) -> None:
     """D-920: every page, publication and file, as HTML and Markdown, and twice."""
-    alone = open_limited(sources, TOKENS[token], project_pages=True)
-    full = open_limited(sources, project_pages=True)
+    options = {"project_pages": True, "base_url": "http://localhost"}
+    alone = open_limited(sources, TOKENS[token], **options)
+    full = open_limited(sources, **options)
     async with serving(alone) as expected, serving(full) as site:
         sitemap = await ask(site.port, "GET", "/sitemap.xml", authorize("all"))
         listed = re.findall(rb"<loc>[^<]*//[^/<]+(/[^<]*)</loc>", sitemap.body)
+        assert len(listed) > 10
         paths = dict.fromkeys((*PAGES, *map(bytes.decode, listed)))
         for path in paths:
             for accept in ("text/html", "text/markdown"):

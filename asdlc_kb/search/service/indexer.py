@@ -92,10 +92,13 @@ class Indexer:
     async def wait(self, seconds: float) -> None:
         """Return once the index exists: before, results would be incomplete.
 
-        Raises TimeoutError when the timeout in seconds is over.
+        Raises TimeoutError if there is none when the timeout in seconds is over, or if
+        it cannot be made: an empty result would claim that nothing matches.
         """
         async with asyncio.timeout(seconds):
             await self.ready()
+        if not self.index.is_ready:
+            raise TimeoutError
 
     async def search(self, request: SearchRequest, seconds: float) -> SearchResults:
         """Return the results of a request.

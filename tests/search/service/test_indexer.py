@@ -149,6 +149,15 @@ async def test_a_search_waits_no_longer_than_its_limit() -> None:
         await indexer.search(SearchRequest("nginx", 5, lambda key, digest: True), 0)
 
 
+async def test_a_search_finds_nothing_only_in_an_index() -> None:
+    """One that was stopped before its index was made has no results to report."""
+    source = Texts(*DOCUMENTS)
+    indexer = Indexer(FullText(None), lambda: source)
+    indexer.stop()
+    with pytest.raises(TimeoutError):
+        await indexer.search(SearchRequest("nginx", 5, source.accepts), BOUND)
+
+
 async def test_the_loop_serves_while_an_index_is_made() -> None:
     """It is made in a thread; of changes meanwhile only the latest state counts."""
     gate, skipped, last = (
