@@ -174,7 +174,7 @@ async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
     sources: Path, token: str
 ) -> None:
     """D-920: every page, publication and file, as HTML and Markdown, and twice."""
-    options = {"project_pages": True, "base_url": "http://localhost"}
+    options: dict[str, Any] = {"project_pages": True, "base_url": "http://localhost"}
     alone = open_limited(sources, TOKENS[token], **options)
     full = open_limited(sources, **options)
     async with serving(alone) as expected, serving(full) as site:

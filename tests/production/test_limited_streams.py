@@ -97,8 +97,8 @@ class Client:
     async def begin(self) -> None:
         """Open a session in the first process, and subscribe in the second one."""
         info = {"name": "tests", "version": "1"}
-        given = {"protocolVersion": LEGACY, "capabilities": {}, "clientInfo": info}
-        answer = await self.post(0, "initialize", **given)
+        given: dict[str, Any] = {"protocolVersion": LEGACY, "capabilities": {}}
+        answer = await self.post(0, "initialize", **given, clientInfo=info)
         self.session = answer.headers["mcp-session-id"]
         answer = await self.post(1, "resources/subscribe", uri=name_page(self.name))
         assert answer.json["result"] == {}
@@ -112,8 +112,10 @@ class Client:
         """Search in both processes: each finds what is in the sources of the token."""
         for process in (0, 1):
             for query in ("harbour", MARKS[self.other]):
-                given = {"name": "search_docs", "arguments": {"query": query}}
-                answer = await self.post(process, "tools/call", **given)
+                given = {"query": query}
+                answer = await self.post(
+                    process, "tools/call", name="search_docs", arguments=given
+                )
                 is_found = MARKS[self.name].encode() in answer.body
                 assert is_found == (query == "harbour")
 
