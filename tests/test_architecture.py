@@ -93,6 +93,7 @@ LOADED_LATE = {
         "asdlc_kb.project.detection",
         "asdlc_kb.providers.project.events",
     },
+    "few servers require tokens": {"asdlc_kb.app.source_views"},
     "usage statistics are in memory by default": {
         "asdlc_kb.ops.insights.database",
     },

@@ -4,13 +4,12 @@ from functools import partial
 
 from asdlc_kb.app.insights import open_insights
 from asdlc_kb.app.otel import open_spans
-from asdlc_kb.app.source_views import OpenSourceViews
 from asdlc_kb.app.wiring import Runtime, count_embedded, describe_store
 from asdlc_kb.ops.metrics.counters import LocalMetrics, MetricsSource
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.connections.connection_limits import ConnectionLimits, max_connections
 from asdlc_kb.web.connections.connection_manager import ConnectionManager
-from asdlc_kb.web.handler_context import HandlerContext, ServerState
+from asdlc_kb.web.handler_context import HandlerContext, ServerState, SourceViews
 from asdlc_kb.web.request_metrics import RequestMetrics
 
 
@@ -50,10 +49,17 @@ def open_context(
         metrics=metrics or LocalMetrics(app.telemetry.metrics),
         requests=RequestMetrics(app.telemetry.metrics),
         spans=open_spans(app.telemetry, app.server, settings),
-        views=None if admission.bearer is None else OpenSourceViews(app),
+        views=None if admission.bearer is None else _open_views(app),
         count_embedded=partial(count_embedded, settings, app.indexers),
         describe_store=partial(describe_store, app),
     )
+
+
+def _open_views(app: Runtime) -> SourceViews:
+    # Without tokens nothing is limited, and the module is not loaded.
+    from asdlc_kb.app.source_views import OpenSourceViews
+
+    return OpenSourceViews(app)
 
 
 def connection_limits(settings: Settings) -> ConnectionLimits:
