@@ -54,6 +54,7 @@ class Indexer:
         self._update_requested = asyncio.Event()
         self._ready_lock = asyncio.Lock()
         self._purge_since: float | None = None
+        self._is_stopped = False
 
     def request_update(self) -> None:
         """Request an update because the source changed; on the event loop."""
@@ -76,6 +77,7 @@ class Indexer:
 
     def stop(self) -> None:
         """Abort running work in threads soon."""
+        self._is_stopped = True
         self.index.close()
 
     async def ready(self) -> None:
@@ -93,11 +95,11 @@ class Indexer:
         """Return once the index exists: before, results would be incomplete.
 
         Raises TimeoutError if there is none when the timeout in seconds is over, or if
-        it cannot be made: an empty result would claim that nothing matches.
+        it was stopped before: an empty result would claim that nothing matches.
         """
         async with asyncio.timeout(seconds):
             await self.ready()
-        if not self.index.is_ready:
+        if self._is_stopped and not self.index.is_ready:
             raise TimeoutError
 
     async def search(self, request: SearchRequest, seconds: float) -> SearchResults:
