@@ -70,7 +70,7 @@ def test_later_readers_get_the_difference(
 def test_an_unknown_snapshot_is_answered_with_all(
     source: WrittenSource, reader: SnapshotReader
 ) -> None:
-    """One of before a rebuild, or of a primary that lost it (D-240)."""
+    """One of before a rebuild, or of a primary that lost it (D-243)."""
     first = source.write({"a": b"1", "b": b"2"})
     source.writer.rebuild("handbook")
     assert reader.changes("handbook", first).is_whole

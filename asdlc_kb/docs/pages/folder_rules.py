@@ -1,4 +1,4 @@
-"""Hidden index pages without their text: what they state for other pages (D-253)."""
+"""Hidden index pages without their text: what they state for other pages (D-256)."""
 
 import json
 from typing import Any

@@ -1,7 +1,7 @@
 -- Sources, their files and the history of their snapshots.
 --
 -- Hidden files have a table of their own, so no statement over the views, nor the time
--- that it takes, depends on them (D-239). Ingesters write tables, readers see views.
+-- that it takes, depends on them (D-242). Ingesters write tables, readers see views.
 
 CREATE TABLE asdlc_kb.sources (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

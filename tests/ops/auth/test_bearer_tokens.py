@@ -229,7 +229,7 @@ def test_whatever_is_sent_stands_for_nobody(text: str) -> None:
 
 
 def test_a_line_may_name_the_sources_of_its_token() -> None:
-    """D-259: separated by commas; names of projects may have spaces."""
+    """D-262: separated by commas; names of projects may have spaces."""
     text = format_line("ci", "akb_one", ["articles", "my shop"])
     assert text.endswith(" sources:articles,my shop")
     found = TokenFile(tuple(read_tokens(text, "tokens")))
@@ -242,7 +242,7 @@ def test_a_line_may_name_the_sources_of_its_token() -> None:
 
 @pytest.mark.parametrize("sources", ["sources:", "sources:a,,b", "sources:,", "a,b"])
 def test_a_line_with_malformed_sources_prevents_the_start(sources: str) -> None:
-    """D-259: it must not grant all sources."""
+    """D-262: it must not grant all sources."""
     line = f"{format_line('ci', 'akb_one')} {sources}"
     with pytest.raises(SettingsError):
         list(read_tokens(line, "tokens"))
@@ -265,6 +265,6 @@ def test_other_sources_end_what_the_token_began() -> None:
 def test_owners_of_sessions_are_distinct(
     principals: list[tuple[str, frozenset[str] | None]],
 ) -> None:
-    """D-259: whatever names an issuer writes, no two principals share sessions."""
+    """D-262: whatever names an issuer writes, no two principals share sessions."""
     made = {Principal(f"jwt:{name}", sources=names) for name, names in principals}
     assert len({principal.session_owner for principal in made}) == len(made)
