@@ -1,6 +1,6 @@
 """Editions of a documentation tree: its versions and languages (D-159)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -29,9 +29,21 @@ class Edition(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """Whether it is the default version in the default language of its tree."""
         return self.is_default_version and self.is_default_language
 
+    @property
+    def language_tag(self) -> str:
+        """The language; English if unknown, as words are stemmed."""
+        return self.language or "en"
+
 
 DEFAULT: Final = Edition()
 """That of a tree without a name, versions and languages."""
+
+
+def list_languages(editions: Sequence[Edition]) -> tuple[str, ...]:
+    """Return the languages of editions in their order; none if all are unknown."""
+    if not any(edition.language for edition in editions):
+        return ()
+    return tuple(dict.fromkeys(edition.language_tag for edition in editions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,21 +105,18 @@ def list_stop_words(stemmer: str) -> frozenset[str]:
     return frozenset(_WORDS.get(stemmer, "").split())
 
 
-def choose_stop_words(
-    words: Collection[str], stemmers: Sequence[str]
-) -> frozenset[str]:
-    """Return the stop words of the language of a query.
+def find_query_language(words: Collection[str], stemmers: Sequence[str]) -> str:
+    """Return the stemmer of the language of a query.
 
     It is the language that has most of its words as stop words: of those of the
     searched documents, and English. Among equals the first comes first, English last.
     """
     distinct = set(words)
     is_mixed = len(stemmers) > 1
-    best, chosen = 0, STOP_WORDS
+    best, chosen = 0, ENGLISH
     for stemmer in dict.fromkeys((*stemmers, ENGLISH)):
-        stop_words = list_stop_words(stemmer)
-        count = len(distinct & stop_words)
+        count = len(distinct & list_stop_words(stemmer))
         is_certain = count >= MIN_WORDS or stemmer == ENGLISH or not is_mixed
         if count > best and is_certain:
-            best, chosen = count, stop_words
+            best, chosen = count, stemmer
     return chosen

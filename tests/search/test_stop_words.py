@@ -7,7 +7,7 @@ from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.languages import STEMMERS as ALL_STEMMERS
 from asdlc_kb.search.stop_words import (
     STEMMERS,
-    choose_stop_words,
+    find_query_language,
     list_stop_words,
 )
 from asdlc_kb.search.tokens import STOP_WORDS
@@ -53,5 +53,5 @@ def test_a_query_has_the_stop_words_of_its_language(
 ) -> None:
     """The one with most of them; in mixed trees another than English with two."""
     words = tokenize(query)
-    chosen = choose_stop_words(words, stemmers)
+    chosen = list_stop_words(find_query_language(words, stemmers))
     assert [word for word in words if word in chosen] == expected.split()

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Final, Self
 
 from asdlc_kb.docs.catalogs.text_edits import TextEdits, replace_pages
-from asdlc_kb.docs.edition import Edition
+from asdlc_kb.docs.edition import Edition, list_languages
 from asdlc_kb.docs.links.link_resolution import PageTarget
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.links.written_names import (
@@ -265,8 +265,8 @@ class DocCatalog(ABC):
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
-        """The languages, that of the default edition first."""
-        return _list_values(edition.language for edition in self.editions)
+        """The languages, that of the default edition first; empty if none is known."""
+        return list_languages(self.editions)
 
     def find_secondary(
         self, *, by_version: bool, by_language: bool

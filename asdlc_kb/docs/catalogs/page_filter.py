@@ -1,6 +1,6 @@
 """Filter of pages by tree, folder or group, version, language and last update."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -108,32 +108,29 @@ def select_pages(catalog: DocCatalog, wanted: PageFilter) -> SelectedPages:
 
     Raises UnknownCategory, UnknownEdition.
     """
-    source = _find_edition(catalog, "source", wanted.source)
-    version = _find_edition(catalog, "version", wanted.version)
-    language = _find_edition(catalog, "language", wanted.language)
-    others = [_make_lenient_test(catalog, each) for each in wanted.others]
+    tests = [
+        _make_test(catalog, Filter(name, value))
+        for name in ("source", "version", "language")
+        if (value := getattr(wanted, name)) is not None
+    ]
+    tests += [_make_lenient_test(catalog, each) for each in wanted.others]
 
     def passes(page: DocPage) -> bool:
-        edition = page.edition
-        return all(
-            value is None or value == own
-            for value, own in (
-                (source, edition.source or ROOT),
-                (version, edition.version),
-                (language, edition.language),
-            )
-        ) and all(other(page) for other in others)
+        return all(test(page) for test in tests)
 
     paths: frozenset[str] | None = None
     if (category := wanted.category) is not None:
         pages = catalog.select(category)
         paths = frozenset(page.path for page in pages if passes(page))
-    elif others or (source, version, language) != (None, None, None):
+    elif tests:
         pages_by_path = catalog.by_path.items()
         paths = frozenset(path for path, page in pages_by_path if passes(page))
     is_secondary = catalog.find_secondary(
-        by_version=version is None, by_language=language is None
+        by_version=wanted.version is None, by_language=wanted.language is None
     )
+    language = None
+    if wanted.language is not None:
+        _, language = min(_find_languages(catalog, wanted.language))
     return SelectedPages(paths, is_secondary, language)
 
 
@@ -157,31 +154,51 @@ def _make_test(catalog: DocCatalog, wanted: Filter) -> _Passes:
     if wanted.name == "category":
         paths = {page.path for page in catalog.select(wanted.value)}
         return lambda page: page.path in paths
+    if wanted.name == "language":
+        languages = _find_languages(catalog, wanted.value)
+        return lambda page: (page.edition.source, page.edition.language) in languages
     value = _find_edition(catalog, wanted.name, wanted.value)
     if wanted.name == "source":
         return lambda page: (page.edition.source or ROOT) == value
-    name = wanted.name
-    return lambda page: getattr(page.edition, name) == value
+    return lambda page: page.edition.version == value
 
 
-def _find_edition(catalog: DocCatalog, field: str, written: str | None) -> str | None:
-    """Return the value that is meant: case, `v2.0` and `fr-FR` for `fr` are accepted.
+def _find_edition(catalog: DocCatalog, field: str, written: str) -> str:
+    """Return the source or version that is meant: case and `v2.0` are accepted.
 
     Raises UnknownEdition.
     """
-    if written is None:
-        return None
     known = list_values(catalog, field)
     folded = written.strip().casefold()
-    if field == "language":
-        folded = folded.replace("_", "-")
     by_fold = {value.casefold(): value for value in known}
     for spelling in (folded, folded.removeprefix("v"), f"v{folded}"):
         if (value := by_fold.get(spelling)) is not None:
             return value
-    if field == "language":
-        primary = folded.partition("-")[0]
-        for other, value in by_fold.items():
-            if primary in (other, folded) and other.partition("-")[0] == primary:
-                return value
     raise UnknownEdition(field, written, known)
+
+
+def _find_languages(catalog: DocCatalog, written: str) -> Set[tuple[str, str]]:
+    """Return the trees that have pages in a language, each with its tag of it.
+
+    Of each tree the tag as it is written, else those that narrow or widen it: `en-US`
+    for `en`, `fr` for `fr-CA`. A tree of an unknown language is in English. Raises
+    UnknownEdition.
+    """
+    known = catalog.languages
+    folded = written.strip().casefold().replace("_", "-")
+    primary = folded.partition("-")[0]
+    exact: dict[str, set[str]] = {}
+    near: dict[str, set[str]] = {}
+    for edition in catalog.editions if known else ():
+        tag = edition.language_tag.casefold()
+        if tag == folded:
+            exact.setdefault(edition.source, set()).add(edition.language)
+        elif primary in (tag, folded) and tag.partition("-")[0] == primary:
+            near.setdefault(edition.source, set()).add(edition.language)
+    if not (exact or near):
+        raise UnknownEdition("language", written, known)
+    return {
+        (source, language)
+        for source, languages in (near | exact).items()
+        for language in languages
+    }

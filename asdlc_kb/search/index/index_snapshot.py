@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import msgspec
 import tantivy
 
-from asdlc_kb.search.analyzer import StemmedWords, stem_words
+from asdlc_kb.search.analyzer import StemmedWords, make_stem, stem_words
 from asdlc_kb.search.index.index_schema import (
     PAGES,
     SECTIONS,
@@ -275,11 +275,18 @@ class VisibleIndex:
         """Whether a visible document has a word."""
         return self._has("words", StemmedWords((word,)))
 
-    def has_word(self, word: str) -> bool:
-        """Whether a visible document has a word or, in its language, its stem."""
-        return self.has_term(word) or any(
-            self._has("all", stemmed) for stemmed in self.stem(word)
-        )
+    def has_word(self, word: str, language: str | None = None) -> bool:
+        """Whether a visible document has a word or, in its language, its stem.
+
+        With the stemmer of a language, the stem counts in this language alone: an
+        unfinished or misspelt word is often the stem of another word elsewhere.
+        """
+        if self.has_term(word):
+            return True
+        if language is None or len(self.stemmers) == 1:
+            return any(self._has("all", stemmed) for stemmed in self.stem(word))
+        stem = make_stem(language)(word)
+        return self._has("all", StemmedWords((stem,), (language,)))
 
     def _has(self, field: str, term: StemmedWords) -> bool:
         terms = self._scope.terms

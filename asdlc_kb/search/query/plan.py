@@ -16,7 +16,7 @@ from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.found_synonyms import find_synonyms
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
-from asdlc_kb.search.stop_words import choose_stop_words
+from asdlc_kb.search.stop_words import find_query_language, list_stop_words
 from asdlc_kb.search.tokens import find_cjk_words, is_cjk, normalize
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
@@ -94,6 +94,8 @@ class Planner:
         self._speller = speller
         self._policy = policy
         self._is_typing = is_typing
+        self._language: str | None = None
+        """The stemmer of the query's language; None if no document is in it."""
         self._expanded_count = 0
         self._unknown: set[str] = set()
         """Words that no visible document has."""
@@ -105,7 +107,9 @@ class Planner:
         typed = list(self._read_words(parsed))[: self._policy.max_words]
         plan = Plan(self._view.stemmers)
         texts = {word.text for word in typed}
-        plan.stop_words = choose_stop_words(texts, plan.stemmers)
+        language = find_query_language(texts, plan.stemmers)
+        plan.stop_words = list_stop_words(language)
+        self._language = language if language in plan.stemmers else None
         stops = texts & plan.stop_words
         if all(word.text in stops for word in typed):
             stops = set()
@@ -166,7 +170,7 @@ class Planner:
             return Word(word.text, weight, is_exact=True, variants=word.variants)
         if word.text in self._synonyms:
             return self._add_variants(word.text, weight, plan)
-        if self._view.has_word(word.text):
+        if self._view.has_word(word.text, self._language):
             variants = self._complete_known(word.text) if is_last else ()
             return Word(word.text, weight, variants=variants)
         self._unknown.add(word.text)
@@ -213,7 +217,7 @@ class Planner:
 
     def _add_variants(self, word: str, weight: float, plan: Plan) -> Word:
         """Return a word with its synonyms, which replace it if it is unknown."""
-        is_unknown = not self._view.has_word(word)
+        is_unknown = not self._view.has_word(word, self._language)
         if is_unknown:
             known = (" ".join(words) for typed, words in plan.synonyms if typed == word)
             plan.corrected += [(word, other) for other in known]

@@ -34,6 +34,7 @@ RULES = EditionRules(
     default_language="en",
 )
 PATHS = ("a.md", "guide/b.md", "v1/a.md", "fr/a.md", "br/guide/b.md")
+ENGLISH = {"api/a.md", "api/guide/b.md", "api/v1/a.md"}
 
 
 @pytest.fixture
@@ -74,6 +75,8 @@ def test_the_values_are_those_of_visible_pages(catalog: DocCatalog) -> None:
         (PageFilter(language="pt"), {"api/br/guide/b.md"}),
         (PageFilter(language="pt_BR"), {"api/br/guide/b.md"}),
         (PageFilter(version="1.0", language="fr"), set()),
+        (PageFilter(source="api", language="en-GB"), ENGLISH),
+        (PageFilter(language="en"), {"guide/x.md", *ENGLISH}),
         (PageFilter(category="guide"), {"guide/x.md"}),
         (PageFilter(category="api/guide"), {"api/guide/b.md"}),
         (PageFilter(category="api", language="fr"), {"api/fr/a.md"}),
@@ -123,6 +126,53 @@ def test_what_was_not_chosen_ranks_behind_the_default(
     assert is_secondary == select_pages(catalog, wanted).is_secondary
 
 
+@pytest.mark.parametrize(
+    ("language", "paths"),
+    [
+        ("en", {"plain/x.md", "us/x.md", "us/gb/x.md", "both/x.md"}),
+        ("en-us", {"plain/x.md", "us/x.md", "both/us/x.md"}),
+        ("en-AU", {"plain/x.md", "both/x.md"}),
+        ("EN_GB", {"plain/x.md", "us/gb/x.md", "both/x.md"}),
+    ],
+)
+def test_each_tree_has_a_language_in_its_own_spelling(
+    tmp_path: Path, language: str, paths: set[str]
+) -> None:
+    """As it is written, else wider or narrower; a tree that states none is English."""
+    catalog = open_trees(
+        tmp_path,
+        plain=EditionRules(),
+        us=EditionRules(language="en-US", languages={"gb": "en-GB"}),
+        both=EditionRules(language="en", languages={"us": "en-US"}),
+    )
+    assert catalog.languages == ("en", "en-US", "en-GB")
+    assert select_pages(catalog, PageFilter(language=language)).paths == paths
+
+
+def test_a_tree_without_languages_is_not_filtered_by_one(tmp_path: Path) -> None:
+    """All of its pages are treated as English, so there is no choice."""
+    catalog = open_trees(tmp_path, plain=EditionRules())
+    assert catalog.languages == ()
+    assert search_for(catalog, "language:en")[0] == "language:en"
+    with pytest.raises(UnknownEdition, match=r"^Unknown language 'en'"):
+        select_pages(catalog, PageFilter(language="en"))
+
+
+def open_trees(folder: Path, **editions: EditionRules) -> DocCatalog:
+    """Return the catalog of named trees, each with a page in each of its folders."""
+    opened = []
+    for name, rules in editions.items():
+        tree = DocsTree(folder / name)
+        for path in ("x.md", *(f"{each}/x.md" for each in rules.languages)):
+            tree.write(path, "# X\n")
+        configuration = TreeConfiguration(root=tree.root, editions=rules)
+        configure = partial(replace, configuration)
+        library = DocLibrary(tree.root, configure, clock=settled_clock)
+        library.load()
+        opened.append(DocTree(Mount(f"{name}/", name), library))
+    return DocCollection(opened).catalog
+
+
 def search_for(catalog: DocCatalog, query: str) -> tuple[str, SelectedPages]:
     """Return the text of a query, and the pages that its filters let pass."""
     text, wanted = split_query(catalog, query, PageFilter())
@@ -152,7 +202,7 @@ def test_a_filter_of_a_query_is_that_of_an_argument(
     [
         ("-source:api x", {"guide/x.md"}),
         ("-version:2.0 x", {"guide/x.md", "api/v1/a.md"}),
-        ("source:api -language:en x", {"api/fr/a.md", "api/br/guide/b.md"}),
+        ("-language:en x", {"api/fr/a.md", "api/br/guide/b.md"}),
         ("version:1.0 version:2.0 x", set()),
         ("-category:api x", {"guide/x.md"}),
         ("updated:2026 x", {"guide/x.md"}),

@@ -11,6 +11,7 @@ from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Phrase, Plan, Planner
 from asdlc_kb.search.query.speller import Speller
+from asdlc_kb.search.service.fulltext import FullText
 
 TEXT = (
     "server deploy deployment frontmatter cache file path timeout configuration what is"
@@ -18,10 +19,18 @@ TEXT = (
 FULL = index(document("a.md", "Page", f"{TEXT} what is"))[0]
 
 
-def plan(query: str, policy: QueryPolicy = QUERY_POLICY) -> Plan:
+MIXED = index(
+    document("a.md", "Pagination", "The pagination of lists."),
+    document("fr/a.md", "Page", "Une page de la liste.", language="fr"),
+)[0]
+
+
+def plan(
+    query: str, policy: QueryPolicy = QUERY_POLICY, searched: FullText = FULL
+) -> Plan:
     """Return the plan of a query."""
-    assert FULL._snapshot is not None
-    view = VisibleIndex(FULL._snapshot, lambda key, digest: True)
+    assert searched._snapshot is not None
+    view = VisibleIndex(searched._snapshot, lambda key, digest: True)
     return Planner(Speller(view, policy), policy).plan(parse_query(query, policy))
 
 
@@ -54,6 +63,14 @@ def test_a_word_that_is_nowhere_is_corrected_then_completed_then_split() -> None
     assert ("deployment", QUERY_POLICY.completion_weight) in stand_ins["deplo"]
     assert ("cachefile", "cache file") in query_plan.corrected
     assert "servers" not in dict(query_plan.corrected)
+
+
+def test_a_stem_of_another_language_is_no_known_word() -> None:
+    """`pagi` has the stem of `page` in French, where it is the end of a word."""
+    assert plan("pagi", searched=MIXED).corrected == [("pagi", "pagination")]
+    assert plan("pagi de la liste", searched=MIXED).corrected == []
+    assert plan("la liste de pages", searched=MIXED).corrected == []
+    assert plan("lists", searched=MIXED).corrected == []
 
 
 def test_a_word_that_may_be_unfinished_is_not_corrected() -> None:
