@@ -53,6 +53,10 @@ class QueryPolicy:
     """Words up to which stop words are kept: `what is it` has no others."""
     soft_weight: float = 0.3
 
+    max_mixed_words: int = 12
+    """Words of a query up to which they are searched in all languages of the documents:
+    longer ones are prose in one language, and each language costs as much again."""
+
     pair_weight: float = 0.3
     """Weight of two adjacent words that are adjacent in the text."""
     pair_slop: int = 2

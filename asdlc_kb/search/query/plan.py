@@ -16,7 +16,7 @@ from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.found_synonyms import find_synonyms
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.speller import Speller
-from asdlc_kb.search.stop_words import find_query_language, list_stop_words
+from asdlc_kb.search.stop_words import MIN_WORDS, find_query_language, list_stop_words
 from asdlc_kb.search.tokens import find_cjk_words, is_cjk, normalize
 
 _IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
@@ -94,6 +94,7 @@ class Planner:
         self._speller = speller
         self._policy = policy
         self._is_typing = is_typing
+        self._stemmers = speller.view.stemmers
         self._language: str | None = None
         """The stemmer of the query's language; None if no document is in it."""
         self._expanded_count = 0
@@ -105,12 +106,17 @@ class Planner:
     def plan(self, parsed: Parsed) -> Plan:
         """Return the plan of a query."""
         typed = list(self._read_words(parsed))[: self._policy.max_words]
-        plan = Plan(self._view.stemmers)
+        plan = Plan(self._stemmers)
         texts = {word.text for word in typed}
         language = find_query_language(texts, plan.stemmers)
         plan.stop_words = list_stop_words(language)
-        self._language = language if language in plan.stemmers else None
         stops = texts & plan.stop_words
+        if language in plan.stemmers:
+            self._language = language
+            is_prose = len(typed) > self._policy.max_mixed_words
+            if is_prose and len(stops) >= MIN_WORDS:
+                # Their language is certain.
+                plan.stemmers = self._stemmers = (language,)
         if all(word.text in stops for word in typed):
             stops = set()
         self._add_joined(typed, plan)
@@ -199,7 +205,7 @@ class Planner:
                 self._add_synonym(words, synonym, plan)
                 if len(plan.whole) < self._policy.max_synonyms:
                     other = (*texts[: found.begin], *synonym, *texts[found.end :])
-                    plan.whole += self._view.stem(*other)
+                    plan.whole += stem_words(other, self._stemmers)
 
     def _add_synonym(
         self, words: Sequence[str], synonym: tuple[str, ...], plan: Plan
@@ -210,7 +216,7 @@ class Planner:
             # As much as one word: those of a phrase add up.
             plan.phrases += (
                 Phrase(stems, weight / len(synonym), stemmers=stemmers)
-                for stems, stemmers in self._view.stem(*synonym)
+                for stems, stemmers in stem_words(synonym, self._stemmers)
             )
         elif len(words) > 1:
             plan.words.append(Word(synonym[0], weight, is_exact=True))
@@ -294,8 +300,8 @@ class Planner:
         """Return a phrase as stems, with the likeliest and the second correction."""
         variants: dict[StemmedWords, None] = {}
         for choice in (0, -1):
-            texts = (corrections.get(w.text, (w.text,))[choice] for w in words)
-            variants |= dict.fromkeys(self._view.stem(*texts))
+            texts = [corrections.get(w.text, (w.text,))[choice] for w in words]
+            variants |= dict.fromkeys(stem_words(texts, self._stemmers))
         return list(variants)
 
     def _is_common(self, stem: str) -> bool:
@@ -322,7 +328,7 @@ class Planner:
                     break
                 if len(texts) == len(words) or all(text in stops for text in texts):
                     continue
-                for stemmed in view.stem(*texts):
+                for stemmed in stem_words(texts, self._stemmers):
                     title = " ".join(stemmed.stems)
                     if any(count("exact", title) for count in frequencies):
                         yield stemmed
@@ -335,7 +341,7 @@ class Planner:
             for match in _IDENTIFIER.finditer(normalize(leaf.text)):
                 weight, parts = self._policy.identifier_weight, tokenize(match[0])
                 if len(parts) > 1:
-                    for stems, stemmers in self._view.stem(*parts):
+                    for stems, stemmers in stem_words(parts, self._stemmers):
                         yield Phrase(stems, weight, stemmers=stemmers)
 
     def _add_joined(self, typed: Sequence[Word], plan: Plan) -> None:
@@ -354,7 +360,7 @@ class Planner:
                     plan.joined.append((parts, joined))
                     if len(words) == len(typed):
                         # `reading time` names `ReadingTime`.
-                        plan.whole += self._view.stem(joined)
+                        plan.whole += plan.stem(joined)
 
 
 def find_parts(text: str) -> frozenset[str]:

@@ -73,6 +73,27 @@ def test_a_stem_of_another_language_is_no_known_word() -> None:
     assert plan("lists", searched=MIXED).corrected == []
 
 
+@pytest.mark.parametrize(
+    ("query", "stemmers"),
+    [
+        ("la page de la liste", ("english", "french")),
+        (f"la page de la liste {'config ' * 8}", ("french",)),
+        (f"the page of the list {'config ' * 8}", ("english",)),
+        (f"la page {'config ' * 11}", ("english", "french")),
+        ("return list " * 7, ("english", "french")),
+    ],
+)
+def test_prose_is_read_in_its_own_language(
+    query: str, stemmers: tuple[str, ...]
+) -> None:
+    """Words of up to twelve, and of those without stop words, in all languages."""
+    query_plan = plan(query, searched=MIXED)
+    assert query_plan.stemmers == stemmers
+    assert {name for phrase in query_plan.phrases for name in phrase.stemmers} <= set(
+        stemmers
+    )
+
+
 def test_a_word_that_may_be_unfinished_is_not_corrected() -> None:
     """`depl` is `deploy`, not `dell`."""
     full = index(document("a.md", "Page", "deploy deployment dell mind middleware"))[0]
