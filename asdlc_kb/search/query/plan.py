@@ -113,9 +113,9 @@ class Planner:
         stops = texts & plan.stop_words
         if language in plan.stemmers:
             self._language = language
-            is_prose = len(typed) > self._policy.max_mixed_words
-            if is_prose and len(stops) >= MIN_WORDS:
-                # Their language is certain.
+            is_long = len(typed) > self._policy.max_mixed_words
+            if is_long and (len(stops) >= MIN_WORDS or _is_mostly_cjk(texts)):
+                # The language is certain, or has no stems.
                 plan.stemmers = self._stemmers = (language,)
         if all(word.text in stops for word in typed):
             stops = set()
@@ -371,6 +371,10 @@ def find_parts(text: str) -> frozenset[str]:
     matches = (match[0] for match in _IDENTIFIER.finditer(normalize(text)))
     identifiers = (name for name in matches if not _HYPHENATED.fullmatch(name))
     return frozenset(chain.from_iterable(map(tokenize, identifiers)))
+
+
+def _is_mostly_cjk(words: Collection[str]) -> bool:
+    return sum(map(is_cjk, words)) > len(words) / 2
 
 
 def _choose_corrections(words: Sequence[Word]) -> dict[str, tuple[str, ...]]:

@@ -81,12 +81,13 @@ def test_a_stem_of_another_language_is_no_known_word() -> None:
         (f"the page of the list {'config ' * 8}", ("english",)),
         (f"la page {'config ' * 11}", ("english", "french")),
         ("return list " * 7, ("english", "french")),
+        ("config 数据缓存配置页面内容数据缓存", ("english",)),
     ],
 )
 def test_prose_is_read_in_its_own_language(
     query: str, stemmers: tuple[str, ...]
 ) -> None:
-    """Words of up to twelve, and of those without stop words, in all languages."""
+    """Up to twelve words are read in all, and so are more of an unknown language."""
     query_plan = plan(query, searched=MIXED)
     assert query_plan.stemmers == stemmers
     assert {name for phrase in query_plan.phrases for name in phrase.stemmers} <= set(
