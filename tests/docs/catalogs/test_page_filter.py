@@ -136,7 +136,7 @@ def test_what_was_not_chosen_ranks_behind_the_default(
     ],
 )
 def test_each_tree_has_a_language_in_its_own_spelling(
-    tmp_path: Path, language: str, paths: set[str]
+    tmp_path: Path, language: str, paths: set[str] | None
 ) -> None:
     """As it is written, else wider or narrower; a tree that states none is English."""
     catalog = open_trees(
