@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -57,12 +58,16 @@ def main(arguments: Sequence[str]) -> int:
 
 def _measure(store: str, count: int) -> Mapping[str, str]:
     """Return the figures of one size, by what they are."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
         root = folder / "pages"
         shutil.copytree(corpus.prepare(count, CACHE), root)
-        found = dict(_ingest(store, root, folder))
-        found |= _serve(store, count, folder)
+        found = {}
+        for name, value in chain(
+            _ingest(store, root, folder), _serve(store, count, folder)
+        ):
+            print(f"{count:,} pages: {name}: {value}", file=sys.stderr, flush=True)
+            found[name] = value
         _run("source", "remove", "pages", "--store", store)
     return found
 
@@ -82,25 +87,23 @@ def _ingest(store: str, root: Path, folder: Path) -> Iterator[tuple[str, str]]:
     yield "its processor time again", figure(processor)
 
 
-def _serve(store: str, count: int, folder: Path) -> Mapping[str, str]:
+def _serve(store: str, count: int, folder: Path) -> Iterator[tuple[str, str]]:
     """Serve the store without and with a mirror."""
-    found = {}
     with _serving(store, folder) as (running, seconds):
-        found["first answer without a mirror, seconds"] = figure(seconds)
-        found["search complete after, seconds"] = figure(_await_index(running))
+        yield "first answer without a mirror, seconds", figure(seconds)
+        yield "search complete after, seconds", figure(_await_index(running))
     with _serving(store, folder) as (running, seconds):
-        found["first answer with a mirror, seconds"] = figure(seconds)
+        yield "first answer with a mirror, seconds", figure(seconds)
         _await_index(running)
         running.settle()
-        found["memory, MiB"] = figure(running.memory())
-        for name, queries in (("", questions(count)), (" of frequent words", FREQUENT)):
+        yield "memory, MiB", figure(running.memory())
+        for kind, queries in (("", questions(count)), (" of frequent words", FREQUENT)):
             waits = _search(running, queries)
             figures = (figure(percentile(waits, share)) for share in (0.5, 0.95))
-            found[f"search{name}, p50 and p95, ms"] = " and ".join(figures)
-        found["memory after searches, MiB"] = figure(running.memory())
+            yield f"search{kind}, p50 and p95, ms", " and ".join(figures)
+        yield "memory after searches, MiB", figure(running.memory())
     mirror = sum(path.stat().st_size for path in (folder / "server").rglob("*"))
-    found["cache folder, MiB"] = figure(mirror / _MIB)
-    return found
+    yield "cache folder, MiB", figure(mirror / _MIB)
 
 
 @contextmanager
