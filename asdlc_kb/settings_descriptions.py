@@ -28,8 +28,8 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "extra postgres"
         ),
         "store_max_age": (
-            "Seconds without contact to the store after which its content is no "
-            "longer served; 0 for no limit"
+            "Seconds after which content that could not be brought up to date with "
+            "the store is no longer served; 0 for no limit"
         ),
         "include_home": "Over stdio, also what tools read in your home directory",
         "wait": "Start even if a folder to serve does not exist yet",

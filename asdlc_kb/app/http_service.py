@@ -116,8 +116,13 @@ class HttpService:
         """
         refused: object = None
         while True:
-            max_age = self.app.settings.store_max_age
-            self._context.state.is_outdated = store.is_outdated(max_age)
+            is_outdated = store.is_outdated(self.app.settings.store_max_age)
+            if is_outdated and not self._context.state.is_outdated:
+                logger.error(
+                    "requests are answered with 503: the store has no source, or the "
+                    "mirror could not be brought up to date for too long"
+                )
+            self._context.state.is_outdated = is_outdated
             if store.has_changed(self.app.sources.mirrored):
                 sources = store.mirrors.describe()
                 if sources != refused:

@@ -115,11 +115,11 @@ class Store:
         )
 
     def is_outdated(self, max_age: int) -> bool:
-        """Whether the content may not be served: no contact for `max_age` seconds.
+        """Whether the content may not be served: not brought up to date for `max_age`.
 
         Also if all sources were removed.
         """
-        age = self.mirrors.contact_age
+        age = self.mirrors.content_age
         is_late = max_age > 0 and (age is None or age > max_age)
         return is_late or not self.mirrors.sources
 

@@ -24,6 +24,8 @@ from asdlc_kb.store.values import SourceKind, SourceRecord, check_path
 _STATE: Final = "state.json"
 _CONTACT: Final = "contact"
 """Its modification time is that of the last contact to the store."""
+_CURRENT: Final = "current"
+"""Its modification time is when the mirrors last had what the store has."""
 _WRITER: Final = "writer.lock"
 
 
@@ -148,19 +150,27 @@ class MirrorSet:
             self._write(each for each in self.sources if each.name != name)
             shutil.rmtree(self._own_folder(name), ignore_errors=True)
 
-    def record_contact(self) -> None:
-        """Record that the store was reached now."""
-        path = self._folder / _CONTACT
-        path.touch(mode=0o600)
+    def record_contact(self, *, is_current: bool) -> None:
+        """Record that the store was reached now; whether the mirrors have all of it."""
+        for name in (_CONTACT, _CURRENT) if is_current else (_CONTACT,):
+            (self._folder / name).touch(mode=0o600)
 
     @property
     def contact_age(self) -> float | None:
         """Seconds since the store was reached; None if it never was."""
+        return self._read_age(_CONTACT)
+
+    @property
+    def content_age(self) -> float | None:
+        """Seconds since the mirrors had all of the store; None if they never had."""
+        return self._read_age(_CURRENT)
+
+    def _read_age(self, name: str) -> float | None:
         try:
-            reached = (self._folder / _CONTACT).stat().st_mtime
+            touched = (self._folder / name).stat().st_mtime
         except OSError:
             return None
-        return max(0.0, time.time() - reached)
+        return max(0.0, time.time() - touched)
 
     def claim(self) -> bool:
         """Become the process that writes, unless another one is."""

@@ -47,22 +47,32 @@ class MirrorWriter:
     def synchronize(self) -> None:
         """Write what the store has and the mirrors have not; blocks.
 
-        Only for the process that claimed the set. Raises OperationalError.
+        Only for the process that claimed the set. Raises OperationalError, for a source
+        that no folder can hold after the others were written.
         """
         self.recover()
         records = self._reader.sources()
-        self._mirrors.record_contact()
+        self._mirrors.record_contact(is_current=False)
         if not self._mirrors.sources:
             # No process starts before all of them are whole.
             for record in records:
                 self._mirrors.set_snapshot(record, None)
+        failures = []
         for record in records:
-            self._update(record)
+            try:
+                self._update(record)
+            except StoreUnavailable:
+                raise
+            except OperationalError as error:
+                failures.append(error)
         names = {record.name for record in records}
         for source in self._mirrors.sources:
             if source.name not in names:
                 self._mirrors.remove(source.name)
                 logger.info("source removed", extra={"source": source.name})
+        if failures:
+            raise failures[0]
+        self._mirrors.record_contact(is_current=True)
 
     def fill(self, seconds: float | None) -> None:
         """Write all mirrors before the start, unless another process does.
@@ -131,8 +141,9 @@ class MirrorWriter:
 
     def _hear(self, numbers: Mapping[str, int]) -> None:
         """Record a contact to the store, and whether it has other snapshots."""
-        self._mirrors.record_contact()
-        if numbers != {each.name: each.snapshot for each in self._mirrors.sources}:
+        mirrored = {each.name: each.snapshot for each in self._mirrors.sources}
+        self._mirrors.record_contact(is_current=numbers == mirrored)
+        if numbers != mirrored:
             self._is_due.set()
 
     def _try_synchronize(self) -> bool:

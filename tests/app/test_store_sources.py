@@ -55,11 +55,15 @@ def test_another_option_is_another_source(store: Store) -> None:
     assert store.has_changed(served)
 
 
-def test_content_without_contact_is_outdated_in_time(store: Store) -> None:
+def test_content_that_is_not_brought_up_to_date_is_outdated_in_time(
+    store: Store,
+) -> None:
     """0 is no limit; without a source there is nothing to serve."""
     assert store.is_outdated(5)
     assert not store.is_outdated(0)
-    store.mirrors.record_contact()
+    store.mirrors.record_contact(is_current=False)
+    assert store.is_outdated(5)
+    store.mirrors.record_contact(is_current=True)
     assert not store.is_outdated(5)
     store.mirrors.remove("articles")
     store.mirrors.remove("api")

@@ -85,15 +85,19 @@ def test_a_label_leads_out_of_no_folder(mirrors: MirrorSet) -> None:
             mirrors.locate(record)
 
 
-def test_the_age_of_the_contact_is_that_of_all_processes(
+def test_the_ages_are_those_of_all_processes(
     mirrors: MirrorSet, tmp_path: Path
 ) -> None:
-    """Unknown before the first one."""
-    assert mirrors.contact_age is None
-    mirrors.record_contact()
-    age = MirrorSet(tmp_path / "mirrors").contact_age
-    assert age is not None
-    assert 0 <= age < BOUND
+    """Of the contact, and of the content. Unknown before the first ones."""
+    assert mirrors.contact_age is mirrors.content_age is None
+    mirrors.record_contact(is_current=False)
+    other = MirrorSet(tmp_path / "mirrors")
+    assert other.contact_age is not None
+    assert other.content_age is None
+    mirrors.record_contact(is_current=True)
+    for age in (other.contact_age, other.content_age):
+        assert age is not None
+        assert 0 <= age < BOUND
 
 
 def test_a_damaged_state_is_none(mirrors: MirrorSet, tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from store.ingesting import Ingester
+from store.snapshots import WrittenSource
 from support.files import save_over
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.store.database import StoreAddress
+from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
 from asdlc_kb.store.snapshot_reader import SnapshotReader
@@ -119,4 +120,33 @@ def test_no_server_starts_with_a_part_of_the_sources(
     writer.synchronize()
     assert found == [False, False]
     assert mirrors.is_whole
+    writer.close()
+
+
+def test_a_source_that_no_folder_can_hold_delays_no_other(
+    tmp_path: Path, database: str, connection: BoundedConnection
+) -> None:
+    """The failure is raised after the others were written; the content is not new."""
+    sources = [WrittenSource(connection, name) for name in "abc"]
+    for source in sources:
+        source.write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    writer.synchronize()
+    assert mirrors.content_age is not None
+    before = (tmp_path / "m" / "current").stat().st_mtime_ns
+    first, second, third = sources
+    first.write({"x": b"2"})
+    second.write({"x": b"2", "x/y": b"2"})
+    snapshot = third.write({"x": b"2"})
+    with pytest.raises(OperationalError, match="a file 'x' and a file below it"):
+        writer.synchronize()
+    contents = [
+        (mirrors.locate(source) / "x").read_bytes() for source in mirrors.sources
+    ]
+    assert contents == [b"2", b"1", b"2"]
+    assert mirrors.sources[2].snapshot == snapshot
+    assert (tmp_path / "m" / "current").stat().st_mtime_ns == before
+    second.write({"x": b"3"})
+    writer.synchronize()
+    assert (tmp_path / "m" / "current").stat().st_mtime_ns > before
     writer.close()
