@@ -4,7 +4,7 @@ import os
 import random
 import signal
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -14,6 +14,7 @@ import pytest
 from store.ingesting import read_visible
 from store.postgres import PostgresServer
 from support.canary import Scanner
+from support.namespaces import namespaced
 from support.processes import BOUND, Running, run_cli, start_cli
 
 from asdlc_kb.store.database import BoundedConnection, connect
@@ -23,6 +24,17 @@ FOLLOW: Final = (*COMMAND, "--follow")
 KILLS: Final = 6
 PAGES: Final = 1_000
 WAITING: Final = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+
+
+@pytest.fixture(autouse=True)
+def sigint_handler() -> Iterator[None]:
+    """Have programs that are started handle Ctrl-C, also where these tests ignore it.
+
+    A shell has its background jobs ignore it.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
@@ -130,14 +142,7 @@ def test_sigterm_ends_the_first_process_of_a_container(
     """The kernel ignores signals that such a process does not handle."""
     run_cli(*COMMAND, "--store", database, scanner=scanner, cwd=folder)
     (folder / "site/index.md").write_text("# Other\n")
-    container = (
-        "unshare",
-        "--user",
-        "--map-root-user",
-        "--pid",
-        "--fork",
-        "--kill-child",
-    )
+    container = (*namespaced(), "--pid", "--fork", "--kill-child")
     with connect(database) as connection, connection.transaction():
         lock_source(connection)
         with start_cli(
