@@ -48,6 +48,7 @@ _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^\[\]:]*)(?::[0-9]*)?")
 _SEPARATOR: Final = re.compile(r"\s*,\s*(?=postgres(?:ql)?://)")
 
 _TIMED_OUT: Final = (errors.QueryCanceled, errors.LockNotAvailable)
+_STOPPING: Final = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
 _FULL: Final = (errors.DiskFull, errors.ConfigurationLimitExceeded)
 _MISCONFIGURED: Final[Mapping[type[psycopg.Error], str]] = {
     errors.InsufficientPrivilege: "this role lacks a privilege; grant it asdlc_ingest "
@@ -248,6 +249,8 @@ def translate(
             return StoreMisconfigured(f"{where} cannot be used: {advice}")
     if isinstance(error, _TIMED_OUT):
         return StoreUnavailable(f"{where} took too long: it is busy, or locked")
+    if isinstance(error, _STOPPING):
+        return StoreUnavailable(f"{where} cannot be reached: it stops or starts")
     if isinstance(error, _FULL):
         return StoreUnavailable(f"{where} has no room: free or add disk space")
     if error.sqlstate is None:

@@ -98,6 +98,20 @@ def test_a_slow_statement_ends(database: str) -> None:
         connection.execute("SELECT pg_sleep(60)")
 
 
+def test_a_server_that_ends_a_connection_cannot_be_reached(
+    postgres: PostgresServer, database: str
+) -> None:
+    """As one that stops does, if it has time to say so."""
+    with connect(database) as connection:
+        pid = connection.info.backend_pid
+        postgres.query("SELECT pg_terminate_backend(%s, 10000)", pid)
+        with (
+            pytest.raises(StoreUnavailable, match="cannot be reached"),
+            translated_errors(database),
+        ):
+            connection.execute("SELECT 1")
+
+
 def test_a_server_that_does_not_answer_is_cut_off() -> None:
     """Its connections stay open, so only this process can end the wait."""
     with postgres_server() as server, connect(server.url) as connection:
