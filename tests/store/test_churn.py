@@ -1,6 +1,6 @@
 """Servers of a store under random edits and faults, against the oracle.
 
-All pages of a snapshot state its edition. `ORACLE_SECONDS` is the duration (20 by
+All pages of a snapshot state its edition. `ORACLE_SECONDS` is the duration (10 by
 default), `ORACLE_SEED` repeats a run's edits and faults.
 """
 
@@ -34,7 +34,7 @@ from support.processes import (
 from asdlc_kb.store.database import connect
 from asdlc_kb.store.schema import migrate
 
-SECONDS: Final = float(os.environ.get("ORACLE_SECONDS", "20"))
+SECONDS: Final = float(os.environ.get("ORACLE_SECONDS", "10"))
 SEED: Final = int(os.environ.get("ORACLE_SEED", random.SystemRandom().randrange(10**9)))
 
 PAGES: Final = 95
@@ -99,7 +99,7 @@ class Oracle:
         """
         stated = [(int(page), int(edition)) for page, edition in _STATED.findall(text)]
         editions = {edition for _, edition in stated}
-        assert len(editions) == 1, f"torn: {sorted(editions)}"
+        assert len(editions) == 1, f"torn: {sorted(editions)}: {text[:400]}"
         (edition,) = editions
         pages = {page for page, _ in stated} - {PAGES}
         assert pages == self.shown[edition], f"edition {edition} has other pages"
