@@ -135,6 +135,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     language: tuple[LanguageSetting, ...] = ()
     project: tuple[str, ...] = ()
     store: StoreUrl | None = None
+    store_source: tuple[str, ...] = ()
     store_max_age: Annotated[int, Meta(ge=0)] = 86_400
     uses_home: bool = msgspec.field(default=False, name="include_home")
     wait: bool = False

@@ -27,6 +27,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
             "commas its replicas, for example postgresql://kb@10.0.0.5/kb; needs the "
             "extra postgres"
         ),
+        "store_source": "Source of the store to serve; by default all of them",
         "store_max_age": (
             "Seconds after which content that could not be brought up to date with "
             "the store is no longer served; 0 for no limit"

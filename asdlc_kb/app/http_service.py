@@ -55,6 +55,7 @@ RESTART_ONLY: Final = (
     "workers",
     "bus_url",
     "store",
+    "store_source",
     "session_key_file",
     "otel",
     "log_format",

@@ -4,9 +4,10 @@ Loaded only with the setting `store`.
 """
 
 import atexit
+import logging
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from asdlc_kb.docs.collection import DocTree
     from asdlc_kb.store.database import StoreAddress
     from asdlc_kb.store.mirror_writer import MirrorWriter
+
+logger = logging.getLogger(__name__)
 
 START_SECONDS: Final = 30.0
 """Time that a start without a mirror waits for the store."""
@@ -50,9 +53,12 @@ class MirroredFolders(NamedTuple):
 class Store:
     """The mirrors of a store, which all processes of a server share."""
 
-    def __init__(self, address: "StoreAddress", folder: Path) -> None:
+    def __init__(
+        self, address: "StoreAddress", folder: Path, chosen: Collection[str] = ()
+    ) -> None:
+        """Mirror the chosen sources in a folder; all of them if none is chosen."""
         self._address = address
-        self.mirrors = MirrorSet(folder)
+        self.mirrors = MirrorSet(folder, chosen)
 
     def fill(self, *, waits: bool) -> None:
         """Make sure that each source has a whole mirror; blocks.
@@ -61,6 +67,9 @@ class Store:
         """
         if not self.mirrors.is_whole:
             self.open_writer().fill(None if waits else START_SECONDS)
+        for name in sorted(self.mirrors.chosen):
+            if self.mirrors.find(name) is None:
+                logger.warning("source not in the store", extra={"source": name})
 
     def open_writer(
         self, record: Callable[[str], None] = lambda outcome: None
@@ -86,8 +95,8 @@ class Store:
         if len(articles) > 1:
             names = " and ".join(f"'{each.name}'" for each in articles[:2])
             raise OperationalError(
-                f"the store has several sources of articles, {names}: one is served; "
-                "remove the others with 'asdlc-kb source remove'"
+                f"the store has several sources of articles, {names}, and a server "
+                "has one: name what to serve with --store-source"
             )
         trees = {_name_tree(each): each for each in sources if each.kind == "docs"}
         local = msgspec.structs.replace(
@@ -175,9 +184,12 @@ def open_store(settings: Settings) -> Store:
     except ValueError as error:
         raise SettingsError(f"invalid setting: store is {error}") from None
     # The password may change, and is in no name.
-    identity = blake2b(describe(address.primary).encode(), digest_size=8).hexdigest()
+    parts = (describe(address.primary), *sorted(set(settings.store_source)))
+    identity = blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()
     folder = locate_mirrors(settings, identity)
-    store = Store(address, _make_temporary() if folder is None else folder)
+    if folder is None:
+        folder = _make_temporary()
+    store = Store(address, folder, settings.store_source)
     store.fill(waits=settings.wait)
     return store
 

@@ -44,6 +44,7 @@ _METAVARS: Final = {
     "language": "[NAME=]LANGUAGE",
     "project": "DIR",
     "store": "URL",
+    "store_source": "NAME",
     "store_max_age": "SECONDS",
     "missing_grace": "SECONDS",
     "social_image": "URL",

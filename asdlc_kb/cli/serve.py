@@ -16,6 +16,7 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.terminal import HelpCommand, escape, has_styles
 from asdlc_kb.corpus import CorpusSource
+from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.logs import structured
 from asdlc_kb.ops.logs.structured import LogForm
 from asdlc_kb.ops.telemetry import Telemetry
@@ -78,6 +79,7 @@ def serve(given: CommandSettings) -> int | None:
     "language",
     "project",
     "store",
+    "store_source",
     "store_max_age",
     "include_home",
     "poll",
@@ -127,6 +129,8 @@ def stdio(given: CommandSettings) -> None:
 def _open_store(settings: Settings) -> "Store | None":
     """Return the store of the settings, mirrored on disk; None without one."""
     if settings.store is None:
+        if settings.store_source:
+            raise SettingsError("store_source names sources of a store: add --store")
         return None
     # Imported late: folders are served without it.
     from asdlc_kb.app.store_sources import open_store

@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -51,8 +51,12 @@ MirroredSources = tuple[MirroredSource, ...]
 class MirrorSet:
     """The mirrors in one folder, which belongs to this user."""
 
-    def __init__(self, folder: Path) -> None:
-        """Create the folder if it is missing; raise OperationalError."""
+    def __init__(self, folder: Path, chosen: Collection[str] = ()) -> None:
+        """Create the folder if it is missing; raise OperationalError.
+
+        It is for mirrors of the chosen sources, by name; of all if none is chosen.
+        """
+        self.chosen = frozenset(chosen)
         self._folder = folder
         self._known: tuple[tuple[int, int], MirroredSources] | None = None
         """The sources by inode and mtime of the file that they were read from."""
@@ -91,6 +95,10 @@ class MirrorSet:
         """Whether there are sources, each with a snapshot."""
         sources = self.sources
         return bool(sources) and all(each.snapshot is not None for each in sources)
+
+    def includes(self, name: str) -> bool:
+        """Whether the set is to have a mirror of the source of a name."""
+        return not self.chosen or name in self.chosen
 
     def describe(self) -> object:
         """Return what is equal while the same sources are served alike."""

@@ -39,8 +39,8 @@ class MirrorWriter:
         self._mirrors = mirrors
         self._reader = SnapshotReader(address)
         self._listener = ChangeListener(address, self._hear)
-        self._is_due = asyncio.Event()
-        """Whether the store may have other snapshots than the mirrors."""
+        self._update_requested = asyncio.Event()
+        """Set once the store may have other snapshots than the mirrors."""
         self._record = record
         self._is_failing = False
 
@@ -51,7 +51,8 @@ class MirrorWriter:
         that no folder can hold after the others were written.
         """
         self.recover()
-        records = self._reader.sources()
+        stored = self._reader.sources()
+        records = [each for each in stored if self._mirrors.includes(each.name)]
         self._mirrors.record_contact(is_current=False)
         if not self._mirrors.sources:
             # No process starts before all of them are whole.
@@ -110,8 +111,13 @@ class MirrorWriter:
             if not waits:
                 raise
             return str(error)
-        has_sources = bool(self._mirrors.sources)
-        return None if has_sources else "it has no source: run 'asdlc-kb ingest' first"
+        return None if self._mirrors.sources else self._describe_missing()
+
+    def _describe_missing(self) -> str:
+        """Return that the store has nothing to mirror, and what to do."""
+        chosen = " or ".join(f"'{name}'" for name in sorted(self._mirrors.chosen))
+        missing = f"no source {chosen}" if chosen else "no source"
+        return f"it has {missing}: run 'asdlc-kb ingest' first"
 
     def close(self) -> None:
         """Close the connections, and let another process write."""
@@ -134,17 +140,27 @@ class MirrorWriter:
 
     async def _follow(self) -> None:
         while True:
-            await self._is_due.wait()
-            self._is_due.clear()
+            await self._update_requested.wait()
+            self._update_requested.clear()
             if not await asyncio.to_thread(self._try_synchronize):
                 await asyncio.sleep(RETRY_SECONDS)
 
     def _hear(self, numbers: Mapping[str, int]) -> None:
         """Record a contact to the store, and whether it has other snapshots."""
+        is_due = self.is_due(numbers)
+        self._mirrors.record_contact(is_current=not is_due)
+        if is_due:
+            self._update_requested.set()
+
+    def is_due(self, numbers: Mapping[str, int]) -> bool:
+        """Whether the mirrors have others than these snapshots of the store."""
+        wanted = {
+            name: number
+            for name, number in numbers.items()
+            if self._mirrors.includes(name)
+        }
         mirrored = {each.name: each.snapshot for each in self._mirrors.sources}
-        self._mirrors.record_contact(is_current=numbers == mirrored)
-        if numbers != mirrored:
-            self._is_due.set()
+        return wanted != mirrored
 
     def _try_synchronize(self) -> bool:
         try:

@@ -70,6 +70,18 @@ def test_content_that_is_not_brought_up_to_date_is_outdated_in_time(
     assert store.is_outdated(0)
 
 
+def test_a_chosen_source_that_is_missing_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is served once it is in the store; a name may also be misspelt."""
+    record = SourceRecord("articles", "articles", {}, "", 1)
+    store = Store(StoreAddress.parse(URL), tmp_path, ["articles", "artikles"])
+    store.mirrors.set_snapshot(record, 1)
+    with caplog.at_level("WARNING"):
+        store.fill(waits=False)
+    assert [vars(each)["source"] for each in caplog.records] == ["artikles"]
+
+
 def test_an_address_that_is_none_is_not_repeated() -> None:
     """It may have a password."""
     with pytest.raises(SettingsError) as raised:

@@ -87,6 +87,7 @@ def test_stdio_takes_what_concerns_a_pipe() -> None:
         "dialect",
         "language",
         "store",
+        "store_source",
         "store_max_age",
         "wait",
         "server_name",

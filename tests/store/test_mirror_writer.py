@@ -39,6 +39,24 @@ def test_mirrors_follow_the_store(tmp_path: Path, database: str) -> None:
     writer.close()
 
 
+def test_only_chosen_sources_are_mirrored(tmp_path: Path, database: str) -> None:
+    """What happens to the others does not count as a change."""
+    ingester = Ingester(database)
+    save_over(tmp_path / "docs" / "a.md", "# A\n")
+    ingester.write(tmp_path / "docs", "other", "docs")
+    mirrors = MirrorSet(tmp_path / "m", ["d", "later"])
+    writer = MirrorWriter(mirrors, StoreAddress.parse(database))
+    with pytest.raises(OperationalError, match="no source 'd' or 'later'"):
+        writer.fill(0.0)
+    snapshot = ingester.write(tmp_path / "docs", "d", "docs")
+    writer.fill(0.0)
+    assert [each.name for each in mirrors.sources] == ["d"]
+    assert not writer.is_due({"d": snapshot, "other": 1})
+    assert writer.is_due({"d": snapshot, "later": 1})
+    assert writer.is_due({"other": 1})
+    writer.close()
+
+
 def test_an_empty_store_is_an_error_at_a_start(tmp_path: Path, database: str) -> None:
     """It says what to do."""
     Ingester(database)

@@ -313,6 +313,18 @@ def test_a_start_without_mirror_and_database_fails_with_a_clear_error(
     assert "hunter2" not in done.err
 
 
+def test_only_chosen_sources_are_served(source: Source, serve: Serve) -> None:
+    """As by a server of a store without the others, with one cache folder for both."""
+    with serve("--store-source", "handbook") as server, serve() as other:
+        port, snapshots = server.port, source.ingest()
+        wait_until(lambda: serves(other.port, snapshots))
+        del snapshots["articles"]
+        wait_until(lambda: serves(port, snapshots))
+        assert send(port, "/docs/handbook/").status == 200
+        assert send(port, "/concepts/owl").status == 404
+        assert send(other.port, "/concepts/owl").status == 200
+
+
 def test_a_start_waits_for_content_if_it_is_to(
     database: str, tmp_path: Path, scanner: Scanner
 ) -> None:
