@@ -8,7 +8,7 @@ from typing import Final
 
 GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     "Content": {
-        "content": "Folder of articles; by default ./content, if it exists",
+        "content": "Folder of articles; by default ./content, if nothing else is named",
         "docs": (
             "Documentation folder to serve (any tree of Markdown), or NAME=DIR, one "
             "of several, with its pages below NAME/"

@@ -93,21 +93,21 @@ class ConfiguredSources:
 def find_content(
     settings: Settings, projects: Projects | None = None, *, is_local: bool = False
 ) -> Path | None:
-    """Return the folder of articles: the configured one, or ./content.
+    """Return the folder of articles: the configured one, or else ./content.
 
     A process started by a client (`is_local`) runs in the client's project, and
-    ./content must be configured. None if there are only other sources. Raises
-    OperationalError without any source, and for a ./content that links out of the
-    folder.
+    ./content must be configured. None if only other sources are configured: in their
+    repository, ./content may be anything (D-265). Raises OperationalError without any
+    source, and for a ./content that links out of the folder.
     """
     if settings.content is not None:
         return Path(settings.content).absolute()
+    if settings.docs or projects:
+        return None
     folder = Path("content").absolute()
     if not is_local and folder.is_dir():
         _require_inside(folder)
         return folder
-    if settings.docs or projects:
-        return None
     start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
     raise OperationalError(
         f"no content: name a folder of documentation ('{start} --docs path/to/docs'), "

@@ -66,7 +66,7 @@ def find_command(settings: Settings, stdio: click.Command) -> tuple[str, ...]:
     values, defaults = list_values(settings), list_values(Settings())
     words = [*PROGRAM, "stdio"]
     has_others = any(values.get(name) for name in _FOLDERS)
-    if settings.content is not None or Path("content").is_dir() or not has_others:
+    if settings.content is not None or not has_others:
         content = app.find_content(settings)
         words.append(_absolute(str(content), must_exist=True))
     for option in stdio.params:

@@ -34,7 +34,8 @@ def list_notes(docs: DocLibrary) -> list[str]:
 
 def describe_unserved(root: Path, catalog: TreeCatalog) -> str | None:
     """Return a hint if no page is served; it is not for clients. Blocks."""
-    if catalog.by_path or catalog.snapshot.is_missing:
+    is_explained = catalog.snapshot.is_missing or catalog.configuration.fault
+    if catalog.by_path or is_explained:
         return None
     counted = Counter(islice(_list_suffixes(root), MAX_SEEN))
     found = [

@@ -17,6 +17,7 @@ from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.project.registry import Projects
 from asdlc_kb.search.semantic import model_files
 from asdlc_kb.search.values import SearchRequest
 from asdlc_kb.settings import MEMORY, Settings
@@ -57,12 +58,23 @@ def test_content_here_has_to_be_named_by_whoever_a_client_starts(
     """Its working directory is whatever project is open; the message names stdio."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "content").mkdir()
-    settings = Settings(docs=("manual",))
-    assert find_content(settings) == tmp_path / "content"
-    assert find_content(settings, is_local=True) is None
+    assert find_content(Settings()) == tmp_path / "content"
+    assert find_content(Settings(docs=("manual",)), is_local=True) is None
     assert find_content(Settings(content="content"), is_local=True) is not None
     with pytest.raises(OperationalError, match="'asdlc-kb stdio path/to/content'"):
         find_content(Settings(), is_local=True)
+
+
+def test_content_here_is_not_added_to_what_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hugo's pages are in such a folder, and none of them is an article."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "content").mkdir()
+    assert find_content(Settings(docs=(".",))) is None
+    assert find_content(Settings(), Projects((tmp_path,))) is None
+    both = Settings(docs=(".",), content="content")
+    assert find_content(both) == tmp_path / "content"
 
 
 def test_content_here_is_no_link_to_a_folder_elsewhere(
@@ -96,10 +108,7 @@ def test_the_library_is_of_the_configured_folder(knowledge: KnowledgeBase) -> No
 def test_documentation_alone_is_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A documentation tree needs no articles; an existing ./content is served too.
-
-    A relative path does not depend on the working directory later on.
-    """
+    """A relative path does not depend on the working directory later on."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "manual").mkdir()
     sources = open_sources(Settings(docs=("manual",)))
@@ -108,7 +117,7 @@ def test_documentation_alone_is_enough(
     assert sources.docs.roots == (tmp_path / "manual",)
     assert [source.root for source in sources.corpus] == [tmp_path / "manual"]
     (tmp_path / "content").mkdir()
-    both = open_sources(Settings(docs=("manual",)))
+    both = open_sources(Settings(content="content", docs=("manual",)))
     assert both.articles is not None
     assert list(both.corpus) == [both.articles, *(t.library for t in both.trees)]
 

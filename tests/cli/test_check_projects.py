@@ -51,12 +51,12 @@ def test_codes_of_projects_can_be_chosen(invoke: Invoke, project: Path) -> None:
 def test_several_projects_are_checked_with_the_articles(
     invoke: Invoke, project: Path, folder: Path
 ) -> None:
-    """Every named one, and ./content."""
+    """Every named one."""
     save_in_place(
         folder / "content" / "concepts" / "a.md", article_text("a", maturity="x")
     )
     save_in_place(folder / "other" / "schemas" / "x.json", "[")
-    result = invoke("check", "--project", "shop", "--project", "other")
+    result = invoke("check", "content", "--project", "shop", "--project", "other")
     files = [line.split(":")[0] for line in result.stdout.splitlines()]
     assert files == [
         "content/concepts/a.md",

@@ -38,4 +38,5 @@ def test_a_name_that_a_terminal_obeys_is_left_out(folder: Path) -> None:
 def test_a_folder_that_is_not_there_has_no_names(folder: Path) -> None:
     """Nothing is reported while a line is typed."""
     KnowledgeBase(folder / "content")
-    assert complete("links", "--docs", "nowhere") == ["links-to-hidden"]
+    assert complete("links") == ["links-to-hidden"]
+    assert complete("links", "--docs", "nowhere") == []

@@ -8,7 +8,9 @@ import pytest
 from support.docs import DocsTree, raw_file, rescan
 from support.knowledge import settled_clock
 
+from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators import read_configuration
+from asdlc_kb.docs.generators.discovery import FAULT
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.pages.page import DocPage
@@ -52,6 +54,30 @@ def test_a_change_of_the_configuration_is_followed(tree: DocsTree) -> None:
     assert list(rescan(library).by_path) == ["a.md"]
     generation = library.catalog.generation
     assert rescan(library).generation == generation
+
+
+def faults(catalog: TreeCatalog) -> list[str]:
+    """Return the files with the problem of an unusable configuration."""
+    problems = catalog.snapshot.all_problems()
+    return [each.path for each in problems if each.code == FAULT]
+
+
+def test_an_unusable_configuration_leaves_the_last_one(tree: DocsTree) -> None:
+    """It is a problem of the tree until it is corrected."""
+    configuration = tree.root.parent / "mkdocs.yml"
+    configuration.write_text("site_name: X\nexclude_docs: b.md\n")
+    library = DocLibrary(
+        tree.root, lambda: read_configuration(tree.root), clock=settled_clock
+    )
+    assert list(library.load().by_path) == ["a.md"]
+    configuration.write_text("nav: [\n")
+    catalog = rescan(library)
+    assert list(catalog.by_path) == ["a.md"]
+    assert faults(catalog) == ["../mkdocs.yml"]
+    configuration.write_text("site_name: X\n")
+    catalog = rescan(library)
+    assert list(catalog.by_path) == ["a.md", "b.md"]
+    assert faults(catalog) == []
 
 
 def test_another_root_is_left_to_the_next_start(tree: DocsTree) -> None:

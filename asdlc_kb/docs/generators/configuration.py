@@ -7,6 +7,7 @@ from typing import Final
 
 from asdlc_kb.docs.edition import ONE_EDITION, EditionRules
 from asdlc_kb.docs.generators.javascript import Data
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.nested_lists import MenuItem
 
 GITHUB: Final = "github"
@@ -86,3 +87,6 @@ class TreeConfiguration:
     """Frontmatter by scope, as in Jekyll."""
     notes: tuple[str, ...] = ()
     """What could not be read, for the operator."""
+    fault: Problem | None = None
+    """Why nothing is known of the configuration: then no page is served, because which
+    ones it leaves out is not known either."""

@@ -29,6 +29,14 @@ _SCRIPT_SUFFIXES: Final = (".ts", ".mts", ".js", ".mjs", ".cjs", ".json")
 _READ_FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 
+class ConfigurationUnusable(Exception):
+    """Raised for a file without which nothing is known of a configuration."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(reason)
+        self.path = path
+
+
 class ConfigurationFiles:
     """Reads the configuration files of one tree, all below one folder.
 
@@ -39,6 +47,8 @@ class ConfigurationFiles:
         self._served = served or top
         self.files: list[Path] = []
         self.notes: list[str] = []
+        self.unusable: dict[Path, str] = {}
+        """Files that exist and could not be read or parsed, with the reason."""
         self._real_top = os.path.realpath(top)
         self._imports = 0
 
@@ -47,6 +57,15 @@ class ConfigurationFiles:
         name = os.path.relpath(path, self._served)
         if (text := f"{name}: {message}") not in self.notes:
             self.notes.append(text)
+
+    def require(self, path: Path) -> None:
+        """Raise ConfigurationUnusable if a file could not be read or parsed."""
+        if (reason := self.unusable.get(path)) is not None:
+            raise ConfigurationUnusable(path, reason)
+
+    def _refuse(self, path: Path, message: str) -> None:
+        self.unusable[path] = message
+        self.note(path, message)
 
     def is_below(self, path: Path) -> bool:
         """Whether the real path of a file or folder is below the folder."""
@@ -66,16 +85,16 @@ class ConfigurationFiles:
             self.note(self._served, limit)
             return None
         if not self.is_below(path):
-            self.note(path, "not read: it links to a file outside the repository")
+            self._refuse(path, "not read: it links to a file outside the repository")
             return None
         try:
             data = _read_bytes(path)
         except OSError as error:
-            self.note(path, f"not read: {error.strerror or error}")
+            self._refuse(path, f"not read: {error.strerror or error}")
             return None
         if data is None:
             limit = f"{MAX_FILE_BYTES:,} bytes"
-            self.note(path, f"not read: it is no file of at most {limit}")
+            self._refuse(path, f"not read: it is no file of at most {limit}")
             return None
         self.files.append(path)
         return data.decode("utf-8-sig", "replace").replace("\r\n", "\n")
@@ -90,7 +109,7 @@ class ConfigurationFiles:
         try:
             return cast(Data, read_yaml_document(text))
         except FrontmatterError as error:
-            self.note(path, f"not used: {error.message} (line {error.line})")
+            self._refuse(path, f"not used: {error.message} (line {error.line})")
             return None
 
     def read_toml(self, path: Path) -> Data:
@@ -102,7 +121,7 @@ class ConfigurationFiles:
             return cast(Data, tomllib.loads(text))
         except (ValueError, RecursionError) as error:
             reason = str(error) if isinstance(error, ValueError) else "nested too deep"
-            self.note(path, f"not used: it is not TOML: {reason[:200]}")
+            self._refuse(path, f"not used: it is not TOML: {reason[:200]}")
             return None
 
     def read_json(self, path: Path) -> Data:
@@ -110,7 +129,7 @@ class ConfigurationFiles:
         text = self.read_text(path)
         value = None if text is None else read_literal(text)
         if text is not None and not isinstance(value, dict | list):
-            self.note(path, "not used: it is not JSON")
+            self._refuse(path, "not used: it is not JSON")
             return None
         return value
 

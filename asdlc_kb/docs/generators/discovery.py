@@ -2,13 +2,17 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from asdlc_kb.docs.generators.books import read_docsify, read_gitbook, read_mdbook
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.configuration_files import (
+    ConfigurationFiles,
+    ConfigurationUnusable,
+)
 from asdlc_kb.docs.generators.docusaurus import read_docusaurus
 from asdlc_kb.docs.generators.hugo import FORMATS, read_hugo
 from asdlc_kb.docs.generators.ignored_files import NOT_DOCUMENTATION, list_ignored
@@ -20,6 +24,12 @@ from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
 from asdlc_kb.docs.generators.starlight import read_starlight
 from asdlc_kb.docs.generators.vitepress import read_vitepress
+from asdlc_kb.files.problem import Problem
+
+FAULT: Final = "KB034"
+"""The code of a configuration that cannot be used."""
+
+_EVERYTHING: Final = ("*",)
 
 MAX_LEVELS_ABOVE: Final = 4
 """Folders above the given one that are searched for a configuration."""
@@ -82,6 +92,9 @@ MARKED_TREES: Final = (
 )
 """Generators that count only for the folder with the file."""
 
+_COMMON: Final = "config."
+"""Beginning of names that many programs use: without pages, a file is not Hugo's."""
+
 _PLACES: Final = (
     *("docs", "doc", "documentation", "website", "site", "www", "guide", "book"),
     *("docs/en", "docs/website", "docs/site", "docs/book", "packages/docs"),
@@ -93,6 +106,8 @@ first."""
 
 def read_configuration(folder: Path) -> TreeConfiguration:
     """Return the configuration of a folder's generator; never fails.
+
+    One that cannot be read leaves out all pages and has a `fault`.
 
     It is looked for in the folder, in the folders above it up to the repository and in
     the folders of the repository that documentation is usually in, where it counts if
@@ -110,9 +125,13 @@ def read_configuration(folder: Path) -> TreeConfiguration:
                 configuration.root, configuration.editions, files
             ),
         )
-    except (OSError, RecursionError) as error:
-        files.note(folder, f"no configuration is used: {type(error).__name__}")
-        configuration = TreeConfiguration(root=folder)
+    except ConfigurationUnusable as error:
+        configuration = _hide_pages(folder, error.path, str(error))
+    except RecursionError:
+        configuration = _hide_pages(folder, folder, "its files are nested too deep")
+    except OSError as error:
+        path = Path(error.filename or folder)
+        configuration = _hide_pages(folder, path, f"not read: {error.strerror}")
     if _is_repository(above[-1]):
         configuration = replace(
             configuration,
@@ -123,7 +142,9 @@ def read_configuration(folder: Path) -> TreeConfiguration:
         configuration = _leave_out_ignored(folder, configuration)
     return replace(
         configuration,
-        files=tuple(dict.fromkeys((*configuration.files, *files.files))),
+        files=tuple(
+            dict.fromkeys((*configuration.files, *files.files, *files.unusable))
+        ),
         include_folders=tuple(
             each
             for each in configuration.include_folders
@@ -131,6 +152,13 @@ def read_configuration(folder: Path) -> TreeConfiguration:
         ),
         notes=tuple(files.notes),
     )
+
+
+def _hide_pages(folder: Path, path: Path, reason: str) -> TreeConfiguration:
+    """Return the configuration of a tree whose own cannot be used."""
+    name = os.path.relpath(path, folder)
+    fault = Problem(name, 1, 1, FAULT, f"{reason}: correct it")
+    return TreeConfiguration(root=folder, excluded=_EVERYTHING, fault=fault)
 
 
 def _list_above(folder: Path) -> Iterator[Path]:
@@ -173,11 +201,12 @@ def _find_project(
     for name in _PLACES:
         # Only what is used leaves notes.
         own = ConfigurationFiles(top, folder)
-        for configuration in _read_place(top / name, GENERATORS, own):
-            if configuration.root in (folder, *folder.parents):
-                files.files += own.files
-                files.notes += own.notes
-                return narrow(configuration, folder)
+        with suppress(ConfigurationUnusable):  # It is hardly that of these pages.
+            for configuration in _read_place(top / name, GENERATORS, own):
+                if configuration.root in (folder, *folder.parents):
+                    files.files += own.files
+                    files.notes += own.notes
+                    return narrow(configuration, folder)
     return None
 
 
@@ -190,6 +219,8 @@ def _read_place(
         if name is None:
             continue
         configuration = generator.read(place / name, files)
+        if configuration is not None or not name.startswith(_COMMON):
+            files.require(place / name)
         if configuration is None:
             continue
         root = Path(os.path.abspath(configuration.root))

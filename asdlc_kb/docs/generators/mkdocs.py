@@ -74,6 +74,7 @@ def _read_fields(path: Path, files: ConfigurationFiles) -> dict[str, Data]:
     fields: dict[str, Data] = {}
     for _ in range(MAX_INHERITED):
         below = to_fields(files.read_yaml(path))
+        files.require(path)
         fields = _merge(dict(below), fields)
         inherited = to_text(below.get("INHERIT"))
         if not inherited:

@@ -129,7 +129,8 @@ def _add_siblings(
     pages = root.relative_to(own)
     alternates = {*_list_alternates(fields)}
     with os.scandir(own.parent) as entries:
-        names = sorted(e.name for e in islice(entries, MAX_SIBLINGS) if e.is_dir())
+        siblings = islice(entries, MAX_SIBLINGS)
+        names = sorted(each.name for each in siblings if os.path.isdir(each))
     for name in names:
         tag, folder = read_folder_language(name), own.parent / name
         if not tag or folder == own:

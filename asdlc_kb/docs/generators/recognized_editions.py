@@ -63,7 +63,8 @@ def recognize_editions(
 def _list_folders(root: Path) -> list[str]:
     with os.scandir(root) as entries:
         found = islice(entries, MAX_TOP_FOLDERS)
-        return sorted(entry.name for entry in found if entry.is_dir())
+        # Unlike the method of the entry, it is false for a loop of links.
+        return sorted(entry.name for entry in found if os.path.isdir(entry))
 
 
 def _add_languages(

@@ -56,7 +56,7 @@ def test_it_is_found_in_the_project_of_the_pages(tmp_path: Path) -> None:
     found = configured(tmp_path, {}, "docs/guide")
     assert (found.generator, found.root) == ("docusaurus", tmp_path / "docs/guide")
     other = configured(tmp_path, {}, "other")
-    assert (other.generator, other.notes) == ("", ())
+    assert (other.generator, other.notes, other.fault) == ("", (), None)
 
 
 def test_a_folder_of_the_tree_has_its_part(tmp_path: Path) -> None:
@@ -125,3 +125,41 @@ def test_a_broken_configuration_is_no_failure(
     assert found.root == site or site in found.root.parents
     write_files(site, {"src/content/docs/a.md": ""})
     assert configured(site, {}, "docs").root == site / "docs"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("mkdocs.yml", "nav: [", "not used: it is not YAML (line 1)"),
+        ("mkdocs.yml", "INHERIT: base.yml", "not read: No such file or directory"),
+        ("book.toml", "[", "not used: it is not TOML"),
+        ("docs.json", "no", "not used: it is not JSON"),
+        ("_config.yml", "a: [", "not used: it is not YAML (line 1)"),
+        ("config.toml", "[", "not used: it is not TOML"),
+    ],
+)
+def test_a_tree_whose_configuration_is_unusable_has_no_pages(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
+    """Which pages it leaves out is not known, so each of them may be secret."""
+    found = configured(tmp_path, {name: text, "content/a.md": "", "docs/a.md": ""})
+    assert found.fault is not None
+    assert reason in found.fault.message
+    assert PathPatterns(found.excluded).match("docs/a.md")
+    assert any(each.name in (name, "base.yml") for each in found.files)
+
+
+def test_a_common_name_is_no_unusable_configuration(tmp_path: Path) -> None:
+    """Many programs have a `config.yaml`, with templates too."""
+    found = configured(tmp_path, {"config.yaml": "{{ a", "docs/a.md": ""})
+    assert found.fault is None
+    assert not PathPatterns(found.excluded).match("docs/a.md")
+
+
+def test_a_loop_of_links_changes_nothing(tmp_path: Path) -> None:
+    """Neither the navigation nor what is left out."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/one").symlink_to("two")
+    (tmp_path / "docs/two").symlink_to("one")
+    found = configured(tmp_path, {"mkdocs.yml": MKDOCS})
+    assert (found.generator, found.fault, len(found.navigation)) == ("mkdocs", None, 1)
