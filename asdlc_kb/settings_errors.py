@@ -87,6 +87,8 @@ def _describe(name: str, value: object, kind: Any) -> str:
         near = get_close_matches(str(value), choices, cutoff=_CUTOFF)
         return _join(f"{shown} is not one of {', '.join(choices)}", near)
     expected, examples = _expect(name, kind)
+    if isinstance(value, str) and get_origin(kind) is tuple:
+        examples = f'["{_shorten(value)}"]'
     return f"{shown} is not {expected}{f'; write {examples}' if examples else ''}"
 
 

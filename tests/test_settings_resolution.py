@@ -120,7 +120,10 @@ def test_a_wrong_value_names_its_setting(
 
 def test_a_list_of_the_file_must_be_a_list() -> None:
     """A key of the file has the setting's own type."""
-    wrong = {"kb.example.com": "'kb.example.com' is not a list", 5: "5 is not a list"}
+    wrong = {
+        "kb.example.com": r"""'kb.example.com' is .*; write \["kb.example.com"\]$""",
+        5: "5 is not a list",
+    }
     for value, message in wrong.items():
         with pytest.raises(SettingsError, match=f"allow_host: {message}"):
             resolve_settings({}, {}, {"allow_host": value})

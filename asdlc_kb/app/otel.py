@@ -22,6 +22,9 @@ def add_recorder(telemetry: Telemetry, settings: Settings) -> Telemetry:
     if not settings.otel:
         return telemetry
     # Loaded only if it is asked for.
+    from asdlc_kb.ops.otel.exporters import require_extra
+
+    require_extra()
     from asdlc_kb.ops.otel.recorder import open_recorder
 
     return replace(telemetry, recorder=open_recorder(os.environ, __version__))

@@ -236,7 +236,11 @@ def require_folders(sources: ConfiguredSources) -> None:
 
 
 def missing_folder(root: Path) -> OperationalError:
-    """Return the error for a folder that does not exist."""
+    """Return the error for a folder that does not exist, or is none."""
+    if os.path.lexists(root) and not os.path.isdir(root):
+        return OperationalError(
+            f"{root} is not a folder: name the folder that it is in"
+        )
     advice = "create it, or start with --wait to serve it as soon as it exists"
     return OperationalError(f"no such folder: {root}; {advice}")
 

@@ -116,10 +116,12 @@ def read_file(path: Path) -> Mapping[str, Any]:
             )
         import tomllib
 
-        return tomllib.loads(text.decode())
+        return tomllib.loads(text.decode("utf-8-sig"))
     except RecursionError:
         raise SettingsError(f"{path}: values are nested too deeply") from None
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from None
+    except ValueError as error:
         raise SettingsError(f"{path}: {error}") from None
 
 

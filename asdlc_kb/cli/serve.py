@@ -1,6 +1,7 @@
 """The commands `serve` and `stdio`."""
 
 import logging
+import shlex
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -14,7 +15,7 @@ from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
-from asdlc_kb.cli.terminal import HelpCommand, escape, has_styles
+from asdlc_kb.cli.terminal import HelpCommand, display_path, escape, has_styles
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.logs import structured
@@ -199,9 +200,11 @@ def _list_notes(built: app.Runtime) -> Iterator[str]:
     if hint := describe_unserved(articles.root, articles.catalog):
         yield hint
     elif not articles.catalog.snapshot.entries:
+        folder = shlex.quote(str(display_path(articles.root)))
         yield (
             "no article yet: write CATEGORY/NAME.md with a title and 'status: Live' in "
-            "its frontmatter, or begin with 'asdlc-kb new concepts \"A title\"'"
+            "its frontmatter, or begin with "
+            f"'asdlc-kb new concepts \"A title\" {folder}'"
         )
 
 

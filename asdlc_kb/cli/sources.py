@@ -1,7 +1,9 @@
 """Loaded sources and common options of the commands that read content."""
 
 import logging
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import click
@@ -46,8 +48,7 @@ def open_sources(
     with show_progress("Reading files"):
         for source in sources.corpus:
             if source.load().snapshot.is_missing:
-                folder = terminal.display_path(source.root)
-                raise OperationalError(f"no such folder: {folder}")
+                raise _describe_missing(source.root)
     if (articles := sources.articles) is not None:
         if hint := describe_unserved(articles.root, articles.catalog):
             terminal.warn(hint)
@@ -57,6 +58,18 @@ def open_sources(
     return sources
 
 
+def _describe_missing(root: Path) -> OperationalError:
+    """Return the error for a folder that cannot be listed."""
+    shown = terminal.display_path(root)
+    try:
+        os.listdir(root)
+    except FileNotFoundError:
+        return OperationalError(f"no such folder: {shown}")
+    except OSError as error:
+        return OperationalError(f"cannot read {shown}: {error.strerror}")
+    return OperationalError(f"cannot read {shown}: try again")
+
+
 def open_catalogs(settings: Settings, category: str | None = None) -> ConfiguredSources:
     """Return the loaded sources that have a category; hint at files with problems.
 
@@ -64,8 +77,10 @@ def open_catalogs(settings: Settings, category: str | None = None) -> Configured
     """
     sources = open_sources(settings)
     if sources.corpus.problems():
-        hint = "some files have problems: run 'asdlc-kb check'"
-        terminal.warn(hint)
+        terminal.warn(
+            "some files have problems: "
+            "'asdlc-kb check' with the same sources lists them"
+        )
     return narrow(sources, category)
 
 

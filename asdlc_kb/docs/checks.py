@@ -4,7 +4,8 @@ Problems between files are computed on demand, for the author: they name hidden 
 so they must not reach clients or the website.
 """
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
@@ -118,7 +119,7 @@ class _TreeCheck:
         is_known = names and not source.startswith("/")
         if not is_known or any(mark in source for mark in _TEMPLATE):
             return None
-        if any((self._root / name).is_file() for name in names):
+        if self._has_file(names):
             return None
         return f"no picture '{names[0]}': add it, or correct the path"
 
@@ -137,12 +138,16 @@ class _TreeCheck:
 
     def _is_elsewhere(self, href: str, names: tuple[str, ...]) -> bool:
         """Whether a link is to a file that is no page, here or beside the tree."""
-        is_file = any((self._root / name).is_file() for name in names)
+        is_file = self._has_file(names)
         if not PurePosixPath(names[0]).suffix and is_file:
             # As `LICENSE` or `Makefile`.
             return True
         is_static = href.startswith(("/", STATIC_ALIAS))
         return not _may_be_page(names[0]) and (is_static or is_file)
+
+    def _has_file(self, names: Iterable[str]) -> bool:
+        # Unlike `Path.is_file`, it is false in a folder that cannot be read.
+        return any(os.path.isfile(self._root / name) for name in names)
 
     def _find_advice(self, name: str) -> str:
         near = self._catalog.find_near(name)

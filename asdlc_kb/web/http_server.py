@@ -48,7 +48,9 @@ def open_sockets(host: str, port: int) -> list[socket.socket]:
         if error.errno == errno.EADDRINUSE:
             hint = "stop the other server, or pick a free port with --port 0"
             raise OperationalError(f"port {port} of {host} is taken: {hint}") from None
-        raise OperationalError(f"cannot listen on {host}:{port}: {error}") from None
+        raise OperationalError(
+            f"cannot listen on {host}:{port}: {error.strerror or error}"
+        ) from None
     except UnicodeError:
         raise OperationalError(
             f"cannot listen on {host}:{port}: no such name"

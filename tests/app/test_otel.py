@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +18,8 @@ from support.workers import STRICT, find_workers, reaching
 
 from asdlc_kb.app import add_recorder
 from asdlc_kb.app.otel import require_exporters
-from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.ops.otel import exporters
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.settings import Settings
 
@@ -62,6 +64,14 @@ def test_without_the_setting_there_is_no_recorder() -> None:
     telemetry = Telemetry()
     assert add_recorder(telemetry, Settings()) is telemetry
     require_exporters(Settings())
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before anything of the packages is imported."""
+    monkeypatch.setattr(exporters, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "asdlc_kb.ops.otel.recorder", None)
+    with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[otel\]'"):
+        add_recorder(Telemetry(), Settings(otel=True))
 
 
 def test_what_cannot_be_exported_is_refused_at_the_start(

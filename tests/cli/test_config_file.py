@@ -58,7 +58,7 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
         (b"port = \n", "Invalid value (at line 1"),
         (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
         (b'host = "\xff"\n', "'utf-8' codec can't decode byte 0xff in position 8"),
-        (None, "[Errno 2] No such file or directory"),
+        (None, "No such file or directory"),
     ],
     ids=["syntax", "twice", "not UTF-8", "absent"],
 )

@@ -11,7 +11,10 @@ from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
-HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
+HINT = (
+    "asdlc-kb: some files have problems: "
+    "'asdlc-kb check' with the same sources lists them\n"
+)
 """The hint for authors where an article may be missing: every base has one fault."""
 
 

@@ -13,7 +13,10 @@ from support.knowledge import KnowledgeBase
 
 Invoke = Callable[..., Result]
 
-HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
+HINT = (
+    "asdlc-kb: some files have problems: "
+    "'asdlc-kb check' with the same sources lists them\n"
+)
 """The hint for authors: every tree and every base have a fault."""
 
 

@@ -6,11 +6,16 @@ import pytest
 from support.docs import DocsTree
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 
+from asdlc_kb import app
+from asdlc_kb.app.sources import require_folders
 from asdlc_kb.cli.sources import open_catalogs, open_sources
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import Settings
 
-HINT = "asdlc-kb: some files have problems: run 'asdlc-kb check'\n"
+HINT = (
+    "asdlc-kb: some files have problems: "
+    "'asdlc-kb check' with the same sources lists them\n"
+)
 
 
 def test_every_configured_source_is_loaded(
@@ -39,6 +44,16 @@ def test_any_folder_that_is_not_there_is_refused(
     docs = nowhere if absent == "docs" else str(tree.root)
     with pytest.raises(OperationalError, match=r"^no such folder: .*/nowhere$"):
         open_sources(Settings(content=content, docs=(docs,)))
+
+
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    """A page may be named for its folder."""
+    page = tmp_path / "a.md"
+    page.write_text("# A\n")
+    with pytest.raises(OperationalError, match=r"^cannot read .*/a.md: Not a dir"):
+        open_sources(Settings(docs=(str(page),)))
+    with pytest.raises(OperationalError, match="is not a folder: name the folder"):
+        require_folders(app.open_sources(Settings(docs=(str(page),))))
 
 
 def test_a_fault_of_any_source_is_hinted_at(

@@ -127,3 +127,9 @@ def test_a_very_long_page_is_not_checked(
     """The grammar would take too long; the website shows it as code."""
     monkeypatch.setattr(checks, "MAX_CHECKED_CHARS", 20)
     assert check(tmp_path, "# A\n\n[x](none.md) and more\n") == []
+
+
+def test_a_link_to_a_name_that_no_file_can_have_is_a_problem(tmp_path: Path) -> None:
+    """The system refuses to look it up, as in a folder that cannot be read."""
+    (problem,) = check(tmp_path, f"[x]({'a' * 300}.pdf)")
+    assert "KB030" in problem

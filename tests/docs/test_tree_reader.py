@@ -10,8 +10,8 @@ from support.knowledge import settled_clock
 
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators import read_configuration
-from asdlc_kb.docs.generators.discovery import FAULT
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.discovery import FAULT
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.docs.tree_reader import TreeReader

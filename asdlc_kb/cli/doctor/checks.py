@@ -5,7 +5,7 @@ import os
 import platform
 import re
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
 from asdlc_kb.app.identity import NAME
+from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.server_address import find_address, find_local_address
 from asdlc_kb.connect.host_environment import HostEnvironment
@@ -23,6 +24,7 @@ from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.unserved import list_notes
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import (
     POLL_SECONDS,
@@ -131,10 +133,14 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     yield CheckResult(subject, "ok", message)
     problems = source.catalog.snapshot.all_problems()
     if problems:
-        files = len({problem.path for problem in problems})
-        message = f"{len(problems)} problems in {files} files"
-        hint = "asdlc-kb check lists them"
-        yield CheckResult(subject, "warning", message, hint)
+        hint = "asdlc-kb check with the same sources lists them"
+        yield CheckResult(subject, "warning", _count_problems(problems), hint)
+
+
+def _count_problems(problems: Sequence[Problem]) -> str:
+    files = len({problem.path for problem in problems})
+    number = terminal.count_noun(len(problems), "problem")
+    return f"{number} in {terminal.count_noun(files, 'file')}"
 
 
 def _check_docs(docs: DocLibrary) -> Iterator[CheckResult]:
@@ -149,8 +155,7 @@ def _check_project(project: Project) -> Iterator[CheckResult]:
     yield CheckResult("Project", "ok", f"{project.name} ({project.root})")
     problems = list(check_project(project))
     if problems:
-        files = len({problem.path for problem in problems})
-        message = f"{project.name}: {len(problems)} problems in {files} files"
+        message = f"{project.name}: {_count_problems(problems)}"
         hint = f"asdlc-kb check --project {project.root} lists them"
         yield CheckResult("Project", "warning", message, hint)
 

@@ -40,7 +40,7 @@ def open_exporters(environ: Mapping[str, str]) -> Exporters:
     not supported.
     """
     wanted = [_is_exported(environ, signal) for signal in _SIGNALS]
-    _require_extra()
+    require_extra()
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import (
         OTLPMetricExporter,
     )
@@ -69,7 +69,7 @@ def _is_exported(environ: Mapping[str, str], signal: str) -> bool:
     return exporter == "otlp"
 
 
-def _require_extra() -> None:
+def require_extra() -> None:
     """Raise OperationalError unless the extra is installed."""
     for name in _MODULES:
         try:

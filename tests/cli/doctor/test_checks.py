@@ -106,7 +106,7 @@ def test_each_source_is_counted_watched_and_indexed(
     counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})"
     assert articles == CheckResult("Articles", "ok", counts)
     assert (problems.level, problems.subject) == ("warning", "Articles")
-    assert problems.hint == "asdlc-kb check lists them"
+    assert problems.hint == "asdlc-kb check with the same sources lists them"
     message = "with file-system events; folders: 3 (limit 8,192)"
     assert watching == CheckResult("Watching articles", "ok", message)
     assert index.message.startswith(f"in {tmp_path}/not/yet/articles-")
@@ -158,7 +158,7 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
     _, problem = check_sources(settings)
     assert (problem.level, problem.message) == (
         "warning",
-        "shop: 1 problems in 1 files",
+        "shop: 1 problem in 1 file",
     )
     (finding,) = check_sources(Settings(project=("gone",)))
     assert (finding.level, finding.subject) == ("failure", "Sources")
