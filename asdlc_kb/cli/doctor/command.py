@@ -17,6 +17,7 @@ from asdlc_kb.cli.doctor.checks import (
     check_sources,
 )
 from asdlc_kb.cli.doctor.clients import check_clients
+from asdlc_kb.cli.doctor.store_checks import check_store
 from asdlc_kb.cli.host import find_host_environment
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import check_url, find_address, find_entry_name
@@ -35,6 +36,8 @@ _STYLES: Final[Mapping[Severity, terminal.StyleName]] = {
 @settings_options(
     "docs",
     "project",
+    "store",
+    "store_source",
     "host",
     "port",
     "base_url",
@@ -82,7 +85,10 @@ def _run_checks(
     machine = find_host_environment()
     yield from check_python()
     yield from check_configuration(settings, file)
-    yield from check_sources(settings)
+    if settings.store is not None:
+        yield from check_store(settings)
+    if settings.store is None or settings.project:
+        yield from check_sources(settings)
     yield from check_semantic(settings)
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
