@@ -119,6 +119,9 @@ def _write(statistics: LogReport) -> Iterator[str]:
     """Yield the report in lines."""
     if not statistics.requests:
         yield "No requests in this log."
+        if statistics.unread:
+            lines = terminal.count_noun(statistics.unread, "line is", "lines are")
+            yield f"{lines} not JSON: start the server with --log-format json."
         return
     yield f"{statistics.requests:,} requests, {statistics.first} to {statistics.last}"
     if statistics.unlogged:

@@ -99,6 +99,15 @@ def test_an_empty_log_is_no_failure(invoke: Invoke) -> None:
     assert (report["requests"], report["from"], report["byName"]) == (0, None, [])
 
 
+def test_a_log_for_people_has_nothing_to_count(invoke: Invoke) -> None:
+    """It says how to have one that has."""
+    result = invoke("stats", stdin="12:00:01 INFO request tool=search_docs\n")
+    assert result.stdout == (
+        "No requests in this log.\n"
+        "1 line is not JSON: start the server with --log-format json.\n"
+    )
+
+
 def test_a_log_that_is_not_there_is_an_error_of_use(invoke: Invoke) -> None:
     """Exit code 2, and the name."""
     result = invoke("stats", "missing.log")
