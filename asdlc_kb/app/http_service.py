@@ -128,7 +128,9 @@ class HttpService:
                 sources = store.mirrors.describe()
                 if sources != refused:
                     is_served = await self.reload(lambda: self.app.settings)
-                    refused = None if is_served else sources
+                    # A mirror that became incomplete meanwhile is completed later.
+                    is_refused = not is_served and store.mirrors.is_whole
+                    refused = sources if is_refused else None
             await asyncio.sleep(STORE_SECONDS)
 
     async def _reload(self, read: Callable[[], Settings]) -> bool:

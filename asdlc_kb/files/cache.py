@@ -120,11 +120,11 @@ class ContentCache(Generic[T]):
             self.stored.load(listing)
             with OpenFolder(self.root, self._judge) as folder:
                 scan = self._compare(base, listing, folder)
-            problems = (*listing.problems, *self._writes.find_problems(patience))
             folders = trust_signatures(listing.folders, started, self._clock())
             scan = replace(
                 scan,
-                problems=problems,
+                problems=(*listing.problems, *self._writes.find_problems(patience)),
+                is_unlisted=bool(listing.unreadable),
                 folders=folders,
                 links=listing.links,
                 revision=listing.revision,

@@ -78,6 +78,11 @@ class LibraryUpdate(Generic[T, C]):
         """Whether a file is being written, so that another scan is due soon."""
         return self.scan.is_unsettled
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something could not be read now, so that another scan is due."""
+        return self.is_unsettled or self.scan.is_incomplete
+
 
 class LiveLibrary(Generic[T, C]):
     """The content cache of a root and the catalog of its current snapshot."""

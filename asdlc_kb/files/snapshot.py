@@ -126,10 +126,22 @@ class ScanResult(Generic[T]):
     revision: int = 0
     seen: SeenEntries = field(default_factory=SeenEntries)
     is_missing: bool = False
+    is_unlisted: bool = False
+    """Whether some folder or file could not be listed."""
     is_unsettled: bool = False
     """Whether a file is being written, so that another scan is due soon."""
     is_partial: bool = False
     """Whether only some files were scanned."""
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something could not be read for a reason outside of it."""
+        known = {path: self.base.entries[path] for path in self.base.unsure}
+        is_unread = any(
+            entry is not None and entry.is_retried
+            for entry in {**known, **self.changed}.values()
+        )
+        return self.is_missing or self.is_unlisted or is_unread
 
 
 def merge_scan(current: Snapshot[T], scan: ScanResult[T]) -> Snapshot[T]:

@@ -80,15 +80,17 @@ class MirrorSet:
         Empty if there is no mirror, or its state cannot be read.
         """
         path = self._folder / _STATE
+        # Another thread may replace it meanwhile.
+        known = self._known
         try:
             status = path.stat()
             version = status.st_ino, status.st_mtime_ns
-            if self._known is None or self._known[0] != version:
+            if known is None or known[0] != version:
                 read = msgspec.json.decode(path.read_bytes(), type=MirroredSources)
-                self._known = version, read
+                self._known = known = version, read
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return ()
-        return self._known[1]
+        return known[1]
 
     @property
     def is_whole(self) -> bool:
@@ -220,12 +222,17 @@ class MirrorSet:
 
     def _write(self, sources: Iterator[MirroredSource] | MirroredSources) -> None:
         ordered = sorted(sources, key=lambda each: each.name)
-        new = self._folder / f"{_STATE}.new"
+        state, new = self._folder / _STATE, self._folder / f"{_STATE}.new"
+        changed = time.time_ns()
+        with suppress(FileNotFoundError):
+            # Later than the former one, which may be of the same tick of the clock.
+            changed = max(changed, state.stat().st_mtime_ns + 1)
         with new.open("wb") as file:
             file.write(msgspec.json.encode(ordered))
             file.flush()
+            os.utime(file.fileno(), ns=(changed, changed))
             os.fsync(file.fileno())
-        os.replace(new, self._folder / _STATE)
+        os.replace(new, state)
 
 
 def _key(name: str) -> str:

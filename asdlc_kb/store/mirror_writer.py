@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 from asdlc_kb.exceptions import OperationalError, StoreMisconfigured, StoreUnavailable
@@ -43,6 +44,10 @@ class MirrorWriter:
         """Set once the store may have other snapshots than the mirrors."""
         self._record = record
         self._is_failing = False
+        self._working = Lock()
+        """Held by the thread that works for `run`."""
+        self._has_ended = False
+        """Whether `run` was cancelled, which ends no thread."""
 
     def synchronize(self) -> None:
         """Write what the store has and the mirrors have not; blocks.
@@ -125,9 +130,12 @@ class MirrorWriter:
         self._mirrors.release()
 
     async def run(self) -> None:
-        """Keep the mirrors up to date while no other process does; never ends."""
+        """Keep the mirrors up to date while no other process does; never ends.
+
+        If it is cancelled during an update, other processes wait for the end of that.
+        """
         try:
-            while not await asyncio.to_thread(self._mirrors.claim):
+            while not await asyncio.to_thread(self._work, self._mirrors.claim):
                 await asyncio.sleep(RETRY_SECONDS)
             listening = asyncio.ensure_future(self._listener.run())
             try:
@@ -136,13 +144,30 @@ class MirrorWriter:
                 listening.cancel()
                 await asyncio.wait((listening,))
         finally:
-            self._mirrors.release()
+            self._has_ended = True
+            self._close_if_idle()
+
+    def _work(self, work: Callable[[], bool]) -> bool:
+        """Work for `run`, in a thread; return False without work once it has ended."""
+        with self._working:
+            result = not self._has_ended and work()
+        if self._has_ended:
+            self._close_if_idle()
+        return result
+
+    def _close_if_idle(self) -> None:
+        """Close, unless a thread works, which does it at its end."""
+        if self._working.acquire(blocking=False):
+            try:
+                self.close()
+            finally:
+                self._working.release()
 
     async def _follow(self) -> None:
         while True:
             await self._update_requested.wait()
             self._update_requested.clear()
-            if not await asyncio.to_thread(self._try_synchronize):
+            if not await asyncio.to_thread(self._work, self._try_synchronize):
                 await asyncio.sleep(RETRY_SECONDS)
 
     def _hear(self, numbers: Mapping[str, int]) -> None:

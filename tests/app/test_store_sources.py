@@ -1,14 +1,20 @@
 """Sources of a store as folders."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
+from support.loglines import captured
+from support.wire import BOUND, until
 
+from asdlc_kb.app import Runtime, build, http_service
+from asdlc_kb.app.http_service import HttpService, load
 from asdlc_kb.app.store_sources import Store, open_store
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress
 from asdlc_kb.store.values import SourceRecord
+from asdlc_kb.web.http_server import open_sockets
 
 URL = "postgresql://kb@127.0.0.1:1/kb"
 
@@ -87,3 +93,40 @@ def test_an_address_that_is_none_is_not_repeated() -> None:
     with pytest.raises(SettingsError) as raised:
         open_store(Settings(store="postgresql://u:secret@h:x/d"))
     assert "secret" not in str(raised.value)
+
+
+async def test_a_source_is_served_once_its_mirror_is_whole_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A reload that found it incomplete is repeated: its writer had died."""
+    store = Store(StoreAddress.parse(URL), tmp_path)
+    first, second = (SourceRecord(n, "docs", {"tree": n}, "", 1) for n in "ab")
+
+    def write(record: SourceRecord) -> None:
+        with store.mirrors.writing(record) as folder:
+            folder.mkdir(exist_ok=True)
+            (folder / "index.md").write_text("# A\n")
+            store.mirrors.set_snapshot(record, 1)
+
+    async def load_late(app: Runtime) -> None:
+        if not lines.rows:
+            store.mirrors.set_snapshot(second, None)
+        await load(app)
+
+    write(first)
+    store.mirrors.record_contact(is_current=True)
+    app = build(Settings(store=URL, cache_dir=str(tmp_path / "c")), store=store)
+    await load(app)
+    service = HttpService(app, open_sockets("127.0.0.1", 0))
+    following = asyncio.ensure_future(service.follow_store(store))
+    try:
+        with captured("asdlc_kb.app") as lines:
+            monkeypatch.setattr(http_service, "load", load_late)
+            write(second)
+            await until(lambda: bool(lines.rows))
+            assert "is incomplete" in lines.rows[0]["reason"]
+            write(second)
+            await until(lambda: len(service.app.sources.mirrored) == 2)
+    finally:
+        following.cancel()
+        await asyncio.wait_for(service.stop(), BOUND)

@@ -34,7 +34,7 @@ def test_a_missing_root_keeps_serving_for_the_grace_and_then_is_empty(
     root = tmp_path / "content"
     cache = cache_at(root)
     root.rename(tmp_path / "away")
-    cache.scan()
+    assert cache.scan().is_incomplete
     assert cache.values == BOTH
     assert cache.snapshot.is_missing
     assert cache.faults == [
@@ -149,12 +149,12 @@ def test_a_folder_without_permission_keeps_its_articles() -> None:
         cache = cache_at(root)
         (root / "b").chmod(0)
         save_over(root / "a" / "x.md", "x two")
-        cache.scan()
+        assert cache.scan().is_incomplete
         cache.refresh("b/y.md")
         (root / "b").chmod(0o700)
         assert cache.values == {"a/x.md": "x two", "b/y.md": "y"}
         assert [p.path for p in cache.snapshot.all_problems()] == ["b"]
-        cache.scan()
+        assert not cache.scan().is_incomplete
         assert cache.faults == []
 
 
@@ -166,7 +166,7 @@ def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
         path.chmod(0)
         new = save_in_place(root / "a" / "z.md", "z")
         new.chmod(0)
-        cache.scan()
+        assert cache.scan().is_incomplete
         assert cache.values == {**BOTH, "a/z.md": None}
         assert cache.faults == [
             f"a/{name}.md:1:1: KB001 cannot be read (Permission denied): "
@@ -174,11 +174,11 @@ def test_a_file_without_permission_keeps_its_version_and_is_retried() -> None:
             for name in ("x", "z")
         ]
         generation = cache.snapshot.generation
-        cache.scan()
+        assert cache.scan().is_incomplete
         assert cache.snapshot.generation == generation
         path.chmod(0o600)
         new.chmod(0o600)
-        cache.scan()
+        assert not cache.scan().is_incomplete
         assert cache.values == {"a/x.md": "x two", "b/y.md": "y", "a/z.md": "z"}
         assert cache.faults == []
 

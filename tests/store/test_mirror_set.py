@@ -1,6 +1,8 @@
 """The mirrors of one folder: state, locks, names."""
 
+import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -104,3 +106,18 @@ def test_a_damaged_state_is_none(mirrors: MirrorSet, tmp_path: Path) -> None:
     """The mirrors are written again then."""
     (tmp_path / "mirrors" / "state.json").write_text("[")
     assert MirrorSet(tmp_path / "mirrors").sources == ()
+
+
+def test_no_state_has_the_time_of_a_former_one(
+    mirrors: MirrorSet, tmp_path: Path
+) -> None:
+    """Also within a tick of the clock: it can have the inode of a former one."""
+    path = tmp_path / "mirrors" / "state.json"
+    later = time.time_ns() + 60_000_000_000
+    os.utime(path, ns=(later, later))
+    times = []
+    for number in (8, 9):
+        mirrors.set_snapshot(RECORD, number)
+        times.append(path.stat().st_mtime_ns)
+    assert times == [later + 1, later + 2]
+    assert [each.snapshot for each in mirrors.sources] == [9]

@@ -1,12 +1,15 @@
 """Writing of the mirrors of a database."""
 
+import asyncio
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from store.ingesting import Ingester
 from store.snapshots import WrittenSource
 from support.files import save_over
+from support.processes import BOUND
 
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.store.database import BoundedConnection, StoreAddress
@@ -168,3 +171,36 @@ def test_a_source_that_no_folder_can_hold_delays_no_other(
     writer.synchronize()
     assert (tmp_path / "m" / "current").stat().st_mtime_ns > before
     writer.close()
+
+
+async def test_a_server_that_stops_writes_until_another_may(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that write at once would move each other's files."""
+    save_over(tmp_path / "docs" / "a.md", "# A\n")
+    Ingester(database).write(tmp_path / "docs", "d", "docs")
+    mirrors, writer = open_writer(tmp_path / "m", database)
+    other, _ = open_writer(tmp_path / "m", database)
+    is_reading, may_end = Event(), Event()
+    read_blobs = SnapshotReader.blobs
+
+    def blobs(
+        reader: SnapshotReader, digests: Iterable[bytes]
+    ) -> Iterator[tuple[bytes, bytes]]:
+        is_reading.set()
+        assert may_end.wait(BOUND)
+        yield from read_blobs(reader, digests)
+
+    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    running = asyncio.ensure_future(writer.run())
+    assert await asyncio.to_thread(is_reading.wait, BOUND)
+    running.cancel()
+    await asyncio.wait((running,))
+    assert not other.claim()
+    may_end.set()
+    async with asyncio.timeout(BOUND):
+        while not other.claim():
+            await asyncio.sleep(0.01)
+    assert other.is_whole
+    assert mirrors.sources == other.sources
+    other.release()
