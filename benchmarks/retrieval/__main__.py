@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from benchmarks.bench import Section
@@ -34,6 +35,9 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     own.set_defaults(measure=_measure_own)
     trees = commands.add_parser("trees", help="Questions over public trees")
     trees.add_argument("folder", type=Path, help="Has a checkout for each tree")
+    trees.add_argument(
+        "--postgres", metavar="URL", help="Also PostgreSQL, in a temporary table"
+    )
     trees.add_argument("--ours", action="store_true", help="Without other engines")
     trees.set_defaults(measure=_measure_trees)
     judged = commands.add_parser("judged", help="Collections with judgements")
@@ -55,7 +59,11 @@ def _measure_trees(options: argparse.Namespace) -> Iterator[Section]:
     from benchmarks.retrieval.trees import ask_trees, show_trees
 
     first = next(iter(ENGINES))
-    engines = {first: ENGINES[first]} if options.ours else ENGINES
+    engines = {first: ENGINES[first]} if options.ours else dict(ENGINES)
+    if options.postgres:
+        from benchmarks.retrieval.postgres_engine import rank_postgres
+
+        engines["PostgreSQL"] = partial(rank_postgres, options.postgres)
     yield from show_trees(
         ask_trees(options.folder, read_tree_questions(), engines, _report)
     )
