@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections import deque
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from threading import Condition, Thread
@@ -117,7 +117,8 @@ class RenderProcess:
     ) -> Future[RenderOutcome]:
         """Return a future of the rendering of a text, or of the drawing of a diagram.
 
-        It fails with RendererUnavailable if the text was not attempted.
+        It fails with RendererUnavailable if the text was not attempted; one that is
+        cancelled is not attempted.
         """
         task = RenderTask(text, token_hex(16), has_anchors, diagram_theme=diagram_theme)
         future: Future[RenderOutcome] = Future()
@@ -125,11 +126,16 @@ class RenderProcess:
             if len(self._queue) >= MAX_WAITING:
                 future.set_exception(RendererUnavailable(f"{MAX_WAITING} texts wait"))
                 return future
+            if not self._is_running:
+                try:
+                    Thread(target=self._run, name="renderer", daemon=True).start()
+                except RuntimeError as error:
+                    reason = f"the rendering thread cannot be started: {error}"
+                    future.set_exception(_report(RendererUnavailable(reason)))
+                    return future
+                self._is_running = True
             self._queue.append((task, future))
             self._changed.notify()
-            if not self._is_running:
-                self._is_running = True
-                Thread(target=self._run, name="renderer", daemon=True).start()
         return future
 
     def _run(self) -> None:
@@ -143,11 +149,24 @@ class RenderProcess:
                     process.end()
                     return
                 task, future = self._queue.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
             try:
-                future.set_result(_render(process, task))
-            except RendererUnavailable as error:
-                logger.error("rendering process failed", extra={"reason": str(error)})
-                future.set_exception(error)
+                outcome = _render(process, task)
+            except Exception as error:
+                process.end()
+                future.set_exception(_report(error))
+            else:
+                future.set_result(outcome)
+
+
+def _report(error: Exception) -> RendererUnavailable:
+    """Log why a text was not rendered; return the error of its future."""
+    if not isinstance(error, RendererUnavailable):
+        # Not the message, which may have a part of the text.
+        error = RendererUnavailable(type(error).__name__)
+    logger.error("rendering process failed", extra={"reason": str(error)})
+    return error
 
 
 def _render(process: "_RenderChild", task: RenderTask) -> RenderOutcome:
@@ -198,20 +217,20 @@ class _RenderChild:
     def _start(self) -> socket.socket:
         if self._child is not None and self._connection is not None:
             return self._connection
-        ours, theirs = socket.socketpair()
         # -P: no imports from the working directory, which is untrusted.
         command = [sys.executable, "-P", "-m", "asdlc_kb.markup.render_worker"]
         try:
-            self._child = subprocess.Popen(  # noqa: S603 - our own module
-                command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL
-            )
+            with ExitStack() as opened:
+                ours, theirs = map(opened.enter_context, socket.socketpair())
+                self._child = subprocess.Popen(  # noqa: S603 - our own module
+                    command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL
+                )
+                opened.pop_all()
+                theirs.close()
         except OSError as error:
-            ours.close()
             raise RendererUnavailable(
                 f"the rendering process cannot be started: {error}"
             ) from None
-        finally:
-            theirs.close()
         self._connection = ours
         self._finalizer = finalize(self, _end, self._child, ours)
         return ours

@@ -2,9 +2,11 @@
 
 import gc
 import os
+import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -133,6 +135,73 @@ def test_a_process_that_cannot_be_started_is_an_error_of_the_machine(
         with pytest.raises(RendererUnavailable, match="cannot be started"):
             renderer.submit("x").result(BOUND)
     assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_a_process_is_started_once_descriptors_are_free_again() -> None:
+    """Until then each text fails, and nothing is left open."""
+    renderer = RenderProcess()
+    used = len(os.listdir("/proc/self/fd"))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, hard))
+    try:
+        for _ in range(2):
+            failed = renderer.submit("x")
+            with pytest.raises(RendererUnavailable, match="cannot be started"):
+                failed.result(BOUND)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert len(os.listdir("/proc/self/fd")) == used
+    assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_a_thread_that_cannot_be_started_is_started_with_the_next_text() -> None:
+    """The first text fails: no machine has the memory for the stack of its thread."""
+    renderer = RenderProcess()
+    default = threading.stack_size(1 << 46)
+    try:
+        failed = renderer.submit("x")
+    finally:
+        threading.stack_size(default)
+    with pytest.raises(RendererUnavailable, match="thread cannot be started"):
+        failed.result(BOUND)
+    assert renderer.submit("x").result(BOUND) is not None
+
+
+def test_a_text_that_cannot_be_sent_fails_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever the error: its process ends, and the next text has another one."""
+    renderer = RenderProcess()
+    before = set(list_children())
+    assert renderer.submit("x").result(BOUND) is not None
+    (child,) = set(list_children()) - before
+
+    def fail(*_: object) -> None:
+        raise MemoryError("secret text")
+
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "receive", fail)
+        with pytest.raises(RendererUnavailable, match=r"^MemoryError$"):
+            renderer.submit("x").result(BOUND)
+    assert child not in list_children()
+    rendered = renderer.submit("y").result(BOUND)
+    assert rendered is not None
+    assert rendered.html.text == "<p>y</p>\n"
+    assert "secret" not in "".join(repr(vars(record)) for record in caplog.records)
+
+
+def test_a_text_that_is_cancelled_is_not_rendered() -> None:
+    """Those after it are."""
+    renderer = RenderProcess()
+    before = set(list_children())
+    assert renderer.submit("x").result(BOUND) is not None
+    (child,) = set(list_children()) - before
+    os.kill(child, signal.SIGSTOP)
+    futures = [renderer.submit(text) for text in "xyz"]
+    assert futures[1].cancel()
+    os.kill(child, signal.SIGCONT)
+    assert futures[2].result(BOUND) is not None
+    assert futures[0].result(BOUND) is not None
 
 
 def test_a_process_that_is_killed_is_started_again() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import gzip
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from support.stats import recorded_stats
 from support.wire import until
 
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.markup.diagrams import draw, name_diagram
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.site import page_cache as module
 from asdlc_kb.site import urls
@@ -127,6 +129,23 @@ async def test_a_text_that_takes_its_time_is_shown_as_code_until_it_is_rendered(
     assert page.awaited is None
     assert await find(website, "/concepts/large") is page
     assert site.made == ["/concepts/large"] * 2
+
+
+async def test_a_diagram_that_was_not_attempted_is_drawn_when_it_is_requested_again(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The picture that replaces it is not cached."""
+    source = "graph TD\n  a-->b\n"
+    knowledge.write("concepts/a", body=f"```mermaid\n{source}```\n")
+    _, _, website = open_website(knowledge)
+    path = urls.of_diagram(name_diagram(source), "light")
+    with monkeypatch.context() as changed:
+        changed.setattr(sys, "executable", "/nowhere/python")
+        early = await find(website, path)
+    assert b"cannot be drawn now" in early.body
+    drawn = await find(website, path)
+    assert drawn.body.decode() == draw(source, "light")
+    assert await find(website, path) is drawn
 
 
 async def test_however_many_ask_a_text_is_rendered_once(

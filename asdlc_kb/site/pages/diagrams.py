@@ -50,6 +50,6 @@ class DiagramAddresses(Collection[str]):
 
     def render(self, path: str) -> Representation:
         """Return the picture at an address; blocks."""
-        svg = self.rendering.draw(*self._by_address[path])
-        body = (svg or _MISSING).encode()
-        return Representation(path, SVG, body, is_lasting=svg is not None)
+        svg, awaited = self.rendering.draw(*self._by_address[path])
+        body, is_drawn = (svg or _MISSING).encode(), svg is not None
+        return Representation(path, SVG, body, is_lasting=is_drawn, awaited=awaited)

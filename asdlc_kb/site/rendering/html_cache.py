@@ -40,6 +40,9 @@ MAX_CACHED_CHARACTERS: Final = 32 * 1024 * 1024
 MAX_FITTED_PIXELS: Final = 1_400
 """Width up to which a diagram is fitted to the page; a wider one is scrolled."""
 
+MAX_DRAW_SECONDS: Final = 10.0
+"""Seconds that a request for a diagram waits for it and the texts before it."""
+
 MAX_LISTED_HEADINGS: Final = 500
 """Headings of a table of contents."""
 
@@ -53,6 +56,15 @@ class RenderedText(NamedTuple):
     html: Html
     awaited: Future[Rendered | None] | None = None
     """Done when the text was rendered; until then it is shown as code."""
+
+
+class DrawnDiagram(NamedTuple):
+    """A diagram as SVG."""
+
+    svg: str | None
+    """None if it cannot be drawn, or was not."""
+    awaited: Future[RenderOutcome] | None = None
+    """Set if it was not attempted, and may be drawn another time."""
 
 
 class HtmlCache:
@@ -115,14 +127,15 @@ class HtmlCache:
             raise RendererUnavailable("a text could not be rendered: see the log")
         return RenderedText(render_as_code(text).html, work)
 
-    def draw(self, source: str, theme: str) -> str | None:
-        """Return a diagram as SVG, or None if it cannot be drawn; blocks."""
+    def draw(self, source: str, theme: str) -> DrawnDiagram:
+        """Return a diagram as SVG; blocks, unless `is_blocking` for a limited time."""
         outcome = self._open_renderer().submit(source, diagram_theme=theme)
         try:
-            drawn = outcome.result()
-        except RendererUnavailable:
-            return None
-        return None if drawn is None else drawn.html.text
+            drawn = outcome.result(None if self._is_patient else MAX_DRAW_SECONDS)
+        except (RendererUnavailable, TimeoutError):
+            outcome.cancel()
+            return DrawnDiagram(None, outcome)
+        return DrawnDiagram(None if drawn is None else drawn.html.text)
 
     def _link(
         self, rendered: Rendered, resolve: ResolveLink, resolve_picture: ResolvePicture

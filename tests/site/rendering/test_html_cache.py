@@ -1,13 +1,20 @@
 """HTML of Markdown, rendered once for each version of a text."""
 
 import sys
+from concurrent.futures import Future
+from typing import Any
 
 import pytest
 from support.rendering import hold_renderings
 
 from asdlc_kb.exceptions import RendererUnavailable
 from asdlc_kb.markup.html_renderer import MAX_CHEAP_CHARACTERS, render_plain
-from asdlc_kb.markup.render_process import Rendered, render_now
+from asdlc_kb.markup.render_process import (
+    Rendered,
+    RenderOutcome,
+    RenderProcess,
+    render_now,
+)
 from asdlc_kb.site.rendering import html_cache
 from asdlc_kb.site.rendering.html_cache import (
     MAX_LISTED_HEADINGS,
@@ -130,6 +137,30 @@ def test_a_text_that_was_not_tried_has_its_turn_again(
         again = rendering.render(LONG, follow)
     assert again.awaited is not None
     assert again.awaited.result(BOUND) is not None
+
+
+def test_a_diagram_is_awaited_for_a_limited_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It leaves the queue then; a site written to files waits for it."""
+    rendering, patient = HtmlCache(), HtmlCache(is_blocking=True)
+    monkeypatch.setattr(html_cache, "MAX_DRAW_SECONDS", 0.01)
+    submitted: list[Future[RenderOutcome]] = []
+
+    def submit(renderer: RenderProcess, text: str, *, diagram_theme: str) -> Any:
+        submitted.append(Future())
+        return submitted[-1]
+
+    with monkeypatch.context() as changed:
+        changed.setattr(RenderProcess, "submit", submit)
+        svg, awaited = rendering.draw("graph TD\n  a-->b\n", "light")
+    assert svg is None
+    assert awaited is submitted[0]
+    assert awaited.cancelled()
+    svg, awaited = patient.draw("graph TD\n  a-->b\n", "light")
+    assert svg is not None
+    assert "<svg" in svg
+    assert awaited is None
 
 
 def test_a_failure_of_a_link_leaves_nothing_under_way() -> None:
