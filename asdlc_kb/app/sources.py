@@ -221,7 +221,7 @@ def _serves_as_documentation(settings: Settings, content: Path) -> bool:
     if settings.content is None or settings.docs:
         return False
     index = locate_index(settings, "articles", [content])
-    if index is not None and index.exists():
+    if index is not None and os.path.exists(index):
         return False
     from asdlc_kb.docs.recognition import is_documentation
 

@@ -1,5 +1,6 @@
 """Data model of the client table."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
@@ -51,7 +52,7 @@ class ConfigLocation:
             machine.expand(per_system.replace("{name}", name))
             for per_system in templates
         ]
-        return next((path for path in paths if path.exists()), paths[0])
+        return next(filter(os.path.exists, paths), paths[0])
 
     def find_key(self, machine: HostEnvironment) -> tuple[str, ...]:
         """Return the keys of the enclosing objects, with the project's path."""
@@ -170,9 +171,9 @@ class Client:
         if self.program is not None and machine.find(self.program.name):
             return True
         if self.install_paths:
-            return any(machine.expand(path).exists() for path in self.install_paths)
+            return any(map(os.path.exists, map(machine.expand, self.install_paths)))
         place = self.places.get("user")
-        return place is not None and place.find(machine, self.id).parent.is_dir()
+        return place is not None and os.path.isdir(place.find(machine, self.id).parent)
 
 
 def everywhere(

@@ -132,7 +132,8 @@ class ParsedStore(Generic[T]):
             chunks = self._decode(file, rows)
             entries = self._collect(chunks, revision, files or {})
         except (StoreUnusable, OperationalError, msgspec.MsgspecError) as error:
-            if self.path.exists():
+            # A Path raises an error for a file in a folder that cannot be opened.
+            if os.path.exists(self.path):
                 reason = "damaged" if isinstance(error, ValueError) else str(error)
                 self._fault = reason
                 logger.info("parsed cache not used", extra={"reason": reason})
@@ -167,7 +168,10 @@ class ParsedStore(Generic[T]):
 
     def inspect(self, parsed: int) -> StoreReport:
         """Return the state after `load`, and the number of files parsed since."""
-        size = self.path.stat().st_size if self.path.exists() else None
+        try:
+            size = self.path.stat().st_size
+        except OSError:
+            size = None
         return StoreReport(self.path, self._fault, len(self._saved), size, parsed)
 
     def is_due(self, entries: Entries[T]) -> bool:

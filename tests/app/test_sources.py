@@ -8,6 +8,7 @@ import pytest
 from support.docs import DocsTree
 from support.generators import write_files
 from support.knowledge import VISIBLE_COUNT, KnowledgeBase
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb.app import ConfiguredSources, find_content, open_index, open_sources
 from asdlc_kb.app.sources import find_index
@@ -321,3 +322,13 @@ def test_a_repository_is_served_as_its_generator_is_configured(tmp_path: Path) -
     assert list(docs.catalog.by_path) == ["a.md"]
     assert docs.recognized_by == ".vitepress/config.ts"
     assert docs.configuration.title == "Site"
+
+
+def test_a_cache_folder_that_cannot_be_opened_is_no_obstacle(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """As in the home folder of another user: everything is in memory."""
+    cache = str(tmp_path / REFUSED_NAME)
+    sources = open_sources(Settings(content=str(knowledge.root), cache_dir=cache))
+    assert sources.articles is not None
+    assert len(sources.articles.load().articles) == VISIBLE_COUNT

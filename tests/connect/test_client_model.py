@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import find_client
@@ -99,3 +100,10 @@ def test_a_home_alone_is_no_sign_of_a_client(machine: HostEnvironment) -> None:
     (machine.home / ".claude.json").touch()
     assert client("claude").is_here(machine)
     assert not client("gemini").is_here(machine)
+
+
+def test_a_home_that_cannot_be_opened_has_no_client(machine: HostEnvironment) -> None:
+    """As that of another user, which is named in the environment after `sudo -u`."""
+    machine = replace(machine, home=machine.home / REFUSED_NAME)
+    for name in ("cursor", "zed", "gemini", "opencode"):
+        assert not client(name).is_here(machine)

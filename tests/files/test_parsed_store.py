@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.unusable import REFUSED_NAME
 
 import asdlc_kb
 from asdlc_kb.files import parsed_store
@@ -255,3 +256,16 @@ def test_the_code_is_identified_by_version_and_content(
     identify()
     assert len(set(seen)) == 4
     identify_code.cache_clear()
+
+
+def test_a_folder_that_cannot_be_opened_has_no_store(tmp_path: Path) -> None:
+    """As that of another user: files are parsed at each start."""
+    store = open_store(tmp_path / REFUSED_NAME / "store")
+    assert store.load("r", 0) == {}
+    report = store.inspect(7)
+    assert (report.fault, report.files, report.size, report.parsed) == (
+        None,
+        0,
+        None,
+        7,
+    )

@@ -183,7 +183,7 @@ def _check_index(settings: Settings, source: app.IndexedSource) -> CheckResult:
     if folder is None:
         return CheckResult(subject, "ok", "in memory")
     place = folder
-    while not place.exists() and place != place.parent:
+    while not os.path.exists(place) and place != place.parent:
         place = place.parent
     if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
         return CheckResult(subject, "ok", f"in {folder}")

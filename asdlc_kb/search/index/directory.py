@@ -9,6 +9,7 @@ import fcntl
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -53,8 +54,10 @@ def drop_index(root: Path) -> bool:
     A missing folder is not an error. Raises OperationalError if the folder cannot be
     used.
     """
-    if not root.exists():
-        return False
+    with suppress(OSError):
+        # Without access `IndexDirectory` fails.
+        if not root.exists():
+            return False
     folder = IndexDirectory(root)
     try:
         was_there = any(name != _LOCK for name in os.listdir(root))

@@ -4,6 +4,7 @@ The engine is imported when first needed, not at startup.
 """
 
 import logging
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -40,8 +41,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_SMALL_INDEX_DOCUMENTS: Final = 500
-"""Documents up to which a query without results is faster than handing it to a thread.
-"""
+"""Documents up to which a query without results is faster than a thread."""
 
 MAX_SHORT_QUERY_CHARS: Final = 100
 """Characters of a query up to which this is so."""
@@ -349,7 +349,7 @@ class FullText:
         from asdlc_kb.search.index.index_store import IndexStore
         from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
 
-        if self._is_rebuild or not root.is_dir():
+        if self._is_rebuild or not os.path.isdir(root):
             self._disable_folder(reason)
             return None
         store = IndexStore(None, self._index_policy)

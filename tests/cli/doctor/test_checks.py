@@ -11,6 +11,7 @@ from support.canary import Scanner
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.processes import serve_process
 from support.rolling import find_port
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb import __version__
 from asdlc_kb.cli.check_result import CheckResult
@@ -144,6 +145,16 @@ def test_an_index_that_cannot_be_kept_is_a_warning(
     *_, index = check_sources(settings)
     assert index.level == "warning"
     assert index.message.startswith(f"{tmp_path}/cache is not writable: ")
+
+
+def test_a_folder_that_cannot_be_opened_ends_no_check(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """As that of another user, in whose home the index would be."""
+    cache = str(tmp_path / REFUSED_NAME)
+    settings = Settings(content=str(knowledge.root), cache_dir=cache)
+    *_, index = check_sources(settings)
+    assert index.subject == "Index of articles"
 
 
 def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:

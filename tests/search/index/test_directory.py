@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
-from asdlc_kb.search.index.directory import IndexDirectory
+from asdlc_kb.search.index.directory import IndexDirectory, drop_index
 from asdlc_kb.search.index.manifest import Manifest, checksum_file
 
 
@@ -150,3 +151,12 @@ def test_files_that_another_program_changed_are_a_fault(folder: IndexDirectory) 
         damage()
         with pytest.raises(IndexCorrupt, match="another program"):
             folder.check()
+
+
+def test_an_index_that_cannot_be_reached_is_not_reported_as_missing(
+    tmp_path: Path,
+) -> None:
+    """A missing folder is no error."""
+    assert not drop_index(tmp_path / "index")
+    with pytest.raises(OperationalError, match="cannot be written: File name too long"):
+        drop_index(tmp_path / REFUSED_NAME)

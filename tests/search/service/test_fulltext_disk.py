@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.texts import DOCUMENTS, Texts, find, keys
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb.search.index.directory import IN_USE
 from asdlc_kb.search.policy import (
@@ -245,11 +246,12 @@ def test_a_folder_that_goes_away_is_no_fault(folder: Path) -> None:
     fulltext.close()
 
 
+@pytest.mark.parametrize("folder", ["/proc/asdlc-kb-index", f"/{REFUSED_NAME}"])
 def test_a_folder_that_cannot_be_written_is_not_used(
-    caplog: pytest.LogCaptureFixture,
+    folder: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """If the folder cannot be made, search stays in memory and logs it once."""
-    found, pair = serve(Path("/proc/asdlc-kb-index"))
+    found, pair = serve(Path(folder))
     assert (sorted(found), len(pair)) == (FOUND, len(DOCUMENTS))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
     assert warned == ["index kept in memory only"]
