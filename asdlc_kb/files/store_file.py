@@ -169,7 +169,6 @@ class StoreFileWriter:
         self._descriptor = _lock(self._new)
         self._is_finished = False
         self._file = open(self._descriptor, "wb", _BUFFER_BYTES, closefd=False)
-        self._file.truncate(0)
         self._offset = self._file.write(bytes(_HEADER.size))
 
     def __enter__(self) -> Self:
@@ -182,14 +181,16 @@ class StoreFileWriter:
         traceback: TracebackType | None,
     ) -> None:
         """Delete the file unless it was finished, and release the lock."""
-        if not self._is_finished:
-            self._new.unlink(missing_ok=True)
-        with suppress(OSError):
-            # A full disk: what is buffered is not needed.
-            self._file.close()
-        # Explicitly: a child may just have a duplicate of the descriptor.
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
-        os.close(self._descriptor)
+        try:
+            if not self._is_finished:
+                self._new.unlink(missing_ok=True)
+        finally:
+            with suppress(OSError):
+                # A full disk: what is buffered is not needed.
+                self._file.close()
+            # Explicitly: a child may just have a duplicate of the descriptor.
+            fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+            os.close(self._descriptor)
 
     def add(self, data: bytes) -> bytes:
         """Write a value; return its place."""
@@ -226,6 +227,7 @@ def _lock(path: Path) -> int:
         if not _is_at(path, status):
             # Another process finished it meanwhile: it is the store now.
             raise StoreBusy
+        os.ftruncate(descriptor, 0)
     except BlockingIOError:
         os.close(descriptor)
         raise StoreBusy from None

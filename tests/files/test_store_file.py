@@ -250,3 +250,17 @@ def test_a_foreign_file_in_the_place_of_the_new_one_is_refused(path: Path) -> No
     with pytest.raises(OperationalError, match="not a file of this program"):
         StoreFileWriter(path)
     assert other.read_bytes() == b"mine"
+
+
+def test_a_file_that_cannot_be_deleted_leaves_nothing_open(path: Path) -> None:
+    """The next attempt gets the lock: here a folder took the place of the file."""
+    opened = len(os.listdir("/proc/self/fd"))
+    new = path.with_name("store.new")
+    with pytest.raises(OSError), StoreFileWriter(path):
+        new.rename(path)
+        new.mkdir()
+    assert len(os.listdir("/proc/self/fd")) == opened
+    new.rmdir()
+    path.rename(new)
+    write(path, TEXT)
+    assert read(path)[1] == b"rows"
