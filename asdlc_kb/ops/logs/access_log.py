@@ -10,7 +10,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Final, TextIO, TypeAlias
 
 from asdlc_kb.ops.logs.access_lines import (
@@ -39,6 +38,8 @@ FormatLines: TypeAlias = Callable[[Iterable[AnyRecord | RepeatedRecord]], str]
 
 RecordObserver: TypeAlias = Callable[[Sequence[AnyRecord | RepeatedRecord]], None]
 
+logger = logging.getLogger(__name__)
+
 _LOGGER: Final = logging.getLogger("asdlc_kb.access")
 
 
@@ -60,7 +61,9 @@ class AccessLog:
         self._write_lock = threading.Lock()
         self.observer: RecordObserver = _ignore
         """Receives all records that are logged, in batches and in the thread that
-        writes them."""
+        writes them, after they were written."""
+        self._reported: set[tuple[str, str]] = set()
+        """Events and types of the unexpected errors that were logged."""
         self._throttle: LogThrottle[EntryKind] = LogThrottle(MAX_LINES_PER_SECOND, 1.0)
 
     @property
@@ -97,7 +100,7 @@ class AccessLog:
             return
         if self._stream is None:
             self._logger.info("request", extra=dict(fields))
-            self.observer([(time.time(), fields)])
+            self._observe([(time.time(), fields)])
         else:
             self._append((time.time(), fields))
 
@@ -120,7 +123,7 @@ class AccessLog:
         if self._stream is None:
             record = fields.with_request(request_id, seconds, size, found)
             self._logger.info("request", extra=record)
-            self.observer([(time.time(), record)])
+            self._observe([(time.time(), record)])
         else:
             self._append((time.time(), request_id, seconds, size, found, fields))
 
@@ -162,8 +165,10 @@ class AccessLog:
             suppressed = self._throttle.collect(is_last=is_last)
             queue += [_summary_line(kind, number) for kind, number in suppressed]
             if queue and self._stream is not None:
-                self.observer(queue)
-                _write(self._format(queue), self._stream)
+                try:
+                    _write(self._format(queue), self._stream)
+                finally:
+                    self._observe(queue)
 
     def _append(self, record: AnyRecord | RepeatedRecord) -> None:
         """Queue a record, and wake the writer for the first one."""
@@ -180,13 +185,32 @@ class AccessLog:
             self._has_work.wait()
             self._has_work.clear()
             is_closed.wait(PAUSE_SECONDS)
-            # After an error such as a full disk, try again.
-            with suppress(OSError, ValueError):
-                self.flush()
+            self._try_flush()
             if self._queue or self._throttle.is_counting:
                 self._has_work.set()
-        with suppress(OSError, ValueError):
-            self.flush(is_last=True)
+        self._try_flush(is_last=True)
+
+    def _try_flush(self, *, is_last: bool = False) -> None:
+        """Write the queued lines; lose them after an error, such as a full disk."""
+        try:
+            self.flush(is_last=is_last)
+        except (OSError, ValueError):
+            pass
+        except Exception as error:
+            self._report("access log failed", error)
+
+    def _observe(self, records: Sequence[AnyRecord | RepeatedRecord]) -> None:
+        try:
+            self.observer(records)
+        except Exception as error:
+            self._report("observer of the access log failed", error)
+
+    def _report(self, event: str, error: Exception) -> None:
+        """Log an unexpected error, once for each type."""
+        failure = event, type(error).__name__
+        if failure not in self._reported:
+            self._reported.add(failure)
+            logger.error(event, extra={"error": failure[1]})
 
 
 def _ignore(records: Sequence[AnyRecord | RepeatedRecord]) -> None:
