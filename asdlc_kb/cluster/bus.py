@@ -11,6 +11,9 @@ from typing import Final, Protocol
 MAX_MESSAGE_BYTES: Final = 8 * 1024 * 1024
 """Bytes of a message: Redis disconnects a subscriber with 32 MiB pending."""
 
+MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of the messages that wait for one receiver; a message beyond them is lost."""
+
 FLUSH_SECONDS: Final = 1.0
 """Time limit of `Bus.flush`."""
 

@@ -17,6 +17,7 @@ from typing import ClassVar, Final, Generic, TypeVar
 from asdlc_kb.cluster.bus import (
     FLUSH_SECONDS,
     MAX_MESSAGE_BYTES,
+    MAX_WAITING_BYTES,
     NAME_LENGTH,
     BusListener,
     random_name,
@@ -55,8 +56,7 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     """Timeout of a reply."""
     quiet_seconds: ClassVar = 5.0
     """Idle time before a ping."""
-    max_waiting_bytes: ClassVar = 32 * 1024 * 1024
-    """Bytes of queued messages; a message beyond them is lost."""
+    max_waiting_bytes: ClassVar = MAX_WAITING_BYTES
 
     def __init__(
         self, *, name: str | None = None, clock: Callable[[], float] = monotonic

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from asdlc_kb.cluster.bus import MAX_WAITING_BYTES
 from asdlc_kb.cluster.frames import (
     BrokenChannel,
     BusMessage,
@@ -23,9 +24,6 @@ from asdlc_kb.cluster.frames import (
 )
 
 logger = logging.getLogger(__name__)
-
-MAX_WAITING_BYTES: Final = 32 * 1024 * 1024
-"""Queued bytes of one worker; a message beyond them is lost for it."""
 
 MAX_COUNTS: Final = 20_000
 """Permanent sums; the workers must use fewer keys."""

@@ -10,6 +10,7 @@ from typing import Final
 from asdlc_kb.cluster.bus import (
     FLUSH_SECONDS,
     MAX_MESSAGE_BYTES,
+    MAX_WAITING_BYTES,
     BusListener,
     random_name,
 )
@@ -75,7 +76,8 @@ class WorkerChannel:
     ) -> None:
         """Add to the sums of all workers, and replace the gauges; a heartbeat too.
 
-        The gauges end with this process. The sums stay.
+        The gauges end with this process. The sums stay. Nothing is sent while the
+        parent does not read.
         """
         self._write(MetricsUpdate(dict(counts), dict(gauges)))
 
@@ -93,11 +95,10 @@ class WorkerChannel:
         asyncio.get_running_loop().call_soon(listener.joined)
 
     def publish(self, data: bytes) -> bool:
-        """Send a message to all other workers; False if the parent is gone."""
-        if self.is_closed.is_set() or len(data) > MAX_MESSAGE_BYTES:
-            return False
-        self._write(BusMessage(self.name, data))
-        return True
+        """Send a message to all other workers; False if the parent does not read it."""
+        return len(data) <= MAX_MESSAGE_BYTES and self._write(
+            BusMessage(self.name, data)
+        )
 
     async def flush(self) -> None:
         """Wait until what was published is sent."""
@@ -111,9 +112,10 @@ class WorkerChannel:
         if self.is_closed.is_set():
             raise ParentUnreachable("the parent has exited")
         ticket = next(self._tickets)
+        if not self._write(MetricsTotals(ticket)):
+            raise ParentUnreachable("the parent does not read")
         totals: asyncio.Future[MetricsTotals]
         self._requests[ticket] = totals = asyncio.get_running_loop().create_future()
-        self._write(MetricsTotals(ticket))
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await totals
@@ -122,9 +124,17 @@ class WorkerChannel:
         finally:
             del self._requests[ticket]
 
-    def _write(self, frame: ChannelFrame) -> None:
-        if self._writer is not None and not self.is_closed.is_set():
-            self._writer.write(write(frame))
+    def _write(self, frame: ChannelFrame) -> bool:
+        """Send a frame; False if the parent is gone, or too much waits for it."""
+        if self._writer is None or self.is_closed.is_set():
+            return False
+        data = write(frame)
+        waiting = self._writer.transport.get_write_buffer_size() + len(data)
+        # The parent waits for the report that a worker is ready, which comes once.
+        if waiting > MAX_WAITING_BYTES and not isinstance(frame, WorkerReady):
+            return False
+        self._writer.write(data)
+        return True
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         frames = FrameDecoder()

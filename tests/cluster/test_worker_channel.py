@@ -1,6 +1,7 @@
 """A worker's end, on a broker that a task keeps going."""
 
 import asyncio
+import socket
 from dataclasses import dataclass, field
 
 import pytest
@@ -9,7 +10,13 @@ from support.wire import BOUND, until
 
 from asdlc_kb.cluster import worker_channel as module
 from asdlc_kb.cluster.bus import MAX_MESSAGE_BYTES
-from asdlc_kb.cluster.worker_channel import ParentUnreachable
+from asdlc_kb.cluster.frames import (
+    BusMessage,
+    ChannelFrame,
+    FrameDecoder,
+    WorkerReady,
+)
+from asdlc_kb.cluster.worker_channel import ParentUnreachable, WorkerChannel
 
 
 @dataclass
@@ -96,6 +103,42 @@ async def test_a_parent_that_does_not_answer_is_not_waited_for(
         parent.is_deaf = True
         with pytest.raises(ParentUnreachable):
             await asyncio.wait_for(first.sum(), BOUND)
+
+
+async def test_what_a_parent_does_not_read_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Messages beyond the limit are lost, and so are metrics; later ones arrive."""
+    limit, data = 1_000_000, bytes(10_000)
+    monkeypatch.setattr(module, "MAX_WAITING_BYTES", limit)
+    parent, child = socket.socketpair()
+    channel = WorkerChannel(child)
+    await channel.open()
+    sent = [channel.publish(data) for _ in range(1_000)]
+    assert sent.count(True) * len(data) >= limit / 2
+    assert not any(sent[sent.index(False) :])
+    for _ in range(1_000):
+        channel.send_metrics({"calls": 1}, {"streams": 2})
+    assert channel._writer is not None
+    waiting = channel._writer.transport.get_write_buffer_size()
+    assert waiting <= limit
+    with monkeypatch.context() as changed:
+        changed.setattr(module, "MAX_WAITING_BYTES", waiting)
+        with pytest.raises(ParentUnreachable, match="does not read"):
+            await channel.sum()
+    channel.notify_ready("banner")
+
+    reader, writer = await asyncio.open_connection(sock=parent)
+    frames, received = FrameDecoder(), list[ChannelFrame]()
+    async with asyncio.timeout(BOUND):
+        while not received or not isinstance(received[-1], WorkerReady):
+            received += frames.feed(await reader.read(100_000))
+    messages = [frame for frame in received if isinstance(frame, BusMessage)]
+    assert len(messages) == sent.count(True)
+    assert channel.publish(data)
+    await channel.close()
+    writer.close()
+    await writer.wait_closed()
 
 
 async def test_the_death_of_the_parent_is_noticed() -> None:
