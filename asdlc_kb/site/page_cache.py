@@ -65,6 +65,13 @@ class _CachedPage(NamedTuple):
     checks: tuple[Callable[[], bool], ...]
 
 
+class _Measured(NamedTuple):
+    """The ETags and sizes of texts of one snapshot."""
+
+    snapshot: "ref[SiteSnapshot]"
+    by_address: dict[str, tuple[str, int]]
+
+
 class PageCache:
     """Returns pages for requests, from the cache where they are current."""
 
@@ -93,9 +100,8 @@ class PageCache:
         """Pages by address and content coding, which is empty for a plain body."""
         self._cached_snapshot: SiteSnapshot | None = None
         """The snapshot of the cached pages; older pages are dropped."""
-        self._measured_snapshot: ref[SiteSnapshot] | None = None
-        self._measured: dict[str, tuple[str, int]] = {}
-        """ETag and size of llms-full.txt and its parts, by address."""
+        self._measured: _Measured | None = None
+        """Of llms-full.txt and its parts; replaced by threads, as a whole."""
 
     @property
     def size(self) -> int:
@@ -264,13 +270,13 @@ class PageCache:
         pieces = text.write(path)
         if pieces is None:
             return None
-        known = self._measured_snapshot
-        if known is None or known() is not snapshot:
-            self._measured_snapshot, self._measured = ref(snapshot), {}
         measured = self._measured
-        if path not in measured:
-            measured[path] = _measure(text.write(path) or ())
-        return LlmsFull(*measured[path], pieces)
+        if measured is None or measured.snapshot() is not snapshot:
+            self._measured = measured = _Measured(ref(snapshot), {})
+        by_address = measured.by_address
+        if path not in by_address:
+            by_address[path] = _measure(text.write(path) or ())
+        return LlmsFull(*by_address[path], pieces)
 
     def _show_problems(self, live: LiveReload) -> Representation:
         return live.show(self._site.frame, self._site.snapshot.navigation)

@@ -8,6 +8,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import pytest
@@ -377,6 +378,30 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
     changed = await website.write_full()
     assert changed is not None
     assert changed.etag != full.etag
+
+
+@pytest.mark.parametrize("moment", range(1, 6))
+async def test_the_whole_text_of_a_former_snapshot_is_not_measured_as_the_current_one(
+    knowledge: KnowledgeBase, moment: int
+) -> None:
+    """Although the content changes during a request: at any use of what is shared."""
+    knowledge.write("concepts/a", body="One.")
+    library, site, _ = open_website(knowledge)
+    uses = count()
+
+    class Interrupted(PageCache):
+        def __getattribute__(self, name: str) -> Any:
+            if name.startswith("_measured") and next(uses) == moment:
+                knowledge.write("concepts/a", body="A longer text.")
+                library.publish(library.scan())
+                self._write_full(urls.FULL)
+            return super().__getattribute__(name)
+
+    website = Interrupted(site, SiteSearch(site, None, None), library)
+    for _ in range(6):
+        full = await website.write_full()
+        assert full is not None
+        assert len(b"".join(full.pieces)) == full.size
 
 
 async def test_the_whole_text_is_read_once_for_its_tag(
