@@ -112,7 +112,7 @@ class InsightsRecorder:
             try:
                 if counts:
                     self._store.add(counts)
-            except OSError as error:
+            except Exception as error:
                 with self._lock:
                     counts.merge(self._counts)
                     self._counts = counts
@@ -159,14 +159,15 @@ class InsightsRecorder:
             with self._store_lock:
                 try:
                     self._store.expire(first_day, first_text_day)
-                except OSError as error:
+                except Exception as error:
                     self._report(error)
 
-    def _report(self, error: OSError) -> None:
+    def _report(self, error: Exception) -> None:
         if not self._has_failed:
             self._has_failed = True
-            extra = {"reason": str(error)}
-            logger.error("insights cannot be saved", extra=extra)
+            # Other messages may have a part of a query.
+            reason = str(error) if isinstance(error, OSError) else type(error).__name__
+            logger.error("insights cannot be saved", extra={"reason": reason})
 
 
 def _count_records(

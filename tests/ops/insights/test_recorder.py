@@ -47,6 +47,7 @@ class Store:
     def __init__(self) -> None:
         self.counts = DailyCounts()
         self.is_full = False
+        self.error: Exception = OSError("database or disk is full")
         self.saved = threading.Event()
         self.expired: list[tuple[str, str]] = []
 
@@ -68,7 +69,7 @@ class Store:
 
     def _check(self) -> None:
         if self.is_full:
-            raise OSError("database or disk is full")
+            raise self.error
 
 
 def open_recorder(
@@ -135,13 +136,14 @@ def test_counts_are_moved_to_the_store() -> None:
     assert reads in store.counts
 
 
-def test_a_full_disk_loses_no_count_and_is_reported_once(
-    caplog: pytest.LogCaptureFixture,
+@pytest.mark.parametrize("error", [OSError("disk is full"), ValueError("a query")])
+def test_a_failure_loses_no_count_and_is_reported_once(
+    caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
-    """The counts stay in memory until they can be saved."""
+    """The counts stay in memory until they can be saved, after any error."""
     store = Store()
     recorder = open_recorder(store)
-    store.is_full = True
+    store.error, store.is_full = error, True
     with caplog.at_level(logging.ERROR):
         for _ in range(3):
             recorder.record(page())
@@ -155,6 +157,7 @@ def test_a_full_disk_loses_no_count_and_is_reported_once(
     assert recorder.save()
     assert reads in store.counts
     assert reads in read(recorder)
+    assert "a query" not in repr([vars(record) for record in caplog.records])
 
 
 def test_a_thread_saves_and_expires() -> None:

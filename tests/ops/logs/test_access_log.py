@@ -198,7 +198,7 @@ def test_an_unexpected_error_does_not_end_the_log(
     stream.is_full = False
     failures = iter([KeyError("part of a record"), KeyError("another")])
 
-    def fail(records: Any) -> str:
+    def fail(records: Any) -> Any:
         is_flushed.set()
         if error := next(failures, None):
             raise error
