@@ -64,16 +64,14 @@ class Indexer:
         """Index now, and after each `request_update`, until cancelled."""
         self.request_update()
         while True:
-            await self._wait_for_change()
-            if self.index.is_ready:
-                # Clients may be waiting for the first state, so that is not delayed.
-                await asyncio.sleep(self._delay)
-            self._update_requested.clear()
-            if self.index.is_ready or await asyncio.to_thread(self._must_index):
-                await self._sync()
-                await self._purge()
-                await self._embed()
-                await asyncio.to_thread(self._release_memory)
+            try:
+                await self._wait_for_change()
+                await self._update()
+            except Exception as error:
+                # Such as a full disk during a purge, which is due until it succeeds.
+                self._report(error)
+                await asyncio.sleep(self._check_seconds)
+                self.request_update()
 
     def stop(self) -> None:
         """Abort running work in threads soon."""
@@ -128,6 +126,18 @@ class Indexer:
             if await asyncio.to_thread(self.index.has_lost_files):
                 return
 
+    async def _update(self) -> None:
+        """Follow the source, unless the index is not needed yet."""
+        if self.index.is_ready:
+            # Clients may be waiting for the first state, so that is not delayed.
+            await asyncio.sleep(self._delay)
+        self._update_requested.clear()
+        if self.index.is_ready or await asyncio.to_thread(self._must_index):
+            await self._sync()
+            await self._purge()
+            await self._embed()
+            await asyncio.to_thread(self._release_memory)
+
     async def _purge(self) -> None:
         """Purge removed text from the files; for a while, changes take precedence."""
         if not self.index.needs_purge:
@@ -160,4 +170,7 @@ class Indexer:
             await asyncio.to_thread(self.index.sync, self._get_source())
         except Exception as error:
             # The next change tries again; the state before it is served meanwhile.
-            logger.error("indexing failed", extra={"error": type(error).__name__})
+            self._report(error)
+
+    def _report(self, error: Exception) -> None:
+        logger.error("indexing failed", extra={"error": type(error).__name__})

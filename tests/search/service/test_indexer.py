@@ -3,8 +3,9 @@
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -197,6 +198,38 @@ async def test_a_source_that_fails_is_no_end(caplog: pytest.LogCaptureFixture) -
     assert keys(find((index, latest[-1]), "zebra")) == ["a.md"]
     assert "indexing failed" in caplog.text
     assert "secret-name" not in caplog.text
+
+
+async def test_a_purge_that_fails_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Deleted text leaves the files after a full disk, and changes are followed."""
+    latest = [Texts(*DOCUMENTS)]
+    index = ObservedFullText(tmp_path / "index")
+    indexer = Indexer(index, lambda: latest[-1], delay=0, check_seconds=0.01)
+    purge, calls, is_purged = index.purge, count(1), threading.Event()
+
+    def fail_once(is_cancelled: Callable[[], bool]) -> bool:
+        if index.needs_purge and next(calls) == 1:
+            raise OSError(28, "No space left on device")
+        is_done = purge(is_cancelled)
+        is_purged.set()
+        return is_done
+
+    async with running(indexer):
+        await index.wait()
+        monkeypatch.setattr(index, "purge", fail_once)
+        latest.append(Texts(*DOCUMENTS[1:]))
+        indexer.request_update()
+        assert await asyncio.to_thread(is_purged.wait, BOUND)
+        assert not index.needs_purge
+        latest.append(Texts(document("a.md", "Zebra")))
+        while not keys(find((index, latest[-1]), "zebra")):
+            indexer.request_update()
+            await index.wait()
+    index.close()
+    failed = [vars(record) for record in caplog.records if "error" in vars(record)]
+    assert [row["error"] for row in failed] == ["OSError"]
 
 
 async def test_a_lazy_indexer_waits_for_the_first_search() -> None:
