@@ -10,6 +10,7 @@ import logging
 import socket
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from time import monotonic
@@ -195,7 +196,9 @@ class ConnectionManager:
             self._trims_due -= 1
             # Cached addresses of many peers fragment the freed memory.
             self.proxies.forget()
-            asyncio.get_running_loop().run_in_executor(None, trim_malloc)
+            with suppress(RuntimeError):
+                # Without a free thread memory is returned later, and sweeps go on.
+                asyncio.get_running_loop().run_in_executor(None, trim_malloc)
         self._freed_before = self._freed
 
     def close_connection(self, stream: MonitoredStream, reason: str) -> None:

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import socket
+import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import pytest
@@ -116,6 +118,25 @@ async def test_what_many_unread_answers_took_is_given_back(
         if unsent > 1 << 24:
             await until(lambda: len(trims) == 4)
         assert bool(trims) == (unsent > 1 << 24)
+    watching.close()
+
+
+async def test_connections_are_checked_while_no_thread_is_free(
+    short_deadlines: None,
+) -> None:
+    """Memory is returned in a thread; the checks of connections go on."""
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    watching = ConnectionManager(ConnectionLimits(10))
+    ours, theirs = socket.socketpair()
+    default = threading.stack_size(1 << 46)
+    try:
+        with theirs:
+            stream = watching.watch(ours, "192.0.2.1")
+            stream.unsent = 1 << 25
+            stream.close()
+        await until(lambda: vars(watching)["_sweep_timer"] is None)
+    finally:
+        threading.stack_size(default)
     watching.close()
 
 
