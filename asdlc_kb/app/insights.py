@@ -1,5 +1,6 @@
 """The recorder of usage statistics, from the settings."""
 
+import os
 from pathlib import Path
 
 from asdlc_kb.exceptions import OperationalError
@@ -39,6 +40,6 @@ def require_insights_folder(settings: Settings) -> None:
     """Raise OperationalError if the folder of the file does not exist."""
     if settings.insights is not None:
         folder = Path(settings.insights).absolute().parent
-        if not folder.is_dir():
+        if not os.path.isdir(folder):
             message = f"no folder {folder}: create it, or name another --insights file"
             raise OperationalError(message)

@@ -231,7 +231,7 @@ def _serves_as_documentation(settings: Settings, content: Path) -> bool:
 def require_folders(sources: ConfiguredSources) -> None:
     """Raise OperationalError for a missing folder, before any source is read."""
     for source in sources.libraries:
-        if not source.root.is_dir():
+        if not os.path.isdir(source.root):
             raise missing_folder(source.root)
 
 

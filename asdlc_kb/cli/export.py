@@ -32,7 +32,7 @@ def export(given: CommandSettings, name: str, folder: Path) -> None:
     from asdlc_kb.store.snapshot_reader import SnapshotReader
 
     folder = folder.absolute()
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise OperationalError(f"{folder} exists and is not empty: name another folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

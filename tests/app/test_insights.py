@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.unusable import REFUSED_NAME
 
 from asdlc_kb.app.access_policy import open_observers
 from asdlc_kb.app.insights import open_insights, require_insights_folder
@@ -69,3 +70,5 @@ def test_a_missing_folder_is_reported_at_the_start(tmp_path: Path) -> None:
     require_insights_folder(Settings(insights=str(tmp_path / "new.db")))
     with pytest.raises(OperationalError, match=r"no folder .*missing: create it"):
         require_insights_folder(Settings(insights=str(tmp_path / "missing" / "a.db")))
+    with pytest.raises(OperationalError, match=r"no folder /x+: create it"):
+        require_insights_folder(Settings(insights=f"/{REFUSED_NAME}/a.db"))

@@ -11,7 +11,7 @@ from support.knowledge import VISIBLE_COUNT, KnowledgeBase
 from support.unusable import REFUSED_NAME
 
 from asdlc_kb.app import ConfiguredSources, find_content, open_index, open_sources
-from asdlc_kb.app.sources import find_index
+from asdlc_kb.app.sources import find_index, require_folders
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.collection import DocCollection
@@ -332,3 +332,13 @@ def test_a_cache_folder_that_cannot_be_opened_is_no_obstacle(
     sources = open_sources(Settings(content=str(knowledge.root), cache_dir=cache))
     assert sources.articles is not None
     assert len(sources.articles.load().articles) == VISIBLE_COUNT
+
+
+def test_content_that_cannot_be_opened_is_reported_as_missing() -> None:
+    """As in the home folder of another user: the start ends with advice."""
+    for settings in (
+        Settings(content=f"/{REFUSED_NAME}"),
+        Settings(docs=(f"/{REFUSED_NAME}",)),
+    ):
+        with pytest.raises(OperationalError, match=r"no such folder: /x+; create it"):
+            require_folders(open_sources(settings))
