@@ -93,6 +93,28 @@ def test_wide_tables_and_code_scroll_by_themselves(read: Read) -> None:
         )
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_map_shows_all_of_its_nodes(read: Read, width: int) -> None:
+    """None is cut off or over the legend; the page begins where others do."""
+    reader = read(viewport={"width": width, "height": 800})
+    page = reader.open("/map")
+    outside = page.evaluate("""() => {
+      const drawing = document.querySelector(".drawing");
+      const { left, top, bottom } = drawing.getBoundingClientRect();
+      return [...drawing.querySelectorAll(".node")].filter((node) => {
+        const box = node.getBoundingClientRect();
+        const right = box.right - left + drawing.scrollLeft;
+        const isAcross = box.left - left + drawing.scrollLeft >= 0
+          && right <= drawing.scrollWidth;
+        return !isAcross || box.top < top || box.bottom > bottom;
+      }).map((node) => node.dataset.key);
+    }""")
+    assert outside == []
+    expect(page.locator(".chord-diagram text").first).to_be_visible()
+    at = "() => document.querySelector('h1').getBoundingClientRect().x"
+    assert page.evaluate(at) == reader.open("/tags/").evaluate(at)
+
+
 @pytest.mark.parametrize("path", ["/concepts/long-read", "/docs/guide/first-steps"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
