@@ -140,6 +140,17 @@ def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
             assert paper[3:] == [" 0"] or all(int(part) > 224 for part in paper)
 
 
+def test_code_stays_below_its_header_on_paper(reader: Reader) -> None:
+    """The frame is not divided; of code longer than a page only the lines are."""
+    page = reader.open("/concepts/sampler")
+    page.emulate_media(media="print")
+    breaks = page.locator(".code-block").first.evaluate(
+        "(frame) => [frame, ...frame.children].map((part) =>"
+        " [getComputedStyle(part).breakInside, getComputedStyle(part).breakAfter])"
+    )
+    assert breaks == [["avoid", "auto"], ["auto", "avoid"], ["auto", "auto"]]
+
+
 def test_nothing_moves_with_reduced_motion(read: Read) -> None:
     """No smooth scrolling and no transition; both are there otherwise."""
     page = read(reduced_motion="reduce").open()
