@@ -10,7 +10,7 @@ from threading import Lock
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import article_uri
-from asdlc_kb.articles.sorting import date_key
+from asdlc_kb.articles.sorting import date_key, sort_categories
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.attachments.referenced_files import (
     NO_FILES,
@@ -71,7 +71,7 @@ class ArticleUrls:
             CategoryPage(
                 name, readable_title(name), urls.of_category(name), tuple(lists[name])
             )
-            for name in catalog.categories
+            for name in sorted(catalog.categories, key=_sort_titles)
         )
         self.by_address: Mapping[str, Article] = {
             urls.of_article(article): article for article in catalog.articles
@@ -137,6 +137,7 @@ class ArticlePages:
             mark=mark_status,
             categories=view.categories,
             newest=pick_newest(view.categories),
+            name_category=readable_title,
             max_titles=MAX_TITLES,
             total=len(view.catalog.articles),
         )
@@ -192,6 +193,7 @@ class ArticlePages:
             navigation=view.navigation,
             eyebrow=text("Tags") if is_tag else text("Category"),
             count_articles=count_articles,
+            name_category=readable_title,
             part=part,
             with_category=is_tag,
         )
@@ -246,6 +248,12 @@ class ArticlePages:
         path = f"{article.id}.md"
         file = f"{self.folder}/{path}" if self.folder else path
         return FilePlace(self.folder, path, file)
+
+
+def _sort_titles(category: str) -> tuple[int, str, str]:
+    """Return a category's sort key: as in other lists, but by the title shown."""
+    leading, name = sort_categories(category)
+    return leading, readable_title(name).casefold(), name
 
 
 def pick_newest(categories: Sequence[CategoryPage]) -> tuple[Article, ...]:
