@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from threading import Lock
+from urllib.parse import unquote
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
@@ -76,6 +77,22 @@ class ArticleUrls:
         self.by_address: Mapping[str, Article] = {
             urls.of_article(article): article for article in catalog.articles
         }
+
+    def find_in_any_case(self, address: str) -> str:
+        """Return the only address of an article or category that differs in case.
+
+        Empty if there is none.
+        """
+        found = self._by_folded.get(_fold(address), ())
+        return found[0] if len(found) == 1 else ""
+
+    @cached_property
+    def _by_folded(self) -> Mapping[str, list[str]]:
+        """Addresses by what they are in any case."""
+        folded: dict[str, list[str]] = {}
+        for where in (*self.by_address, *(each.address for each in self.categories)):
+            folded.setdefault(_fold(where), []).append(where)
+        return folded
 
     @property
     def relations(self) -> Relations:
@@ -248,6 +265,10 @@ class ArticlePages:
         path = f"{article.id}.md"
         file = f"{self.folder}/{path}" if self.folder else path
         return FilePlace(self.folder, path, file)
+
+
+def _fold(address: str) -> str:
+    return unquote(address).casefold()
 
 
 def _sort_titles(category: str) -> tuple[int, str, str]:
