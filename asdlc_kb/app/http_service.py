@@ -16,7 +16,7 @@ import msgspec
 from asdlc_kb.app.http_context import connection_limits, open_context
 from asdlc_kb.app.sources import find_index, missing_folder, require_folders
 from asdlc_kb.app.tls import require_no_tls
-from asdlc_kb.app.wiring import Runtime, rebuild
+from asdlc_kb.app.wiring import Runtime, listen_on, rebuild
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.exceptions import KnowledgeBaseError
 from asdlc_kb.mcp.subscriptions.events import Event
@@ -28,7 +28,7 @@ from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.current_application import CurrentApplication
 from asdlc_kb.web.fast_path.request_reader import open_fast_path
-from asdlc_kb.web.http_server import HttpServer
+from asdlc_kb.web.http_server import HttpServer, find_port
 from asdlc_kb.web.monitoring.metrics import read_gauges
 from asdlc_kb.web.routes import make_application
 
@@ -74,7 +74,7 @@ class HttpService:
         membership: "ClusterMembership | None" = None,
         pooled_metrics: "PooledMetrics | None" = None,
     ) -> None:
-        self.app = app
+        self.app = app = listen_on(app, find_port(sockets))
         self._reloading = asyncio.Lock()
         self._sockets = sockets
         self._membership = membership

@@ -194,7 +194,12 @@ class OpenSourceViews:
         )
         website = AsyncLazy(
             lambda: open_website(
-                settings, sources, indexers, app.branding, max_bytes=MAX_PAGE_BYTES
+                settings,
+                sources,
+                indexers,
+                app.branding,
+                port=app.port,
+                max_bytes=MAX_PAGE_BYTES,
             )
         )
         if sources.docs is not None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import requires_tokens
 from asdlc_kb.app.identity import identify_server
+from asdlc_kb.app.local_address import find_local_url
 from asdlc_kb.app.sources import ConfiguredSources, IndexedSource
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
@@ -41,18 +42,20 @@ def open_website(
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
     *,
+    port: int = 0,
     max_bytes: int | None = None,
 ) -> "PageCache":
     """Return the website; `indexers` are those of the sources, by kind.
 
-    `max_bytes` bounds its cached pages, by default as `PageCache` does.
+    `port` is the one that the server listens on, by default that of the settings.
+    `max_bytes` bounds the cached pages, by default as `PageCache` does.
     """
     from asdlc_kb.site.finder import SiteSearch
     from asdlc_kb.site.live_reload import LiveReload
     from asdlc_kb.site.page_cache import MAX_BYTES, PageCache
 
     articles, docs = sources.articles, sources.docs
-    site = open_site(settings, sources, branding, is_live=_is_live(settings))
+    site = open_site(settings, sources, branding, is_live=_is_live(settings), port=port)
     finder = SiteSearch(
         site,
         (articles, indexers[articles.kind]) if articles else None,
@@ -101,8 +104,9 @@ def open_site(
     *,
     is_live: bool = False,
     is_served: bool = True,
+    port: int = 0,
 ) -> "PageRenderer":
-    """Return the renderer of the pages, served or for a static build."""
+    """Return the renderer of the pages, served on a port or for a static build."""
     from asdlc_kb.site.page_renderer import PageRenderer
 
     commit_dates: Mapping[str, str] = {}
@@ -111,7 +115,7 @@ def open_site(
 
         commit_dates = find_commit_dates(sources.docs)
     return PageRenderer(
-        site_identity(settings, sources, branding, is_served=is_served),
+        site_identity(settings, sources, branding, is_served=is_served, port=port),
         sources.articles,
         sources.docs,
         is_live=is_live,
@@ -145,6 +149,7 @@ def site_identity(
     branding: "Branding | None" = None,
     *,
     is_served: bool = True,
+    port: int = 0,
 ) -> "SiteIdentity":
     """Return the website's title, address, look and features."""
     from asdlc_kb.site.layout.branding import NO_BRANDING
@@ -165,6 +170,7 @@ def site_identity(
         social_image=settings.social_image or "",
         signal=settings.content_signal or "",
         entry=server.entry,
+        local_url=find_local_url(settings, port or settings.port),
         branding=branding or NO_BRANDING,
         language=_find_language(settings, sources),
     )

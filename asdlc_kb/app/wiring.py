@@ -102,6 +102,8 @@ class Runtime:
     branding: "Branding | None"
     """The look of the website; None if nothing of it is set."""
     website: "AsyncLazy[PageCache]"
+    port: int
+    """The port that it listens on; 0 if it does not yet, or on none."""
     admission: AccessPolicy
     """The checks of HTTP requests."""
     sessions: Sessions
@@ -125,11 +127,13 @@ def build(
     telemetry: Telemetry | None = None,
     is_active: bool = True,
     store: "Store | None" = None,
+    port: int = 0,
 ) -> Runtime:
     """Build a server; `extra_providers` come after the others.
 
     The folders of a `store` are its mirrors, and the sources are opened with it.
     Without `is_active` no events are published until its publisher is activated.
+    `port` is the one that it listens on already.
     Raises OperationalError, unless the settings say to wait, for a missing folder.
 
     The parent process (`is_local`) may see paths, and is served its own files and,
@@ -183,7 +187,8 @@ def build(
         followers=() if store is None else _follow(store, sources),
         version=__version__,
         branding=branding,
-        website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
+        website=_prepare_website(settings, sources, indexers, branding, port),
+        port=port,
         admission=admission,
         sessions=sessions,
         publisher=publisher,
@@ -208,12 +213,12 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
             telemetry=app.telemetry,
             is_active=False,
             store=app.store,
+            port=app.port,
         )
     require_safe_drafts(settings)
     branding = open_branding(settings)
     sources = app.sources
-    kinds = (source.kind for source in sources.indexed)
-    indexers = dict(zip(kinds, app.indexers, strict=True))
+    indexers = _map_indexers(app)
     providers = tuple(
         make_providers(settings, sources, indexers, home=None, is_local=False)
     )
@@ -223,8 +228,34 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
         server=make_server(settings, sources, providers, admission, app.sessions),
         admission=admission,
         branding=branding,
-        website=AsyncLazy(lambda: open_website(settings, sources, indexers, branding)),
+        website=_prepare_website(settings, sources, indexers, branding, app.port),
         tls=open_tls(settings),
+    )
+
+
+def listen_on(app: Runtime, port: int) -> Runtime:
+    """Return the server with a website that names the port that it listens on."""
+    website = _prepare_website(
+        app.settings, app.sources, _map_indexers(app), app.branding, port
+    )
+    return replace(app, port=port, website=website)
+
+
+def _map_indexers(app: Runtime) -> Mapping[SourceKind, Indexer]:
+    kinds = (source.kind for source in app.sources.indexed)
+    return dict(zip(kinds, app.indexers, strict=True))
+
+
+def _prepare_website(
+    settings: Settings,
+    sources: ConfiguredSources,
+    indexers: Mapping[SourceKind, Indexer],
+    branding: "Branding | None",
+    port: int,
+) -> "AsyncLazy[PageCache]":
+    """Return the website, which is opened with its first page."""
+    return AsyncLazy(
+        partial(open_website, settings, sources, indexers, branding, port=port)
     )
 
 

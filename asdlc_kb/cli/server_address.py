@@ -1,6 +1,5 @@
 """The server entry for clients: the address to call, or the command to start."""
 
-import ipaddress
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,6 +10,7 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.app.identity import NEUTRAL_ENTRY
+from asdlc_kb.app.local_address import find_local_url
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.settings import MEMORY, Settings, list_values
 from asdlc_kb.settings_patterns import URL_PATTERN, read_named
@@ -39,10 +39,7 @@ def find_address(settings: Settings, port: int) -> str:
 
 def find_local_address(settings: Settings, port: int) -> str:
     """Return the address, on this machine, of a server on the settings' host."""
-    scheme = "http" if settings.tls_cert is None else "https"
-    host = _reachable_host(settings.host)
-    host = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{host}:{port}/mcp"
+    return f"{find_local_url(settings, port)}/mcp"
 
 
 def find_entry_name(settings: Settings) -> str:
@@ -140,14 +137,3 @@ def _is_writable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _reachable_host(host: str) -> str:
-    """Return the host by which this machine reaches a server on `host`."""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host or "127.0.0.1"
-    if not address.is_unspecified:
-        return host
-    return "127.0.0.1" if address.version == 4 else "::1"

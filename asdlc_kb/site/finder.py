@@ -37,6 +37,7 @@ from asdlc_kb.site.pages.search_page import (
 )
 from asdlc_kb.site.pages.search_sources import (
     DOCUMENTATION,
+    list_filters,
     list_sources,
     name_groups,
 )
@@ -81,8 +82,9 @@ class SiteSearch:
         docs = view.catalog if view else self._docs and self._docs[0].catalog
         sources = list_sources(articles, docs)
         chosen = source if source in {each.name for each in sources} else ""
+        filters = list_filters(articles, docs)
         if not query:
-            return PageResults(query, sources=sources, source=chosen)
+            return PageResults(query, sources=sources, source=chosen, filters=filters)
 
         def knows(wanted: Filter) -> bool:
             is_known = articles is not None and article_filter.knows_filter(
@@ -108,6 +110,8 @@ class SiteSearch:
             next((each.suggestion for each in answers if each.suggestion), ""),
             sources=sources,
             source=chosen,
+            filters=filters,
+            unfiltered=asked.text.strip() if asked.filters else "",
         )
 
     async def _in_articles(

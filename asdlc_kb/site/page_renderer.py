@@ -1,5 +1,6 @@
 """Pages by address, in any of its spellings, of the content visible at one moment."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -185,11 +186,18 @@ class PageRenderer:
     def _find_elsewhere(self, snapshot: SiteSnapshot, path: str) -> Moved | None:
         """Return a redirect from another spelling of an address."""
         articles, docs = snapshot.articles, snapshot.docs
+        if "//" in path:
+            single = re.sub("/+", "/", path)
+            if snapshot.find_route(single) is not None:
+                return Moved(single)
+            return self._find_elsewhere(snapshot, single)
         if articles is not None and (where := _find_named(articles, path)):
             return Moved(where)
         other = path.removesuffix("/") if path.endswith("/") else f"{path}/"
         if snapshot.find_route(other) is not None:
             return Moved(other)
+        if articles is not None and (where := _find_folded(articles, path)):
+            return Moved(where)
         if docs is not None:
             alternative = find_alternative(docs, path)
             if alternative is not None and alternative != path:
@@ -237,6 +245,16 @@ def _find_named(articles: ArticleUrls, path: str) -> str:
         return ""
     where = urls.of_article(article)
     return urls.as_markdown(where) if path.endswith(".md") else where
+
+
+def _find_folded(articles: ArticleUrls, path: str) -> str:
+    """Return the address of an article or a category in another case."""
+    bare = path.removesuffix("/")
+    if bare.endswith(".md"):
+        where = articles.find_in_any_case(bare.removesuffix(".md"))
+        return urls.as_markdown(where) if where else ""
+    *_, bare = _spellings(bare)
+    return articles.find_in_any_case(bare) or articles.find_in_any_case(f"{bare}/")
 
 
 def _find_former(articles: ArticleUrls, path: str) -> str:

@@ -57,6 +57,12 @@ def open_sockets(host: str, port: int) -> list[socket.socket]:
         ) from None
 
 
+def find_port(sockets: list[socket.socket]) -> int:
+    """Return the port of listening sockets; 0 for a Unix socket."""
+    address = sockets[0].getsockname()
+    return int(address[1]) if isinstance(address, tuple) else 0
+
+
 class MonitoredHttpServer(HTTPServer):
     """Tornado's HTTP server over monitored connections."""
 
@@ -127,8 +133,7 @@ class HttpServer:
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """Listen; with `is_shared` other processes listen on the same sockets."""
-        address = sockets[0].getsockname()
-        self.port: int = address[1] if isinstance(address, tuple) else 0
+        self.port = find_port(sockets)
         """Zero for a Unix socket."""
         self.state = state
         self.manager = state.manager

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -98,6 +99,21 @@ async def test_a_reload_changes_the_look_of_the_website(app: Runtime) -> None:
     assert b"/-/custom." in pages[2]
 
 
+async def test_the_connect_page_names_the_port_that_is_listened_on(
+    app: Runtime, docs: DocsTree
+) -> None:
+    """Readers without scripts get it as it is; also after a reload of either kind."""
+    docs.write("a.md", "# A\n")
+    settings: dict[str, Any]
+    async with in_service(app) as service, dial(service.port) as wire:
+        for settings in ({}, {"title": "Other"}, {"docs": (str(docs.root),)}):
+            assert await service.reload(others(app, **settings))
+            await wire.request("GET", "/connect")
+            page = (await wire.answer()).body.decode()
+            found = set(re.findall(r"127\.0\.0\.1:([0-9]+)", page))
+            assert found == {str(service.port)}
+
+
 async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> None:
     """D-095: open connections stay and count, and a proxy may have any number."""
     async with in_service(app) as service, dial(service.port) as one:
@@ -117,8 +133,9 @@ async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> N
 async def test_what_is_read_stays_where_its_settings_are_the_same(app: Runtime) -> None:
     """D-095: reloading a limit reads no article again and opens no index twice."""
     async with in_service(app) as service:
+        before = service.app
         await service.reload(others(app, instructions="Read me."))
-        assert service.app is not app
+        assert service.app is not before
         assert service.app.sources is app.sources
         assert service.app.indexers == app.indexers
 
@@ -271,9 +288,10 @@ async def test_wrong_settings_change_nothing(
 ) -> None:
     """D-095: wrong settings leave the old ones in force; one line has the reason."""
     async with in_service(app) as service:
+        before = service.app
         with captured("asdlc_kb.app") as lines:
             assert not await service.reload(read)
-        assert service.app is app
+        assert service.app is before
         (row,) = lines.rows
         assert row["level"] == "error"
         assert (await ask(service.port, "GET", "/health")).status == 200
@@ -287,9 +305,10 @@ async def test_a_folder_that_is_not_there_changes_nothing(
     absent = str(tmp_path / "absent")
     given: Any = absent if name == "content" else (absent,)
     async with in_service(app) as service:
+        before = service.app
         with captured("asdlc_kb.app") as lines:
             assert not await service.reload(others(app, **{name: given}))
-        assert service.app is app
+        assert service.app is before
         (row,) = lines.rows
         assert (row["event"], absent in row["reason"]) == ("reload refused", True)
         assert (await ask(service.port, "GET", "/ready")).status == 200

@@ -66,8 +66,10 @@ def test_a_server_that_does_not_answer_is_told_of(reader: Reader) -> None:
 
 
 def test_every_client_is_there_without_scripts(read: Read) -> None:
-    """One below the other, and no button without a function."""
-    page = read(java_script_enabled=False).open("/connect")
+    """One below the other, with the server's address, and no button of no use."""
+    reader = read(java_script_enabled=False)
+    page = reader.open("/connect")
+    expect(page.locator(".code").first).to_have_text(f"{reader.site}/mcp")
     for name in ("Claude Code", "Cursor", "Zed"):
         heading = page.get_by_role("heading", name=name, exact=True)
         expect(heading).to_be_visible()

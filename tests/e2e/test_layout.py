@@ -93,6 +93,28 @@ def test_wide_tables_and_code_scroll_by_themselves(read: Read) -> None:
         )
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_map_shows_all_of_its_nodes(read: Read, width: int) -> None:
+    """None is cut off or over the legend; the page begins where others do."""
+    reader = read(viewport={"width": width, "height": 800})
+    page = reader.open("/map")
+    outside = page.evaluate("""() => {
+      const drawing = document.querySelector(".drawing");
+      const { left, top, bottom } = drawing.getBoundingClientRect();
+      return [...drawing.querySelectorAll(".node")].filter((node) => {
+        const box = node.getBoundingClientRect();
+        const right = box.right - left + drawing.scrollLeft;
+        const isAcross = box.left - left + drawing.scrollLeft >= 0
+          && right <= drawing.scrollWidth;
+        return !isAcross || box.top < top || box.bottom > bottom;
+      }).map((node) => node.dataset.key);
+    }""")
+    assert outside == []
+    expect(page.locator(".chord-diagram text").first).to_be_visible()
+    at = "() => document.querySelector('h1').getBoundingClientRect().x"
+    assert page.evaluate(at) == reader.open("/tags/").evaluate(at)
+
+
 @pytest.mark.parametrize("path", ["/concepts/long-read", "/docs/guide/first-steps"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
@@ -116,6 +138,17 @@ def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
             ink, paper = (colour.strip("rgba()").split(",") for colour in colours)
             assert all(int(part) < 96 for part in ink)
             assert paper[3:] == [" 0"] or all(int(part) > 224 for part in paper)
+
+
+def test_code_stays_below_its_header_on_paper(reader: Reader) -> None:
+    """The frame is not divided; of code longer than a page only the lines are."""
+    page = reader.open("/concepts/sampler")
+    page.emulate_media(media="print")
+    breaks = page.locator(".code-block").first.evaluate(
+        "(frame) => [frame, ...frame.children].map((part) =>"
+        " [getComputedStyle(part).breakInside, getComputedStyle(part).breakAfter])"
+    )
+    assert breaks == [["avoid", "auto"], ["auto", "avoid"], ["auto", "auto"]]
 
 
 def test_nothing_moves_with_reduced_motion(read: Read) -> None:

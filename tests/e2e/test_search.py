@@ -248,7 +248,37 @@ def test_nothing_found_is_said(reader: Reader) -> None:
     """An empty list is not an answer."""
     page = reader.open()
     open_palette(page, "xylophone")
-    expect(page.locator("#KB-status")).to_contain_text("No results")
+    status = page.locator("#KB-status")
+    expect(status).to_have_text("No results. Try other words.")
+    options = page.get_by_role("option")
+    expect(options).to_have_text(["Pages"])
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/map#KB-list")
+
+
+def test_a_search_of_one_source_without_results_leads_to_all(reader: Reader) -> None:
+    """By a click, with the same words; also if the source is in the query."""
+    page = reader.open()
+    open_palette(page, "sampler")
+    page.locator(".palette-sources").get_by_text("Documentation").click()
+    wider = page.get_by_role("option").filter(has_text="Search everything")
+    wider.click()
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+    expect(page.get_by_label("All", exact=True)).to_be_checked()
+    page.locator("#KB-query").fill("source:root sampler")
+    wider.click()
+    expect(page.locator("#KB-query")).to_have_value("sampler")
+    expect(page.get_by_role("option").first).to_contain_text("Sampler")
+
+
+def test_the_palette_lists_the_filters_that_narrow(reader: Reader) -> None:
+    """The site has articles and documentation, in one version and language."""
+    page = reader.open()
+    open_palette(page, "sampler")
+    help = page.locator(".palette-help")
+    expect(help).to_contain_text("category: · source: · updated:")
+    expect(help).not_to_contain_text("version:")
 
 
 def test_too_many_searches_are_reported_with_the_time_to_wait(reader: Reader) -> None:

@@ -95,6 +95,12 @@ async def test_one_source_can_be_searched_alone(app: Runtime) -> None:
     assert rows == {"articles": both[:1], "root": both[1:], "zz": both, "": both}
     assert (await find(app, "plover", 9, "root")).source == "root"
     assert (await find(app, "plover", 9, "zz")).source == ""
+    for query, source, unfiltered in (
+        ("plover", "", ""),
+        ("plover", "root", "plover"),
+        ("source:root plover", "", "plover"),
+    ):
+        assert (await find(app, query, 9, source)).unfiltered == unfiltered
 
 
 async def test_the_only_source_is_not_offered(tmp_path: Path) -> None:
@@ -155,7 +161,8 @@ async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:
 async def test_an_empty_search_finds_nothing(app: Runtime, query: str) -> None:
     """An empty search field sends it."""
     answer = await (await app.website.get()).search(query, 50)
-    assert answer == PageResults("", sources=answer.sources)
+    filters = ("category", "source")
+    assert answer == PageResults("", sources=answer.sources, filters=filters)
 
 
 async def test_a_search_is_bounded(app: Runtime) -> None:

@@ -213,6 +213,16 @@ MOVED = {
     "/docs/en/guide/": "/docs/guide/",
     "/llms.txt/": "/llms.txt",
     "//": "/",
+    "///": "/",
+    "//docs": "/docs/",
+    "/docs//a": "/docs/a",
+    "/concepts//first": "/concepts/first",
+    "//articles//second": "/concepts/second",
+    "/Concepts/First": "/concepts/first",
+    "/concepts/FIRST.md": "/concepts/first.md",
+    "/Concepts/First.html": "/concepts/first",
+    "/patterns/GR%C3%96%C3%9FE/": "/patterns/gr%C3%B6%C3%9Fe",
+    "/CONCEPTS": "/concepts/",
     "/map/": "/map",
     "/connect/": "/connect",
 }
@@ -228,7 +238,13 @@ def test_another_spelling_leads_there(
 
 
 MISSING = (
-    *("", "//evil.example", "//evil.example/", "///", "/%5Cevil.example"),
+    *(
+        "",
+        "//evil.example",
+        "//evil.example/",
+        "/Concepts/Known-Draft",
+        "/%5Cevil.example",
+    ),
     *("/concepts/none", "/concepts/known-draft", "/concepts/known-draft.md", "/x/"),
     *("/articles/first", "/articles/known-draft", "/articles/", "/articles"),
     *("/articles/concepts/known-draft", "/docs/known-draft", "/docs/known-draft.md"),
@@ -238,7 +254,12 @@ MISSING = (
     *("/llms.txt.md", "/sitemap.xml", "/feed.xml"),
     *("/concepts/feed.xml", "/none/llms.txt", "/none/feed.xml", "/problems", "/404"),
     *("/concepts/first.md.md", "/concepts/first.md.html", "/index.md", "*"),
-    *("http://127.0.0.1/", "/concepts/%00", "/concepts//first", "/concepts/./first"),
+    *(
+        "http://127.0.0.1/",
+        "/concepts/%00",
+        "/concepts//known-draft",
+        "/concepts/./first",
+    ),
 )
 
 

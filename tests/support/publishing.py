@@ -15,6 +15,8 @@ from support.docs import DocsTree
 from support.knowledge import KnowledgeBase, settled_clock
 
 BASE = "https://example.com"
+LOCAL = "http://127.0.0.1:9430"
+"""The address of a site without a base URL, on its own machine."""
 TITLE = "Title & Co"
 
 
@@ -39,7 +41,14 @@ def open_site(
 ) -> PageRenderer:
     """Return the site of the content written so far."""
     return PageRenderer(
-        SiteIdentity(TITLE, "What it is", base_url, "1.2.3", needs_token=needs_token),
+        SiteIdentity(
+            TITLE,
+            "What it is",
+            base_url,
+            "1.2.3",
+            needs_token=needs_token,
+            local_url=LOCAL,
+        ),
         *open_libraries(
             knowledge.root if knowledge else None, tree.root if tree else None
         ),

@@ -71,6 +71,8 @@ class SiteIdentity:
     """The Content-Signal of robots.txt."""
     entry: str = "knowledge-base"
     """The name of the server's entry in clients."""
+    local_url: str = ""
+    """The address for clients on the server's machine, without a trailing slash."""
     branding: Branding = NO_BRANDING
     language: str = ""
     """The language of pages that are not of a tree's edition; English if empty."""

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from threading import Lock
+from urllib.parse import unquote
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import article_uri
-from asdlc_kb.articles.sorting import date_key
+from asdlc_kb.articles.sorting import date_key, sort_categories
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.attachments.referenced_files import (
     NO_FILES,
@@ -71,11 +72,27 @@ class ArticleUrls:
             CategoryPage(
                 name, readable_title(name), urls.of_category(name), tuple(lists[name])
             )
-            for name in catalog.categories
+            for name in sorted(catalog.categories, key=_sort_titles)
         )
         self.by_address: Mapping[str, Article] = {
             urls.of_article(article): article for article in catalog.articles
         }
+
+    def find_in_any_case(self, address: str) -> str:
+        """Return the only address of an article or category that differs in case.
+
+        Empty if there is none.
+        """
+        found = self._by_folded.get(_fold(address), ())
+        return found[0] if len(found) == 1 else ""
+
+    @cached_property
+    def _by_folded(self) -> Mapping[str, list[str]]:
+        """Addresses by what they are in any case."""
+        folded: dict[str, list[str]] = {}
+        for where in (*self.by_address, *(each.address for each in self.categories)):
+            folded.setdefault(_fold(where), []).append(where)
+        return folded
 
     @property
     def relations(self) -> Relations:
@@ -137,6 +154,7 @@ class ArticlePages:
             mark=mark_status,
             categories=view.categories,
             newest=pick_newest(view.categories),
+            name_category=readable_title,
             max_titles=MAX_TITLES,
             total=len(view.catalog.articles),
         )
@@ -192,6 +210,7 @@ class ArticlePages:
             navigation=view.navigation,
             eyebrow=text("Tags") if is_tag else text("Category"),
             count_articles=count_articles,
+            name_category=readable_title,
             part=part,
             with_category=is_tag,
         )
@@ -246,6 +265,16 @@ class ArticlePages:
         path = f"{article.id}.md"
         file = f"{self.folder}/{path}" if self.folder else path
         return FilePlace(self.folder, path, file)
+
+
+def _fold(address: str) -> str:
+    return unquote(address).casefold()
+
+
+def _sort_titles(category: str) -> tuple[int, str, str]:
+    """Return a category's sort key: as in other lists, but by the title shown."""
+    leading, name = sort_categories(category)
+    return leading, readable_title(name).casefold(), name
 
 
 def pick_newest(categories: Sequence[CategoryPage]) -> tuple[Article, ...]:

@@ -7,16 +7,23 @@ give the same SVG.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import cos, degrees, pi, sin
+from math import ceil, cos, degrees, floor, pi, sin
 from textwrap import wrap
 from typing import Final
 from unicodedata import east_asian_width
 
 RADIUS: Final = 300.0
-"""Radius of the circle of nodes, if their labels have room around it."""
+"""Radius of the circle of many nodes, if their labels have room around it."""
 
 MAX_LINE_CHARS: Final = 32
 """Characters of a line of a label; a longer title has several lines."""
+
+FEW: Final = 24
+"""Number of nodes up to which lines are shorter, so that a phone can show them."""
+MAX_SHORT_LINE_CHARS: Final = 20
+
+MAX_SMALL: Final = 600
+"""Width and height of a small diagram; a larger one has a class for the style sheet."""
 
 COLOURS: Final = 6
 """Number of colours; further groups reuse them."""
@@ -27,6 +34,9 @@ _CHARACTER: Final = 7.0
 """Width of a character of a label, at most on average; twice as much for CJK."""
 _OFFSET: Final = 14.0
 """Distance of a label from the circle."""
+_FEW_RADIUS: Final = 80.0
+_FEW_SPACE: Final = 4.0
+"""Radius of the circle of few nodes, and what it grows by with each line of a label."""
 _GAP: Final = 0.6
 """Space between two groups, in lines."""
 _PULL: Final = 0.12
@@ -66,20 +76,21 @@ def draw_diagram(
     """
     groups = list(dict.fromkeys(node.group for node in nodes))
     colours = {group: number % COLOURS for number, group in enumerate(groups)}
-    labels = {node.key: _wrap(node.title) for node in nodes}
+    width = MAX_SHORT_LINE_CHARS if len(nodes) <= FEW else MAX_LINE_CHARS
+    labels = {node.key: _wrap(node.title, width) for node in nodes}
     places, total = _place(nodes, labels)
-    radius = max(RADIUS, total * _LINE / (2 * pi))
+    spacious = min(RADIUS, _FEW_RADIUS + total * _FEW_SPACE)
+    radius = max(spacious, total * _LINE / (2 * pi))
     angles = {key: 2 * pi * place / total - pi / 2 for key, place in places.items()}
     colour_of = {node.key: colours[node.group] for node in nodes}
     drawn = [e for e in edges if e.source in angles and e.target in angles]
-    lines = (line for label in labels.values() for line in label)
-    widest = max(map(_measure, lines), default=0.0)
-    far = radius + _OFFSET + widest
-    box = f"{-far:.0f} {-far:.0f} {2 * far:.0f} {2 * far:.0f}"
+    left, top, width, height = _find_box(labels, angles, radius)
+    size = " large" if max(width, height) > MAX_SMALL else ""
     return "".join(
         (
-            '<svg class="chord-diagram" xmlns="http://www.w3.org/2000/svg" '
-            f'viewBox="{box}">',
+            f'<svg class="chord-diagram{size}" xmlns="http://www.w3.org/2000/svg" '
+            f'viewBox="{left} {top} {width} {height}" '
+            f'width="{width}" height="{height}">',
             f"<title>{escape(title)}</title><g>",
             *(
                 _draw_edge(edge, angles, colour_of[edge.source], radius)
@@ -101,9 +112,9 @@ def draw_diagram(
     )
 
 
-def _wrap(title: str) -> tuple[str, ...]:
+def _wrap(title: str, width: int) -> tuple[str, ...]:
     """Return a title as lines, cut between words where that is possible."""
-    return tuple(wrap(title, MAX_LINE_CHARS)) or ("",)
+    return tuple(wrap(title, width)) or ("",)
 
 
 def _measure(line: str) -> float:
@@ -129,6 +140,21 @@ def _place(
         places[node.key] = end + lines / 2
         end += lines
     return places, end + _GAP
+
+
+def _find_box(
+    labels: Mapping[str, Sequence[str]], angles: Mapping[str, float], radius: float
+) -> tuple[int, int, int, int]:
+    """Return left, top, width and height of the nodes with their labels."""
+    across, down = [0.0], [0.0]
+    for key, label in labels.items():
+        room = len(label) * _LINE / 2
+        for far in (radius, radius + _OFFSET + max(map(_measure, label))):
+            x, y = far * cos(angles[key]), far * sin(angles[key])
+            across += (x - room, x + room)
+            down += (y - room, y + room)
+    left, top = floor(min(across)), floor(min(down))
+    return left, top, ceil(max(across)) - left, ceil(max(down)) - top
 
 
 def _draw_edge(

@@ -15,9 +15,6 @@ from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.representation import Representation
 
-EXAMPLE: Final = "http://127.0.0.1:8420"
-"""Placeholder for an unknown address; the browser inserts its own."""
-
 _SYSTEMS: Final = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 _VERIFIED: Final = {
@@ -72,13 +69,14 @@ def make_connect(
         guides=[_guide(client, identity.entry, endpoint) for client in CLIENTS],
         endpoint=endpoint.url,
         variable=variable,
-        example="" if identity.base_url else f"{EXAMPLE}{identity.prefix}",
+        # The browser inserts the address that its reader uses.
+        example="" if identity.base_url else identity.local_url,
         questions=_suggest(articles, has_docs),
     )
 
 
 def _locate(identity: SiteIdentity) -> str:
-    base = identity.base_url or EXAMPLE
+    base = identity.base_url or identity.local_url
     return f"{base.rstrip('/')}/mcp"
 
 

@@ -64,6 +64,10 @@ class PageResults:
     """Those that can be searched alone; empty if there is only one."""
     source: str = ""
     """The name of the one that was; empty for all."""
+    filters: tuple[str, ...] = ()
+    """The names of the filters that can narrow a search, other than `updated`."""
+    unfiltered: str = ""
+    """The query without its filters; empty if it has none."""
 
 
 def paginate_results(answer: PageResults, page: int, limit: int) -> PageResults:

@@ -57,6 +57,20 @@ def test_the_newest_articles_of_one_day_are_of_all_categories(
     ]
 
 
+def test_categories_are_listed_by_the_titles_that_are_shown(
+    knowledge: KnowledgeBase,
+) -> None:
+    """In any case, the leading three first; cards show titles, not folders."""
+    for name in ("Ships", "birds-of-prey", "patterns"):
+        knowledge.write(f"{name}/a")
+    home = open_page(open_site(knowledge), "/")
+    links = [name for name in home.all("a", "href") if name.count("/") == 2]
+    order = ["/patterns/", "/birds-of-prey/", "/Ships/"]
+    assert [name for name in dict.fromkeys(links) if name in order] == order
+    assert "Birds of prey" in home.words
+    assert "birds-of-prey" not in home.words
+
+
 def test_a_category_lists_its_articles(knowledge: KnowledgeBase) -> None:
     """Newest first; one is no plural."""
     knowledge.write("patterns/old", lastUpdated="2024-01-01")

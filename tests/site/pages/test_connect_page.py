@@ -3,12 +3,11 @@
 from html import unescape
 
 from support.knowledge import KnowledgeBase
-from support.publishing import find_page, open_site
+from support.publishing import LOCAL, find_page, open_site
 
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.server_entry import ServerAddress
-from asdlc_kb.site.pages.connect_page import EXAMPLE
 
 NAME = "knowledge-base"
 
@@ -35,10 +34,13 @@ def test_every_client_of_the_table_has_its_snippet(knowledge: KnowledgeBase) -> 
 def test_an_unknown_address_is_the_browsers_to_fill_in(
     knowledge: KnowledgeBase,
 ) -> None:
-    """D-076: nothing is taken from the request; links that need it are left out."""
+    """D-076: nothing is taken from the request; links that need it are left out.
+
+    Without scripts the address is that of the server's own machine.
+    """
     page = read(knowledge, None)
-    assert f'data-example="{EXAMPLE}"' in page
-    assert f"{EXAMPLE}/mcp" in page
+    assert f'data-example="{LOCAL}"' in page
+    assert f"{LOCAL}/mcp" in page
     for link in page.split('<a class="button"')[1:]:
         assert link.split(">")[0].endswith(" hidden")
 
@@ -58,11 +60,11 @@ def test_where_tokens_are_asked_for_the_page_says_how_to_send_one(
     site = open_site(knowledge, needs_token=True)
     page = unescape(find_page(site, "/connect").body.decode())
     assert f"<code>{header}</code>" in page
-    endpoint = ServerAddress(f"{EXAMPLE}/mcp", "ASDLC_KB_TOKEN")
+    endpoint = ServerAddress(f"{LOCAL}/mcp", "ASDLC_KB_TOKEN")
     for client in CLIENTS:
         assert render(client, "user", NAME, endpoint) in page
     assert "--header 'Authorization: Bearer ${ASDLC_KB_TOKEN}'" in page
-    assert f"codex mcp add {NAME} --url {EXAMPLE}/mcp --bearer-token-env-var" in page
+    assert f"codex mcp add {NAME} --url {LOCAL}/mcp --bearer-token-env-var" in page
     unknown = "not known to read tokens from variables"
     lacking = [client for client in CLIENTS if client.lacks_token(endpoint)]
     assert page.count(unknown) == len(lacking) > 0

@@ -6,8 +6,12 @@ const MATCHES = "kb-matches";
 const MAX_MATCHES = 500;
 // Milliseconds without a key after which the text is searched.
 const DELAY = 150;
-const HELP =
-  'Also: "a phrase" · -without · title:word · category: · source: · version: · language: · updated:>2026-01';
+
+// Returns the operators, and the filters that can narrow a search.
+function describeOperators(filters) {
+  const names = filters.map((name) => `${name}:`);
+  return ['Also: "a phrase"', "-without", "title:word", ...names, "updated:>2026-01"].join(" · ");
+}
 
 // Recent searches; they stay in this browser.
 function loadRecent() {
@@ -124,12 +128,12 @@ class Palette {
       if (event.key === "Enter") this.choose(event.shiftKey);
     });
     dialog.querySelector("form").after(this.sources);
-    const help = document.createElement("p");
-    help.className = "palette-help";
-    help.lang = "en";
-    help.textContent = HELP;
+    this.help = document.createElement("p");
+    this.help.className = "palette-help";
+    this.help.lang = "en";
+    this.help.textContent = describeOperators([]);
     // The operators are the server's.
-    if (search === askServer) dialog.append(help);
+    if (search === askServer) dialog.append(this.help);
     dialog.addEventListener("close", () => this.report());
     addEventListener("pagehide", () => this.report());
     this.input.addEventListener("input", () => this.ask());
@@ -192,8 +196,10 @@ class Palette {
     if (signal.aborted) return;
     this.answered = answer && query;
     this.show(answer ?? { found: [] }, answer ? query : "");
-    if (answer) this.showSources(answer.sources);
-    else this.status.textContent = message;
+    if (answer) {
+      this.showSources(answer.sources);
+      this.help.textContent = describeOperators(answer.filters ?? []);
+    } else this.status.textContent = message;
   }
 
   // Shows the sources that can be searched alone.
@@ -234,10 +240,18 @@ class Palette {
       // On another page this is called when it is loaded.
       showMatches();
     } else {
-      this.input.value = option.textContent;
+      const { unfiltered } = option.dataset;
+      this.input.value = unfiltered ?? option.textContent;
+      if (unfiltered) this.chooseAll();
       this.input.focus();
       this.ask(0);
     }
+  }
+
+  chooseAll() {
+    this.source = "";
+    const all = this.sources.querySelector("input");
+    if (all) all.checked = true;
   }
 
   // Opens the selected result, or all results. Those of a former text do not count.
@@ -272,15 +286,24 @@ class Palette {
       title.textContent = answer.title;
       this.list.append(title);
     }
-    this.list.append(...answer.found.map((found) => this.option(found)));
-    this.select(this.options.length ? 0 : -1);
+    const { found } = answer;
+    const rows = query && !found.length ? [...this.listOthers(answer)] : found;
+    this.list.append(...rows.map((row) => this.option(row)));
+    this.select(found.length ? 0 : -1);
     this.input.setAttribute("aria-expanded", String(this.options.length > 0));
     this.status.textContent = query ? this.describe(answer) : "";
   }
 
+  // Yields what a search without results offers.
+  *listOthers({ unfiltered }) {
+    const { list } = document.body.dataset;
+    if (unfiltered) yield { title: translate("Search everything"), snippet: "", unfiltered };
+    if (list) yield { title: translate("Pages"), snippet: "", address: list };
+  }
+
   describe(answer) {
     const parts = [answer.corrected];
-    if (!answer.found.length) parts.push(translate("No results."));
+    if (!answer.found.length) parts.push(translate("No results. Try other words."));
     else {
       parts.push(describeTotal(answer.total), "·", translate("Enter to open"));
       if (document.body.dataset.results) parts.push("·", translate("Shift+Enter for all"));
@@ -294,6 +317,7 @@ class Palette {
     option.setAttribute("role", "option");
     option.id = `KB-hit-${this.options.length}`;
     if (found.address) option.dataset.address = found.address;
+    if (found.unfiltered) option.dataset.unfiltered = found.unfiltered;
     const title = document.createElement("strong");
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
     if (found.edition) title.textContent += ` · ${found.edition}`;

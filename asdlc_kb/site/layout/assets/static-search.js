@@ -85,7 +85,8 @@ class StaticIndex {
     }
     const ranked = [...best.values()].sort((a, b) => b.level - a.level || b.score - a.score);
     const found = ranked.slice(0, MAX_RESULTS).map(({ section, match }) => describeHit(section, Object.keys(match)));
-    return { found, total: ranked.length, sources: this.sources, corrected: "", suggestion: "" };
+    const unfiltered = source ? query : "";
+    return { found, total: ranked.length, sources: this.sources, corrected: "", suggestion: "", unfiltered };
   }
 }
 
