@@ -113,15 +113,26 @@ async def serve_sockets(
             service = HttpService(app, sockets, membership, pooled_metrics)
             banner = announce(service.port or app.settings.port) or ""
             notifier.notify_ready(banner)
-            async with _background_tasks(
+            following = (
                 _reload(service, on_hangup, notifier, read, banner),
                 _forward_event(orphaned, stopped),
                 *_follow_store(app),
                 *(() if app.store is None else (service.follow_store(app.store),)),
-            ):
-                await stopped.wait()
+            )
+            tasks = tuple(map(asyncio.ensure_future, following))
+            await stopped.wait()
             notifier.notify_stopping()
-            await _stop_in_time(service.stop())
+            await _stop_in_time(_stop_http(service, tasks))
+
+
+async def _stop_http(
+    service: HttpService, tasks: Sequence[asyncio.Task[object]]
+) -> None:
+    """Drain while the tasks end, one of which may wait for a server that hangs."""
+    for task in tasks:
+        task.cancel()
+    await service.stop()
+    await asyncio.wait(tasks)
 
 
 async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
@@ -279,6 +290,8 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         runner.run(work)
         with time_limit(MAX_EXIT_SECONDS):
             join_threads(executor)
+            # It waits for the end of tasks that did not end before.
+            runner.close()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
