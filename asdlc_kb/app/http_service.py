@@ -23,6 +23,7 @@ from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.mcp.subscriptions.subscription_bus import EVERY_LIST
 from asdlc_kb.ops.logs.structured import set_level
 from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refreeze_gc
+from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
@@ -209,7 +210,7 @@ class HttpService:
         app.publisher.publish((*EVERY_LIST, *_compare(before, app)))
         if is_other:
             self._tasks = start_tasks(app)
-            await _cancel(tasks)
+            await cancel_tasks(tasks)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
 
     def _install_fast_path(self) -> None:
@@ -261,30 +262,21 @@ def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
     watching = (watcher.run() for watcher in app.watchers)
     following = (follower.run() for follower in app.followers)
     indexing = (indexer.run() for indexer in app.indexers)
-    storing = (writer.run() for writer in app.store_writers)
-    return tuple(
-        map(asyncio.ensure_future, (*watching, *following, *indexing, *storing))
-    )
+    storing = (writer.run() for writer in app.parsed_cache_writers)
+    return app.background.start((*watching, *following, *indexing, *storing))
 
 
 async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> None:
     """Stop the background tasks and their threads, which the process would join."""
     await _stop_threads(app)
-    await _cancel(tasks)
+    await cancel_tasks(tasks)
 
 
 async def _stop_threads(app: Runtime) -> None:
-    for writer in app.store_writers:
+    for writer in app.parsed_cache_writers:
         writer.stop()
     ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
     await asyncio.gather(*ending)
-
-
-async def _cancel(tasks: Sequence[asyncio.Task[object]]) -> None:
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks)
 
 
 def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:

@@ -6,9 +6,9 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -16,6 +16,7 @@ from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
 from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime
 from asdlc_kb.ops.metrics import definitions
+from asdlc_kb.ops.process.background_tasks import BackgroundTasks
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
 from asdlc_kb.ops.process.shutdown import (
     MAX_EXIT_SECONDS,
@@ -99,12 +100,17 @@ async def serve_sockets(
 ) -> None:
     """Serve on these sockets until a signal, or until `orphaned` is set.
 
+    Raises the exception of a background task that failed.
+
     `announce` may return a startup banner for the notifier.
     """
     with _watchdog(app):
         on_hangup = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
-        async with _background_tasks(_heartbeat(notifier)):
+        background = app.background
+        async with background.running(
+            _heartbeat(notifier), _forward_event(background.failed, stopped)
+        ):
             if not await _is_loaded(app, stopped):
                 notifier.notify_stopping()
                 for listening in sockets:
@@ -119,10 +125,11 @@ async def serve_sockets(
                 *_follow_store(app),
                 *(() if app.store is None else (service.follow_store(app.store),)),
             )
-            tasks = tuple(map(asyncio.ensure_future, following))
+            tasks = background.start(following)
             await stopped.wait()
             notifier.notify_stopping()
             await _stop_in_time(_stop_http(service, tasks))
+    background.raise_failure()
 
 
 async def _stop_http(
@@ -138,7 +145,8 @@ async def _stop_http(
 async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM.
 
-    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress.
+    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress. Raises the
+    exception of a background task that failed.
     """
     loop = asyncio.get_running_loop()
     with _watchdog(app):
@@ -159,8 +167,9 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(stopped.set)
 
-        mirroring = tuple(map(asyncio.ensure_future, _follow_store(app)))
-        tasks = (*start_tasks(app), *mirroring)
+        failing = _forward_event(app.background.failed, stopped)
+        following = app.background.start((failing, *_follow_store(app)))
+        tasks = (*start_tasks(app), *following)
         transport = StdioTransport(
             app.server,
             app.settings.max_body,
@@ -176,6 +185,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
         spent = max(0.0, monotonic() - began)
         stopping_tasks = _stop_stdio(app, serving, (*tasks, stopping), spent)
         await _stop_in_time(stopping_tasks, spent)
+    app.background.raise_failure()
 
 
 async def _stop_stdio(
@@ -208,7 +218,7 @@ async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
 async def _run_until(stopped: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
     """Run work until it ends or the event cancels it."""
     working = asyncio.ensure_future(work)
-    async with _background_tasks(_cancel_after(stopped, working)):
+    async with BackgroundTasks().running(_cancel_after(stopped, working)):
         await asyncio.wait((working,))
     if not working.cancelled():
         working.result()
@@ -268,18 +278,6 @@ async def _heartbeat(notifier: ServiceNotifier) -> None:
     while notifier.pause is not None:
         notifier.notify_alive()
         await asyncio.sleep(notifier.pause)
-
-
-@asynccontextmanager
-async def _background_tasks(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run tasks within the context, and cancel them at its end."""
-    tasks = tuple(map(asyncio.ensure_future, works))
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -34,6 +33,7 @@ from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.sessions.session_ids import wall_clock
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import MEMORY
 from asdlc_kb.web.handler_context import HandlerContext
@@ -232,7 +232,7 @@ class OpenSourceViews:
         self._views[names] = view
         running = [indexer.run() for indexer in view.indexers]
         running += (watcher.run() for watcher in view.watchers)
-        view.tasks.extend(map(asyncio.ensure_future, running))
+        view.tasks.extend(self._app.background.start(running))
 
 
 async def _close(view: _View) -> None:
@@ -242,8 +242,4 @@ async def _close(view: _View) -> None:
         remove()
     for indexer in view.indexers:
         await asyncio.to_thread(indexer.stop)
-    for task in view.tasks:
-        task.cancel()
-    for task in view.tasks:
-        with suppress(asyncio.CancelledError):
-            await task
+    await cancel_tasks(view.tasks)

@@ -42,6 +42,7 @@ from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.process.allocator import trim_malloc
+from asdlc_kb.ops.process.background_tasks import BackgroundTasks
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
@@ -91,7 +92,7 @@ class Runtime:
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    store_writers: tuple[StoreWriter, ...]
+    parsed_cache_writers: tuple[StoreWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
     store: "Store | None"
@@ -110,6 +111,8 @@ class Runtime:
     """Publishes changes of the sources to all subscriptions."""
     telemetry: Telemetry
     """The metrics and the access log, which outlive a reload."""
+    background: BackgroundTasks
+    """Starts the tasks of the process, which stops if one fails; outlives a reload."""
     tls: ssl.SSLContext | None
     """TLS of new connections; None for unencrypted HTTP."""
 
@@ -123,6 +126,7 @@ def build(
     admission: AccessPolicy | None = None,
     sessions: Sessions | None = None,
     telemetry: Telemetry | None = None,
+    background: BackgroundTasks | None = None,
     is_active: bool = True,
     store: "Store | None" = None,
 ) -> Runtime:
@@ -177,7 +181,7 @@ def build(
         ),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
-        store_writers=tuple(_store(settings, sources)),
+        parsed_cache_writers=tuple(_write_parsed_caches(settings, sources)),
         project_notifiers=notifiers,
         store=store,
         followers=() if store is None else _follow(store, sources),
@@ -188,6 +192,7 @@ def build(
         sessions=sessions,
         publisher=publisher,
         telemetry=telemetry,
+        background=background or BackgroundTasks(),
         tls=None if is_local else open_tls(settings),
     )
 
@@ -206,6 +211,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
             admission=admission,
             sessions=app.sessions,
             telemetry=app.telemetry,
+            background=app.background,
             is_active=False,
             store=app.store,
         )
@@ -321,8 +327,10 @@ def _follow(
     return tuple(store.follow(sources.mirrored, sources.articles, sources.trees))
 
 
-def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWriter]:
-    """Yield the writer of each library's parsed store, if there is a cache folder."""
+def _write_parsed_caches(
+    settings: Settings, sources: ConfiguredSources
+) -> Iterator[StoreWriter]:
+    """Yield the writer of each library's parsed cache, if there is a cache folder."""
     if settings.cache_dir != MEMORY:
         for library in sources.libraries:
             writer = StoreWriter(library.save, release_memory=trim_malloc)

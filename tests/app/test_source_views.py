@@ -1,5 +1,6 @@
 """Views of some of the sources: how they open, close, follow changes and end."""
 
+import asyncio
 import json
 import time
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from support.limited import (
     write_sources,
 )
 from support.loglines import captured
-from support.peers import EVENTS, JSON, message, serving
+from support.peers import BOUND, EVENTS, JSON, message, serving
 from support.wire import Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
@@ -24,6 +25,7 @@ from asdlc_kb.app.source_views import OpenSourceViews
 from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 from asdlc_kb.ops.auth.bearer_tokens import format_line
+from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.web.fast_path.request_reader import RequestReader
 
 HELLO = {
@@ -228,3 +230,22 @@ async def test_changes_of_a_project_reach_the_view_under_its_own_uris(
         guide = sources / "boat" / "AGENTS.md"
         guide.write_text("# Another guide\n")
         await until(lambda: bool(list(listening.pending)))
+
+
+async def test_a_task_of_a_view_that_fails_ends_the_server(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As any other background task."""
+
+    async def fail(self: Indexer) -> None:
+        raise ZeroDivisionError
+
+    app = open_limited(sources)
+    async with serving(app) as site:
+        views = site.context.views
+        assert views is not None
+        monkeypatch.setattr(Indexer, "run", fail)
+        await views.open(site.context, ONE)
+        await asyncio.wait_for(app.background.failed.wait(), BOUND)
+    with pytest.raises(ZeroDivisionError):
+        app.background.raise_failure()
