@@ -139,6 +139,15 @@ class LiveLibrary(Generic[T, C]):
         """Scan only the unfinished files; blocks, safe in any thread."""
         return self._precompute_update(self._cache.scan_unfinished())
 
+    def prepare_renewal(self) -> LibraryUpdate[T, C]:
+        """Prepare the catalog of the current snapshot as it is now, without the disk.
+
+        Blocks, safe in any thread.
+        """
+        return self._precompute_update(
+            ScanResult(self._cache.snapshot, is_partial=True)
+        )
+
     def check(self, is_announced: bool) -> LibraryUpdate[T, C] | None:
         """Check for changes that no event names; None if it takes a scan to find them.
 
