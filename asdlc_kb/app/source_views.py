@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -63,8 +64,8 @@ class _View:
 
     context: HandlerContext
     publisher: EventPublisher
-    removals: tuple[Callable[[], None], ...]
-    """Remove its listeners from the shared sources."""
+    removals: ExitStack
+    """Removes its listeners from the shared sources."""
     indexers: tuple[Indexer, ...]
     """Its own ones."""
     watchers: tuple[Watcher[Any], ...]
@@ -157,16 +158,25 @@ class OpenSourceViews:
 
     def _make(self, whole: HandlerContext, names: Names) -> _View:
         """Return a view, with its catalogs; blocks."""
+        with ExitStack() as removals:
+            view = self._assemble(whole, names, removals)
+            # After a failure no listener is left.
+            return replace(view, removals=removals.pop_all())
+
+    def _assemble(
+        self, whole: HandlerContext, names: Names, removals: ExitStack
+    ) -> _View:
         app = self._app
         # Live pages and drafts are for the author alone.
         settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         sources = app.sources.select(names)
-        indexers = dict(self._choose_indexers(sources))
+        indexers = dict(self._choose_indexers(sources, removals))
         own = tuple(each for each in indexers.values() if each not in app.indexers)
         publisher = EventPublisher(
             app.sessions.bus, is_for=partial(self._is_for, names)
         )
-        removals = list(publish_sources(sources, publisher))
+        for remove in publish_sources(sources, publisher):
+            removals.callback(remove)
         since = wall_clock()
         watchers: list[Watcher[Any]] = []
         if sources.projects:
@@ -178,7 +188,8 @@ class OpenSourceViews:
                 dict(zip(app.sources.projects, app.project_notifiers, strict=True)),
                 publisher.publish,
             )
-            removals += following.removals
+            for remove in following.removals:
+                removals.callback(remove)
             watchers += following.watchers
         providers = tuple(
             make_providers(settings, sources, indexers, home=None, is_local=False)
@@ -208,10 +219,10 @@ class OpenSourceViews:
             limited_to=names,
             count_embedded=partial(count_embedded, settings, indexers.values()),
         )
-        return _View(context, publisher, tuple(removals), own, tuple(watchers), [])
+        return _View(context, publisher, removals, own, tuple(watchers), [])
 
     def _choose_indexers(
-        self, sources: ConfiguredSources
+        self, sources: ConfiguredSources, removals: ExitStack
     ) -> Iterator[tuple[SourceKind, Indexer]]:
         """Yield the indexer of each source: the shared one of a source as a whole."""
         app = self._app
@@ -224,7 +235,8 @@ class OpenSourceViews:
             if indexer is None:
                 # A file would keep text of pages that are hidden while it is closed.
                 settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
-                indexer = open_indexer(settings, source, sources.synonyms)
+                indexer, remove = open_indexer(settings, source, sources.synonyms)
+                removals.callback(remove)
             yield source.kind, indexer
 
     def _start(self, names: Names, view: _View) -> None:
@@ -238,8 +250,7 @@ class OpenSourceViews:
 async def _close(view: _View) -> None:
     """Stop the events, threads and tasks of a view."""
     view.publisher.deactivate()
-    for remove in view.removals:
-        remove()
+    view.removals.close()
     for indexer in view.indexers:
         await asyncio.to_thread(indexer.stop)
     await cancel_tasks(view.tasks)

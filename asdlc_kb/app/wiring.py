@@ -158,7 +158,7 @@ def build(
     )
     home = find_home() if is_local and settings.uses_home else None
     indexers = {
-        source.kind: open_indexer(settings, source, sources.synonyms)
+        source.kind: open_indexer(settings, source, sources.synonyms)[0]
         for source in sources.indexed
     }
     providers = make_providers(
@@ -306,8 +306,8 @@ def _sees_all(names: frozenset[str], given: frozenset[str] | None) -> bool:
 
 def open_indexer(
     settings: Settings, source: IndexedSource, synonyms: Synonyms
-) -> Indexer:
-    """Return the indexer that keeps a source's index up to date."""
+) -> tuple[Indexer, Callable[[], None]]:
+    """Return the indexer that keeps a source's index up to date, and what ends that."""
     index = open_index(settings, source, synonyms=synonyms)
     is_lazy = isinstance(source, ArticleLibrary)
     indexer = Indexer(
@@ -316,8 +316,7 @@ def open_indexer(
         is_lazy=is_lazy,
         release_memory=trim_malloc,
     )
-    source.listen(lambda before, after: indexer.request_update)
-    return indexer
+    return indexer, source.listen(lambda before, after: indexer.request_update)
 
 
 def _follow(

@@ -1,8 +1,10 @@
 """Views of some of the sources: how they open, close, follow changes and end."""
 
 import asyncio
+import gc
 import json
 import time
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from support.peers import BOUND, EVENTS, JSON, message, serving
 from support.wire import Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.app import source_views as module
 from asdlc_kb.app.source_views import OpenSourceViews
 from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
@@ -249,3 +252,31 @@ async def test_a_task_of_a_view_that_fails_ends_the_server(
         await asyncio.wait_for(app.background.failed.wait(), BOUND)
     with pytest.raises(ZeroDivisionError):
         app.background.raise_failure()
+
+
+async def test_a_closed_view_is_let_go(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-263: neither its listeners nor its index stay, also if it could not open."""
+    app = open_limited(sources)
+    libraries = app.sources.libraries
+    async with serving(app) as site:
+        before = [library._listeners for library in libraries]
+        views = OpenSourceViews(app, max_views=1)
+        kept: list[weakref.ref[Indexer]] = []
+        for names in (ONE, frozenset({"two"}), frozenset({"one", "articles"})):
+            await views.open(site.context, names)
+            assert [library._listeners for library in libraries] != before
+            kept += map(weakref.ref, views._views[names].indexers)
+        await views.close()
+        assert len(kept) == 3
+        with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+            patch.setattr(module, "make_server", lambda *_, **__: 1 / 0)
+            await views.open(site.context, ONE)
+        assert [library._listeners for library in libraries] == before
+
+        def are_gone() -> bool:
+            gc.collect()
+            return not any(reference() for reference in kept)
+
+        await until(are_gone)
