@@ -226,9 +226,19 @@ async def _run_until(stopped: asyncio.Event, work: Coroutine[Any, Any, None]) ->
 
 def _follow_store(app: Runtime) -> Iterator[Coroutine[Any, Any, None]]:
     """Yield what keeps the mirrors of a store up to date, if one is served."""
-    if app.store is not None:
-        count = app.telemetry.metrics.counter(definitions.STORE_UPDATES)
-        yield app.store.open_writer(count).run()
+    if app.store is None:
+        return
+    metrics, loop = app.telemetry.metrics, asyncio.get_running_loop()
+    for outcome in ("ok", "error"):
+        # The first scrape has them.
+        metrics.count(definitions.STORE_UPDATES.series(outcome), 0)
+    count = metrics.counter(definitions.STORE_UPDATES)
+
+    def record(outcome: str) -> None:
+        """Count an outcome; runs in the thread of the writer."""
+        loop.call_soon_threadsafe(count, outcome)
+
+    yield app.store.open_writer(record).run()
 
 
 async def _stop_in_time(

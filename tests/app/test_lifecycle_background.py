@@ -1,11 +1,13 @@
-"""A background task that fails ends the server, which its manager restarts."""
+"""Background tasks of a server: one that fails ends it, and a manager restarts it."""
 
 import asyncio
 import os
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +18,9 @@ from support.peers import BOUND
 from support.processes import UNLIMITED, start_command
 
 from asdlc_kb.app import Runtime, build, serve, serve_stdio
+from asdlc_kb.app import lifecycle as module
 from asdlc_kb.app.wiring import rebuild
+from asdlc_kb.ops.metrics.definitions import STORE_UPDATES, MetricKey
 from asdlc_kb.settings import Settings
 
 BROKEN = (
@@ -114,6 +118,34 @@ async def test_tasks_after_a_reload_end_the_same_process(
     app = build(Settings(content=str(knowledge.root)))
     for settings in (app.settings, Settings(content=str(knowledge.root), poll=True)):
         assert rebuild(app, settings).background is app.background
+
+
+async def test_updates_of_mirrors_are_counted_on_the_event_loop(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both outcomes from the start; the writer reports them from its thread."""
+    app = build(Settings(content=str(knowledge.root)))
+    metrics, threads = app.telemetry.metrics, []
+    count = metrics.count
+
+    def count_here(key: MetricKey, number: int = 1) -> None:
+        threads.append(threading.current_thread())
+        count(key, number)
+
+    async def write(record: Callable[[str], None]) -> None:
+        await asyncio.to_thread(record, "error")
+
+    writers = SimpleNamespace(
+        open_writer=lambda record: SimpleNamespace(run=partial(write, record))
+    )
+    monkeypatch.setattr(metrics, "count", count_here)
+    (writing,) = module._follow_store(replace(app, store=writers))  # type: ignore[arg-type]
+    names = [f"{STORE_UPDATES.name}\t{outcome}" for outcome in ("ok", "error")]
+    assert [metrics.read()[name] for name in names] == [0, 0]
+    await asyncio.wait_for(writing, BOUND)
+    await asyncio.sleep(0)
+    assert [metrics.read()[name] for name in names] == [0, 1]
+    assert set(threads) == {threading.main_thread()}
 
 
 def test_the_process_exits_with_a_failure(
