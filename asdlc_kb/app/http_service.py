@@ -6,9 +6,11 @@ from start to end, and clients keep their connections, sessions and streams.
 
 import asyncio
 import logging
+import math
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,11 +20,17 @@ from asdlc_kb.app.sources import find_index, missing_folder, require_folders
 from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime, listen_on, rebuild
 from asdlc_kb.articles.unserved import describe_unserved
-from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.exceptions import (
+    KnowledgeBaseError,
+    OperationalError,
+    SettingsError,
+    StoreUnavailable,
+)
 from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.mcp.subscriptions.subscription_bus import EVERY_LIST
 from asdlc_kb.ops.logs.structured import set_level
 from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refreeze_gc
+from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
@@ -48,6 +56,10 @@ SETTLE_SECONDS: Final = 10.0
 
 STORE_SECONDS: Final = 0.25
 """Interval at which the state of a store is looked at."""
+
+MIN_RETRY_SECONDS: Final = 1.0
+MAX_RETRY_SECONDS: Final = 30.0
+"""Pauses before a failed reload of other sources of a store is repeated."""
 
 RESTART_ONLY: Final = (
     "host",
@@ -107,15 +119,16 @@ class HttpService:
 
         Rejected settings are logged, and change nothing.
         """
-        async with self._reloading:
-            return await self._reload(read)
+        return await self._reload(read) is None
 
     async def follow_store(self, store: "Store") -> None:
         """Follow the state of a store: its age, and which sources it has; never ends.
 
-        Other sources are served after a reload, one that is refused is not repeated.
+        Other sources are served after a reload. One that failed is repeated, unless it
+        takes an operator to change that; then other sources are awaited.
         """
-        refused: object = None
+        changed: object = None
+        pause = due = 0.0
         while True:
             is_outdated = store.is_outdated(self.app.settings.store_max_age)
             if is_outdated and not self._context.state.is_outdated:
@@ -124,32 +137,38 @@ class HttpService:
                     "mirror could not be brought up to date for too long"
                 )
             self._context.state.is_outdated = is_outdated
+            sources = None
             if store.has_changed(self.app.sources.mirrored):
                 sources = store.mirrors.describe()
-                if sources != refused:
-                    is_served = await self.reload(lambda: self.app.settings)
-                    # A mirror that became incomplete meanwhile is completed later.
-                    is_refused = not is_served and store.mirrors.is_whole
-                    refused = sources if is_refused else None
+            if sources != changed:
+                changed, pause, due = sources, MIN_RETRY_SECONDS, 0.0
+            if sources is not None and monotonic() >= due:
+                error = await self._reload(lambda: self.app.settings)
+                due = math.inf if _takes_operator(error) else monotonic() + pause
+                pause = min(2 * pause, MAX_RETRY_SECONDS)
             await asyncio.sleep(STORE_SECONDS)
 
-    async def _reload(self, read: Callable[[], Settings]) -> bool:
-        try:
-            settings = await asyncio.to_thread(read)
-            warn_restart_only(self.app.settings, settings)
-            app = rebuild(self.app, preserve_restart_only(self.app.settings, settings))
-            await self._prepare(app)
-        except KnowledgeBaseError as error:
-            logger.error("reload refused", extra={"reason": str(error)})
-        except Exception:
-            logger.exception("reload failed")
-        else:
+    async def _reload(self, read: Callable[[], Settings]) -> Exception | None:
+        """Reload the settings; return the error that prevented it, which is logged."""
+        async with self._reloading:
+            metrics = self.app.telemetry.metrics
+            try:
+                settings = await asyncio.to_thread(read)
+                warn_restart_only(self.app.settings, settings)
+                settings = preserve_restart_only(self.app.settings, settings)
+                app = rebuild(self.app, settings)
+                await self._prepare(app)
+            except Exception as error:
+                if isinstance(error, KnowledgeBaseError):
+                    logger.error("reload refused", extra={"reason": str(error)})
+                else:
+                    logger.exception("reload failed")
+                metrics.record_reload("error")
+                return error
             await self._replace(app)
-            self.app.telemetry.metrics.record_reload("ok")
+            metrics.record_reload("ok")
             logger.info("reloaded")
-            return True
-        self.app.telemetry.metrics.record_reload("error")
-        return False
+            return None
 
     async def stop(self) -> None:
         """Drain the server, and stop all tasks."""
@@ -209,7 +228,7 @@ class HttpService:
         app.publisher.publish((*EVERY_LIST, *_compare(before, app)))
         if is_other:
             self._tasks = start_tasks(app)
-            await _cancel(tasks)
+            await cancel_tasks(tasks)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
 
     def _install_fast_path(self) -> None:
@@ -217,6 +236,12 @@ class HttpService:
         has_fast_path = self.app.settings.fast_path
         manager = self._context.state.manager
         manager.fast_path = open_fast_path(self._context) if has_fast_path else None
+
+
+def _takes_operator(error: Exception | None) -> bool:
+    """Whether a reload of the same sources fails until an operator acts."""
+    is_lasting = isinstance(error, (SettingsError, OperationalError))
+    return is_lasting and not isinstance(error, StoreUnavailable)
 
 
 def preserve_restart_only(before: Settings, after: Settings) -> Settings:
@@ -261,30 +286,21 @@ def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
     watching = (watcher.run() for watcher in app.watchers)
     following = (follower.run() for follower in app.followers)
     indexing = (indexer.run() for indexer in app.indexers)
-    storing = (writer.run() for writer in app.store_writers)
-    return tuple(
-        map(asyncio.ensure_future, (*watching, *following, *indexing, *storing))
-    )
+    storing = (writer.run() for writer in app.parsed_cache_writers)
+    return app.background.start((*watching, *following, *indexing, *storing))
 
 
 async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> None:
     """Stop the background tasks and their threads, which the process would join."""
     await _stop_threads(app)
-    await _cancel(tasks)
+    await cancel_tasks(tasks)
 
 
 async def _stop_threads(app: Runtime) -> None:
-    for writer in app.store_writers:
+    for writer in app.parsed_cache_writers:
         writer.stop()
     ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
     await asyncio.gather(*ending)
-
-
-async def _cancel(tasks: Sequence[asyncio.Task[object]]) -> None:
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks)
 
 
 def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:

@@ -6,9 +6,9 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -16,6 +16,7 @@ from asdlc_kb.app.http_service import HttpService, load, start_tasks, stop_tasks
 from asdlc_kb.app.tls import require_no_tls
 from asdlc_kb.app.wiring import Runtime
 from asdlc_kb.ops.metrics import definitions
+from asdlc_kb.ops.process.background_tasks import BackgroundTasks
 from asdlc_kb.ops.process.loop_watchdog import LoopWatchdog
 from asdlc_kb.ops.process.shutdown import (
     MAX_EXIT_SECONDS,
@@ -99,12 +100,17 @@ async def serve_sockets(
 ) -> None:
     """Serve on these sockets until a signal, or until `orphaned` is set.
 
+    Raises the exception of a background task that failed.
+
     `announce` may return a startup banner for the notifier.
     """
     with _watchdog(app):
         on_hangup = _signal_event(signal.SIGHUP)
         stopped = _signal_event(signal.SIGTERM, signal.SIGINT)
-        async with _background_tasks(_heartbeat(notifier)):
+        background = app.background
+        async with background.running(
+            _heartbeat(notifier), _forward_event(background.failed, stopped)
+        ):
             if not await _is_loaded(app, stopped):
                 notifier.notify_stopping()
                 for listening in sockets:
@@ -113,21 +119,34 @@ async def serve_sockets(
             service = HttpService(app, sockets, membership, pooled_metrics)
             banner = announce(service.port or app.settings.port) or ""
             notifier.notify_ready(banner)
-            async with _background_tasks(
+            following = (
                 _reload(service, on_hangup, notifier, read, banner),
                 _forward_event(orphaned, stopped),
                 *_follow_store(app),
                 *(() if app.store is None else (service.follow_store(app.store),)),
-            ):
-                await stopped.wait()
+            )
+            tasks = background.start(following)
+            await stopped.wait()
             notifier.notify_stopping()
-            await _stop_in_time(service.stop())
+            await _stop_in_time(_stop_http(service, tasks))
+    background.raise_failure()
+
+
+async def _stop_http(
+    service: HttpService, tasks: Sequence[asyncio.Task[object]]
+) -> None:
+    """Drain while the tasks end, one of which may wait for a server that hangs."""
+    for task in tasks:
+        task.cancel()
+    await service.stop()
+    await asyncio.wait(tasks)
 
 
 async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM.
 
-    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress.
+    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress. Raises the
+    exception of a background task that failed.
     """
     loop = asyncio.get_running_loop()
     with _watchdog(app):
@@ -148,8 +167,9 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
                 with suppress(RuntimeError):
                     loop.call_soon_threadsafe(stopped.set)
 
-        mirroring = tuple(map(asyncio.ensure_future, _follow_store(app)))
-        tasks = (*start_tasks(app), *mirroring)
+        failing = _forward_event(app.background.failed, stopped)
+        following = app.background.start((failing, *_follow_store(app)))
+        tasks = (*start_tasks(app), *following)
         transport = StdioTransport(
             app.server,
             app.settings.max_body,
@@ -165,6 +185,7 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
         spent = max(0.0, monotonic() - began)
         stopping_tasks = _stop_stdio(app, serving, (*tasks, stopping), spent)
         await _stop_in_time(stopping_tasks, spent)
+    app.background.raise_failure()
 
 
 async def _stop_stdio(
@@ -197,7 +218,7 @@ async def run_until_signal(work: Coroutine[Any, Any, None]) -> None:
 async def _run_until(stopped: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
     """Run work until it ends or the event cancels it."""
     working = asyncio.ensure_future(work)
-    async with _background_tasks(_cancel_after(stopped, working)):
+    async with BackgroundTasks().running(_cancel_after(stopped, working)):
         await asyncio.wait((working,))
     if not working.cancelled():
         working.result()
@@ -205,9 +226,19 @@ async def _run_until(stopped: asyncio.Event, work: Coroutine[Any, Any, None]) ->
 
 def _follow_store(app: Runtime) -> Iterator[Coroutine[Any, Any, None]]:
     """Yield what keeps the mirrors of a store up to date, if one is served."""
-    if app.store is not None:
-        count = app.telemetry.metrics.counter(definitions.STORE_UPDATES)
-        yield app.store.open_writer(count).run()
+    if app.store is None:
+        return
+    metrics, loop = app.telemetry.metrics, asyncio.get_running_loop()
+    for outcome in ("ok", "error"):
+        # The first scrape has them.
+        metrics.count(definitions.STORE_UPDATES.series(outcome), 0)
+    count = metrics.counter(definitions.STORE_UPDATES)
+
+    def record(outcome: str) -> None:
+        """Count an outcome; runs in the thread of the writer."""
+        loop.call_soon_threadsafe(count, outcome)
+
+    yield app.store.open_writer(record).run()
 
 
 async def _stop_in_time(
@@ -259,18 +290,6 @@ async def _heartbeat(notifier: ServiceNotifier) -> None:
         await asyncio.sleep(notifier.pause)
 
 
-@asynccontextmanager
-async def _background_tasks(*works: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
-    """Run tasks within the context, and cancel them at its end."""
-    tasks = tuple(map(asyncio.ensure_future, works))
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.wait(tasks)
-
-
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Run a server until it ends, on uvloop if installed (`asdlc-kb[fast]`)."""
     executor = ThreadPoolExecutor(thread_name_prefix="asyncio")
@@ -279,6 +298,8 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         runner.run(work)
         with time_limit(MAX_EXIT_SECONDS):
             join_threads(executor)
+            # It waits for the end of tasks that did not end before.
+            runner.close()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

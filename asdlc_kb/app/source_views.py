@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -34,6 +34,7 @@ from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.sessions.session_ids import wall_clock
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
+from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import MEMORY
 from asdlc_kb.web.handler_context import HandlerContext
@@ -63,8 +64,8 @@ class _View:
 
     context: HandlerContext
     publisher: EventPublisher
-    removals: tuple[Callable[[], None], ...]
-    """Remove its listeners from the shared sources."""
+    removals: ExitStack
+    """Removes its listeners from the shared sources."""
     indexers: tuple[Indexer, ...]
     """Its own ones."""
     watchers: tuple[Watcher[Any], ...]
@@ -157,16 +158,25 @@ class OpenSourceViews:
 
     def _make(self, whole: HandlerContext, names: Names) -> _View:
         """Return a view, with its catalogs; blocks."""
+        with ExitStack() as removals:
+            view = self._assemble(whole, names, removals)
+            # After a failure no listener is left.
+            return replace(view, removals=removals.pop_all())
+
+    def _assemble(
+        self, whole: HandlerContext, names: Names, removals: ExitStack
+    ) -> _View:
         app = self._app
         # Live pages and drafts are for the author alone.
         settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         sources = app.sources.select(names)
-        indexers = dict(self._choose_indexers(sources))
+        indexers = dict(self._choose_indexers(sources, removals))
         own = tuple(each for each in indexers.values() if each not in app.indexers)
         publisher = EventPublisher(
             app.sessions.bus, is_for=partial(self._is_for, names)
         )
-        removals = list(publish_sources(sources, publisher))
+        for remove in publish_sources(sources, publisher):
+            removals.callback(remove)
         since = wall_clock()
         watchers: list[Watcher[Any]] = []
         if sources.projects:
@@ -178,7 +188,8 @@ class OpenSourceViews:
                 dict(zip(app.sources.projects, app.project_notifiers, strict=True)),
                 publisher.publish,
             )
-            removals += following.removals
+            for remove in following.removals:
+                removals.callback(remove)
             watchers += following.watchers
         providers = tuple(
             make_providers(settings, sources, indexers, home=None, is_local=False)
@@ -213,10 +224,10 @@ class OpenSourceViews:
             limited_to=names,
             count_embedded=partial(count_embedded, settings, indexers.values()),
         )
-        return _View(context, publisher, tuple(removals), own, tuple(watchers), [])
+        return _View(context, publisher, removals, own, tuple(watchers), [])
 
     def _choose_indexers(
-        self, sources: ConfiguredSources
+        self, sources: ConfiguredSources, removals: ExitStack
     ) -> Iterator[tuple[SourceKind, Indexer]]:
         """Yield the indexer of each source: the shared one of a source as a whole."""
         app = self._app
@@ -229,7 +240,8 @@ class OpenSourceViews:
             if indexer is None:
                 # A file would keep text of pages that are hidden while it is closed.
                 settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
-                indexer = open_indexer(settings, source, sources.synonyms)
+                indexer, remove = open_indexer(settings, source, sources.synonyms)
+                removals.callback(remove)
             yield source.kind, indexer
 
     def _start(self, names: Names, view: _View) -> None:
@@ -237,18 +249,13 @@ class OpenSourceViews:
         self._views[names] = view
         running = [indexer.run() for indexer in view.indexers]
         running += (watcher.run() for watcher in view.watchers)
-        view.tasks.extend(map(asyncio.ensure_future, running))
+        view.tasks.extend(self._app.background.start(running))
 
 
 async def _close(view: _View) -> None:
     """Stop the events, threads and tasks of a view."""
     view.publisher.deactivate()
-    for remove in view.removals:
-        remove()
+    view.removals.close()
     for indexer in view.indexers:
         await asyncio.to_thread(indexer.stop)
-    for task in view.tasks:
-        task.cancel()
-    for task in view.tasks:
-        with suppress(asyncio.CancelledError):
-            await task
+    await cancel_tasks(view.tasks)

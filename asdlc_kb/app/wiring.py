@@ -42,6 +42,7 @@ from asdlc_kb.mcp.sessions.sessions import Sessions
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.process.allocator import trim_malloc
+from asdlc_kb.ops.process.background_tasks import BackgroundTasks
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
@@ -91,7 +92,7 @@ class Runtime:
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    store_writers: tuple[StoreWriter, ...]
+    parsed_cache_writers: tuple[StoreWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
     store: "Store | None"
@@ -112,6 +113,8 @@ class Runtime:
     """Publishes changes of the sources to all subscriptions."""
     telemetry: Telemetry
     """The metrics and the access log, which outlive a reload."""
+    background: BackgroundTasks
+    """Starts the tasks of the process, which stops if one fails; outlives a reload."""
     tls: ssl.SSLContext | None
     """TLS of new connections; None for unencrypted HTTP."""
 
@@ -125,6 +128,7 @@ def build(
     admission: AccessPolicy | None = None,
     sessions: Sessions | None = None,
     telemetry: Telemetry | None = None,
+    background: BackgroundTasks | None = None,
     is_active: bool = True,
     store: "Store | None" = None,
     port: int = 0,
@@ -158,7 +162,7 @@ def build(
     )
     home = find_home() if is_local and settings.uses_home else None
     indexers = {
-        source.kind: open_indexer(settings, source, sources.synonyms)
+        source.kind: open_indexer(settings, source, sources.synonyms)[0]
         for source in sources.indexed
     }
     providers = make_providers(
@@ -181,7 +185,7 @@ def build(
         ),
         watchers=tuple(watchers),
         indexers=tuple(indexers.values()),
-        store_writers=tuple(_store(settings, sources)),
+        parsed_cache_writers=tuple(_write_parsed_caches(settings, sources)),
         project_notifiers=notifiers,
         store=store,
         followers=() if store is None else _follow(store, sources),
@@ -193,6 +197,7 @@ def build(
         sessions=sessions,
         publisher=publisher,
         telemetry=telemetry,
+        background=background or BackgroundTasks(),
         tls=None if is_local else open_tls(settings),
     )
 
@@ -211,6 +216,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
             admission=admission,
             sessions=app.sessions,
             telemetry=app.telemetry,
+            background=app.background,
             is_active=False,
             store=app.store,
             port=app.port,
@@ -331,8 +337,8 @@ def _sees_all(names: frozenset[str], given: frozenset[str] | None) -> bool:
 
 def open_indexer(
     settings: Settings, source: IndexedSource, synonyms: Synonyms
-) -> Indexer:
-    """Return the indexer that keeps a source's index up to date."""
+) -> tuple[Indexer, Callable[[], None]]:
+    """Return the indexer that keeps a source's index up to date, and what ends that."""
     index = open_index(settings, source, synonyms=synonyms)
     is_lazy = isinstance(source, ArticleLibrary)
     indexer = Indexer(
@@ -341,8 +347,7 @@ def open_indexer(
         is_lazy=is_lazy,
         release_memory=trim_malloc,
     )
-    source.listen(lambda before, after: indexer.request_update)
-    return indexer
+    return indexer, source.listen(lambda before, after: indexer.request_update)
 
 
 def _follow(
@@ -352,8 +357,10 @@ def _follow(
     return tuple(store.follow(sources.mirrored, sources.articles, sources.trees))
 
 
-def _store(settings: Settings, sources: ConfiguredSources) -> Iterator[StoreWriter]:
-    """Yield the writer of each library's parsed store, if there is a cache folder."""
+def _write_parsed_caches(
+    settings: Settings, sources: ConfiguredSources
+) -> Iterator[StoreWriter]:
+    """Yield the writer of each library's parsed cache, if there is a cache folder."""
     if settings.cache_dir != MEMORY:
         for library in sources.libraries:
             writer = StoreWriter(library.save, release_memory=trim_malloc)

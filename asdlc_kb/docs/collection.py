@@ -27,8 +27,8 @@ from asdlc_kb.docs.links.written_names import list_page_names
 from asdlc_kb.exceptions import DocNotFound
 from asdlc_kb.files.live_library import MAX_READ_ATTEMPTS, FreshnessCheck, Notify
 
-MAX_KEPT_CATALOGS: Final = 3
-"""Merged catalogs that are kept: those before and after a change, and one more."""
+MAX_KEPT_CATALOGS: Final = 4
+"""Merged catalogs that are kept: those before and after changes of two trees."""
 
 UNNAMED: Final = "docs"
 """The name, as a source, of the tree that has none."""
@@ -67,6 +67,9 @@ class DocTree:
         return self.mount.prefix.rstrip("/")
 
 
+_generation_of = attrgetter("generation")
+
+
 class DocCollection:
     """The libraries of all trees, and one catalog of their pages."""
 
@@ -77,6 +80,8 @@ class DocCollection:
         self._is_single = len(trees) == 1 and trees[0].mount == Mount()
         self._merged: dict[tuple[TreeCatalog, ...], CollectionCatalog] = {}
         """By the catalogs of the trees; the latest comes last."""
+        self._prepared: dict[int, TreeCatalog] = {}
+        """The last catalog that a tree announced, by the number of the tree."""
         self._lock = Lock()
         self._attachments: (
             tuple[tuple[tuple[Path, ...], ...], AttachmentLibrary] | None
@@ -255,9 +260,23 @@ class DocCollection:
             parts[number] = after
             new = self._merge(tuple(parts))
             new.precompute()
+            self._prepared[number] = after
+            self._merge_prepared().precompute()
             return listener(old, new)
 
         return listen
+
+    def _merge_prepared(self) -> DocCatalog:
+        """Return the catalog of the moment when all that is prepared is published.
+
+        Trees that change together are published together.
+        """
+        current = [tree.library.catalog for tree in self.trees]
+        parts = [
+            max(catalog, self._prepared.get(number, catalog), key=_generation_of)
+            for number, catalog in enumerate(current)
+        ]
+        return self._merge(tuple(parts))
 
     def _merge(self, parts: tuple[TreeCatalog, ...]) -> DocCatalog:
         """Return the catalog of some catalogs; the same one for the same ones."""

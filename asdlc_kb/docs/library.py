@@ -1,7 +1,10 @@
 """The pages of one documentation tree, in sync with the disk."""
 
 import asyncio
+import logging
+import math
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -26,8 +29,14 @@ from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.reader import ChangedWhileRead, read_file
 from asdlc_kb.files.tree_listing import check_page_path, is_tree_path
 
+logger = logging.getLogger(__name__)
+
 MAX_TIMER_SECONDS: Final = 86_400.0
-"""Seconds; a later date is looked at again with each scan."""
+"""Seconds after which the dates of the pages are looked at again, as a clock may be
+changed."""
+
+RETRY_SECONDS: Final = 1.0
+"""Pause after a date at which the pages could not be published."""
 
 DocUpdate: TypeAlias = live_library.LibraryUpdate[PageContent, TreeCatalog]
 
@@ -69,7 +78,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
         super().__init__(cache, catalog)
         self._clock = clock
         self._timer: asyncio.TimerHandle | None = None
-        self._rescans: set[asyncio.Task[None]] = set()
+        self._renewals: set[asyncio.Task[None]] = set()
 
     @property
     def configuration(self) -> TreeConfiguration:
@@ -93,22 +102,37 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
     def publish(self, update: DocUpdate) -> None:
         """Make the result of a scan current, until the next page's date."""
         super().publish(update)
+        self._set_timer(self.catalog.changes_at - self._clock())
+
+    def _set_timer(self, seconds: float) -> None:
+        """Look at the dates of the pages again after so many seconds."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        seconds = self.catalog.changes_at - self._clock()
-        if seconds < MAX_TIMER_SECONDS:
+        if seconds < math.inf:
             with suppress(RuntimeError):  # No event loop: a one-shot command.
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later(max(seconds, 0.0), self._rescan)
+                self._timer = asyncio.get_running_loop().call_later(
+                    min(max(seconds, 0.0), MAX_TIMER_SECONDS),
+                    _start_renewal,
+                    weakref.ref(self),
+                )
 
-    def _rescan(self) -> None:
-        task = asyncio.get_running_loop().create_task(self._publish_scan())
-        self._rescans.add(task)
-        task.add_done_callback(self._rescans.discard)
+    def start_renewal(self) -> None:
+        """Publish the pages of this moment in the background; on the event loop."""
+        task = asyncio.get_running_loop().create_task(self._try_renew())
+        self._renewals.add(task)
+        task.add_done_callback(self._renewals.discard)
 
-    async def _publish_scan(self) -> None:
-        self.publish(await asyncio.to_thread(self.scan))
+    async def _try_renew(self) -> None:
+        try:
+            await self._renew()
+        except Exception:
+            logger.exception("pages could not be published by their dates")
+            self._set_timer(RETRY_SECONDS)
+
+    async def _renew(self) -> None:
+        """Make a catalog current that has the pages of this moment."""
+        self.publish(await asyncio.to_thread(self.prepare_renewal))
 
     @property
     def attachment_folders(self) -> tuple[Path, ...]:
@@ -124,7 +148,7 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
         a link on the disk, and one that is no path.
         """
         if self.catalog.is_outdated:
-            await self._publish_scan()
+            await self._renew()
         pages = self.catalog.match(name)
         catalog = await self.refresh([page.path for page in pages])
         return await self.refresh_folders(self._list_folders(catalog, name, pages))
@@ -171,6 +195,13 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
         """
         pages = self.catalog.match(name)
         return len(pages) == 1 and self._cache.is_current(pages[0].path)
+
+
+def _start_renewal(reference: "weakref.ref[DocLibrary]") -> None:
+    """Renew a library, unless a reload has replaced it."""
+    library = reference()
+    if library is not None:
+        library.start_renewal()
 
 
 def _folders(written: str) -> list[str]:

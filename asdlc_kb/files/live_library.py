@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from asdlc_kb.files.cache import ContentCache
@@ -90,7 +91,9 @@ class LiveLibrary(Generic[T, C]):
     def __init__(self, cache: ContentCache[T], catalog: C) -> None:
         self._cache = cache
         self.catalog = catalog
-        self._listeners: list[Callable[[C, C], Notify]] = []
+        self._listeners: tuple[Callable[[C, C], Notify], ...] = ()
+        """Replaced with each change: another thread may be reading them."""
+        self._listening = Lock()
 
     @property
     def root(self) -> Path:
@@ -107,12 +110,15 @@ class LiveLibrary(Generic[T, C]):
 
         It is called with the catalogs before and after a change, in the scanning
         thread. The function it returns is called on the event loop after publication.
+        Safe in any thread, as is the removal.
         """
-        self._listeners.append(listener)
+        with self._listening:
+            self._listeners = (*self._listeners, listener)
 
         def remove() -> None:
-            # Another list: a thread may be reading this one.
-            self._listeners = [each for each in self._listeners if each != listener]
+            with self._listening:
+                others = (each for each in self._listeners if each != listener)
+                self._listeners = tuple(others)
 
         return remove
 
@@ -138,6 +144,15 @@ class LiveLibrary(Generic[T, C]):
     def scan_unfinished(self) -> LibraryUpdate[T, C]:
         """Scan only the unfinished files; blocks, safe in any thread."""
         return self._precompute_update(self._cache.scan_unfinished())
+
+    def prepare_renewal(self) -> LibraryUpdate[T, C]:
+        """Prepare the catalog of the current snapshot as it is now, without the disk.
+
+        Blocks, safe in any thread.
+        """
+        return self._precompute_update(
+            ScanResult(self._cache.snapshot, is_partial=True)
+        )
 
     def check(self, is_announced: bool) -> LibraryUpdate[T, C] | None:
         """Check for changes that no event names; None if it takes a scan to find them.

@@ -125,7 +125,10 @@ class Watcher(Generic[S]):
                 self._hint.clear()
                 self._must_scan = False
                 if self._uses_events:
-                    await self._renew_watch()
+                    try:
+                        await self._renew_watch()
+                    except Exception as error:
+                        self._report(error)
                 is_unsettled, spent = await self._scan_once(self._scan)
                 due = time.monotonic() + max(MIN_SCAN_SECONDS, spent / _MAX_SCAN_SHARE)
                 await self._scan_until_due(is_unsettled)
@@ -154,11 +157,12 @@ class Watcher(Generic[S]):
             self._hint.clear()
             try:
                 result = await asyncio.to_thread(self._check, is_announced)
+                if result is not None:
+                    self._publish(result)
             except Exception:
                 logger.exception("content check failed")
                 return False
             if result is not None:
-                self._publish(result)
                 await self._scan_until_due(self._is_unsettled(result))
                 return True
             if is_announced:

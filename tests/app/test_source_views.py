@@ -1,7 +1,10 @@
 """Views of some of the sources: how they open, close, follow changes and end."""
 
+import asyncio
+import gc
 import json
 import time
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,14 +19,16 @@ from support.limited import (
     write_sources,
 )
 from support.loglines import captured
-from support.peers import EVENTS, JSON, message, serving
+from support.peers import BOUND, EVENTS, JSON, message, serving
 from support.wire import Answer, ask, dial, until, write_request
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.app import source_views as module
 from asdlc_kb.app.source_views import OpenSourceViews
 from asdlc_kb.mcp.subscriptions.events import PromptsChanged, ToolsChanged
 from asdlc_kb.mcp.subscriptions.subscription import Subscription, SubscriptionFilter
 from asdlc_kb.ops.auth.bearer_tokens import format_line
+from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.web.fast_path.request_reader import RequestReader
 
 HELLO = {
@@ -228,3 +233,50 @@ async def test_changes_of_a_project_reach_the_view_under_its_own_uris(
         guide = sources / "boat" / "AGENTS.md"
         guide.write_text("# Another guide\n")
         await until(lambda: bool(list(listening.pending)))
+
+
+async def test_a_task_of_a_view_that_fails_ends_the_server(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As any other background task."""
+
+    async def fail(self: Indexer) -> None:
+        raise ZeroDivisionError
+
+    app = open_limited(sources)
+    async with serving(app) as site:
+        views = site.context.views
+        assert views is not None
+        monkeypatch.setattr(Indexer, "run", fail)
+        await views.open(site.context, ONE)
+        await asyncio.wait_for(app.background.failed.wait(), BOUND)
+    with pytest.raises(ZeroDivisionError):
+        app.background.raise_failure()
+
+
+async def test_a_closed_view_is_let_go(
+    sources: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-263: neither its listeners nor its index stay, also if it could not open."""
+    app = open_limited(sources)
+    libraries = app.sources.libraries
+    async with serving(app) as site:
+        before = [library._listeners for library in libraries]
+        views = OpenSourceViews(app, max_views=1)
+        kept: list[weakref.ref[Indexer]] = []
+        for names in (ONE, frozenset({"two"}), frozenset({"one", "articles"})):
+            await views.open(site.context, names)
+            assert [library._listeners for library in libraries] != before
+            kept += map(weakref.ref, views._views[names].indexers)
+        await views.close()
+        assert len(kept) == 3
+        with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+            patch.setattr(module, "make_server", lambda *_, **__: 1 / 0)
+            await views.open(site.context, ONE)
+        assert [library._listeners for library in libraries] == before
+
+        def are_gone() -> bool:
+            gc.collect()
+            return not any(reference() for reference in kept)
+
+        await until(are_gone)

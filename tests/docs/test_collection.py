@@ -10,7 +10,7 @@ from support.docs import DocsTree, loaded
 from support.pictures import make_png
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
-from asdlc_kb.docs.catalogs.collection_catalog import Mount
+from asdlc_kb.docs.catalogs.collection_catalog import CollectionCatalog, Mount
 from asdlc_kb.docs.collection import DocCollection, DocTree
 from asdlc_kb.exceptions import DocNotFound
 
@@ -130,3 +130,35 @@ def test_listeners_see_the_whole_collection_before_and_after(
     assert (old, new) == (before, docs.catalog)
     assert new.by_path.keys() - old.by_path.keys() == {"api/calls/put.md"}
     assert CANARY not in repr(new.by_path)
+
+
+def test_trees_that_change_together_are_merged_before_they_are_published(
+    docs: DocCollection,
+    manual: DocsTree,
+    api: DocsTree,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The event loop, which publishes, finds the catalog of both, precomputed."""
+    precomputed: list[DocCatalog] = []
+    precompute = CollectionCatalog.precompute
+
+    def record(self: CollectionCatalog) -> None:
+        precomputed.append(self)
+        precompute(self)
+
+    monkeypatch.setattr(CollectionCatalog, "precompute", record)
+    for _ in range(2):
+        docs.listen(lambda before, after: lambda: None)
+    for text in ("# First\n", "# Second\n"):
+        manual.write("index.md", text)
+        api.write("calls/put.md", text)
+        libraries = [tree.library for tree in docs.trees]
+        updates = [library.scan() for library in libraries]
+        with monkeypatch.context() as patch:
+            patch.delattr(CollectionCatalog, "updated")
+            for library, update in zip(libraries, updates, strict=True):
+                library.publish(update)
+            catalog = docs.catalog
+        assert catalog.by_path["index.md"].title in text
+        assert catalog.by_path["api/calls/put.md"].title in text
+        assert any(each is catalog for each in precomputed)

@@ -5,7 +5,6 @@ import logging
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -268,43 +267,6 @@ def test_a_tree_without_menus_is_indexed_without_the_grammar(tree: DocsTree) -> 
     )
     command = [sys.executable, "-c", script, str(tree.root)]
     subprocess.run(command, env=environment(), timeout=60, check=True)
-
-
-def test_a_page_appears_and_disappears_by_its_dates_when_it_is_requested(
-    tree: DocsTree,
-) -> None:
-    """Without any change on the disk; before and after it is like a missing one."""
-    page = tree.write(
-        "a.md",
-        "---\npublishDate: 2100-01-02\nexpiryDate: 2100-01-03\n---\n# Timed\n",
-    )
-    clock = Clock()
-    clock.pass_after(page, 60.0)
-    library = DocLibrary(tree.root, clock=clock)
-    library.load()
-    first = library.catalog.generation
-    gone = "Documentation page 'a.md' not found"
-    begins = 4_102_531_200.0
-    for now, expected in (
-        (clock.now, gone),
-        *((begins - 1, gone), (begins, "Timed"), (begins + 86_400, gone)),
-    ):
-        is_dated, clock.now = now >= begins, now
-        assert library.make_check("a.md")() is not is_dated
-        assert answer(fetch(library, "a.md"), "a.md") == expected
-    assert library.catalog.generation == first + 2
-
-
-async def test_lists_follow_the_dates_of_pages(tree: DocsTree) -> None:
-    """At the moment itself, without a request."""
-    offset = 4_102_531_200.0 - time.time() - 1.0
-    tree.write("a.md", "---\npublishDate: 2100-01-02\n---\n# Timed\n")
-    library = DocLibrary(tree.root, clock=lambda: time.time() + offset)
-    library.publish(await asyncio.to_thread(library.scan))
-    changed = asyncio.Event()
-    library.listen(lambda before, after: changed.set)
-    await asyncio.wait_for(changed.wait(), 60)
-    assert answer(library.catalog, "a.md") == "Timed"
 
 
 def test_what_a_configuration_excludes_is_like_a_missing_page(tree: DocsTree) -> None:

@@ -1,7 +1,9 @@
 """A domain's catalog, updated from the disk, whatever the domain."""
 
 import logging
+import sys
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,28 @@ async def test_listeners_are_told_once_the_later_catalog_is_in_force(
     assert seen[1:] == [True]
     upkeep.publish(upkeep.scan())
     assert len(seen) == 2
+
+
+def test_listeners_are_added_and_removed_in_any_thread(root: Path) -> None:
+    """None is lost, and none stays; as `listen` and removals meet after a reload."""
+    upkeep = kept(root)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            removals = pool.map(
+                upkeep.listen, (lambda *_: lambda: None for _ in range(500))
+            )
+            for _ in pool.map(lambda remove: remove(), removals):
+                pass
+            lasting = [
+                pool.submit(upkeep.listen, lambda *_: lambda: None) for _ in range(500)
+            ]
+            for future in lasting[::2]:
+                pool.submit(lambda added: added.result()(), future)
+    finally:
+        sys.setswitchinterval(switch)
+    assert len(upkeep._listeners) == 250
 
 
 async def test_a_late_look_does_not_undo_a_newer_one(root: Path) -> None:

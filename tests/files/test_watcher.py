@@ -20,6 +20,7 @@ from asdlc_kb.files.snapshot import ScanResult
 from asdlc_kb.files.watcher import (
     POLL_SECONDS,
     SWEEP_SECONDS,
+    Folders,
     Watcher,
     find_folders,
 )
@@ -229,6 +230,23 @@ async def test_another_failure_after_a_success_is_logged_again(
             await published.next()
     reasons = [row["reason"] for row in lines.rows]
     assert reasons == ["[Errno 24] Too many open files"] * 2
+
+
+async def test_folders_that_cannot_be_listed_are_scanned(tmp_path: Path) -> None:
+    """Without events; each scan tries again."""
+    cache = cache_at(tmp_path)
+    published = Published(cache)
+
+    def find(root: Path) -> Folders:
+        raise OSError(24, "Too many open files")
+
+    watcher = Watcher(tmp_path, cache.cache.scan, published, interval=0, find=find)
+    with captured("asdlc_kb.files.watcher") as lines:
+        async with running(watcher):
+            save_over(tmp_path / "a" / "x.md", "two")
+            await published.until(lambda: cache.values == {"a/x.md": "two"})
+    reasons = [row["reason"] for row in lines.rows]
+    assert reasons == ["[Errno 24] Too many open files"]
 
 
 async def test_a_missing_root_is_not_watched_until_it_is_there(tmp_path: Path) -> None:

@@ -199,20 +199,32 @@ async def test_a_change_without_an_event_brings_the_scans_back(
         assert watched.checks == checks
 
 
+@pytest.mark.parametrize("is_published", [False, True])
 async def test_a_check_that_raises_is_logged_and_scans_go_on(
     tmp_path: Path,
     filesystem: Callable[[str | None], None],
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
+    is_published: bool,
 ) -> None:
-    """A supervised watcher survives any failure."""
+    """A watcher survives any failure, also of what a check publishes."""
     filesystem("ext4")
     watched = Counted(tmp_path)
+    checked = ScanResult(watched.held.snapshot, is_partial=True)
+    publish = watched._publish
 
-    def fail(**_: object) -> None:
+    def check(**_: object) -> ScanResult[str]:
+        if is_published:
+            return checked
         raise RuntimeError("check")
 
-    monkeypatch.setattr(watched.held.cache, "check", fail)
+    def publish_scan(scan: ScanResult[str]) -> None:
+        if scan is checked:
+            raise RuntimeError("publish")
+        publish(scan)
+
+    monkeypatch.setattr(watched.held.cache, "check", check)
+    monkeypatch.setattr(watched.watcher, "_publish", publish_scan)
     with caplog.at_level(logging.ERROR, "asdlc_kb"):
         async with running(watched.watcher):
             await watched.scanned(3)

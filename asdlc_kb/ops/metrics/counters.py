@@ -153,11 +153,17 @@ class Metrics:
         self.observe(definitions.LATENESS.series(), seconds)
 
     def drain(self) -> dict[str, int]:
-        """Return the changes since the last call, for aggregation."""
-        numbers = self.read()
-        changes = {k: n - self._reported.get(k, 0) for k, n in numbers.items()}
+        """Return the changes since the last call, for aggregation.
+
+        New counters are among them, also those that are 0.
+        """
+        before, numbers = self._reported, self.read()
         self._reported = numbers
-        return {key: number for key, number in changes.items() if number}
+        return {
+            key: number - before.get(key, 0)
+            for key, number in numbers.items()
+            if number != before.get(key)
+        }
 
     def read(self) -> dict[str, int]:
         """Return all numbers; absent buckets are 0."""

@@ -106,6 +106,14 @@ def test_what_is_taken_adds_up(steps: list[tuple[str, float, bool]]) -> None:
     assert +sums == {key: n for key, n in metrics.read().items() if n}
 
 
+def test_counters_that_start_at_0_are_drained_once() -> None:
+    """So that sums of processes have them before the first event."""
+    metrics = Metrics()
+    metrics.count(("x", "a"), 0)
+    assert metrics.drain()["x\ta"] == 0
+    assert metrics.drain() == {}
+
+
 def test_a_key_survives_its_encoding() -> None:
     """Processes exchange numbers by the texts of their keys; labels may be empty."""
     for key in (SEARCHES.series("page", "no"), LATENESS.series(), ("x", "", "a b")):
