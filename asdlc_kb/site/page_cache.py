@@ -33,8 +33,12 @@ if TYPE_CHECKING:
 PAUSE: Final = 0.2
 """Seconds without a 404 after which the next one gets suggestions."""
 
-MAX_RENDER_SECONDS: Final = 0.7
-"""Seconds that a response waits for a text; then the text is shown as code."""
+MAX_RENDER_SECONDS: Final = 3.0
+"""Seconds that a response waits for a text; then the text is shown as code.
+
+The first text waits for the start of the rendering process too, which takes a second on
+a busy machine, and a program that reads a page does not come again for the HTML.
+"""
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 """Bytes of cached pages."""
