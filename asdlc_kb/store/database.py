@@ -34,6 +34,9 @@ CONNECT_SECONDS: Final = 5
 STATEMENT_SECONDS: Final = 60.0
 """Time limits of one attempt to connect, and of one statement."""
 
+PROBE_SECONDS: Final = 2.0
+"""Time limit of the statement that shows whether a connection can still be used."""
+
 _GRACE_SECONDS: Final = 5.0
 """Time that the server has to report a statement's time limit before it is cut off."""
 
@@ -129,6 +132,17 @@ class BoundedConnection(psycopg.Connection[TupleRow]):
                 return super().wait(gen, *args, **options)
             finally:
                 timer.cancel()
+
+    def is_usable(self) -> bool:
+        """Whether the server answers within `PROBE_SECONDS`."""
+        limit, self.max_seconds = self.max_seconds, PROBE_SECONDS
+        try:
+            self.execute("SELECT 1")
+        except psycopg.Error:
+            return False
+        finally:
+            self.max_seconds = limit
+        return True
 
 
 class BoundedAsyncConnection(psycopg.AsyncConnection[TupleRow]):

@@ -2,16 +2,22 @@
 
 An update first collects new contents in a folder of its own, then writes the plan, then
 moves the files. A crash before the plan leaves the former snapshot, one after it is
-completed by the next start, without the database. Another update meanwhile, or a file
-that is lost, ends an update, and the next one compares all files. The database is input:
-paths and digests are checked, and a snapshot that no folder can hold is refused whole.
+completed by the next start, without the database. An update is not applied if another
+one was meanwhile, and all files are compared if a collected one is lost. The database
+is input: paths and digests are checked, and a snapshot that no folder can hold is
+refused whole.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Callable, Generator
+from contextlib import (
+    AbstractContextManager,
+    closing,
+    nullcontext,
+    suppress,
+)
 from hashlib import file_digest, sha256
 from pathlib import Path
 from tempfile import mkdtemp
@@ -20,9 +26,13 @@ from typing import Final
 import msgspec
 
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable
-from asdlc_kb.store.mirror_paths import list_files, refuse_impossible_paths
-from asdlc_kb.store.snapshot_reader import SnapshotReader
-from asdlc_kb.store.values import FileRecord, SnapshotChanges
+from asdlc_kb.store.mirror_paths import (
+    disk_errors,
+    list_files,
+    refuse_impossible_paths,
+)
+from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
+from asdlc_kb.store.values import FileRecord
 from asdlc_kb.trusted_files import refuse_untrusted
 
 _MAX_SYNCED: Final = 100
@@ -56,7 +66,7 @@ class SourceMirror:
         self._state = folder.with_name(f"{folder.name}.snapshot.json")
         self.number: int | None = None
         """The snapshot in the folder; None if it has no whole one."""
-        with _disk_errors(folder):
+        with disk_errors(folder):
             _refuse_untrusted_folder(folder)
             self._complete()
             self.number = self._read_number()
@@ -73,16 +83,16 @@ class SourceMirror:
         or a disk that cannot be used. The folder has one whole snapshot afterwards,
         unless files cannot be moved: then the next update completes it.
         """
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             self._complete()
             self.number = self._read_number()
-            changes = self._reader.changes(self._source, self.number or 0)
-            is_new = changes.number != self.number
-            plan = self._collect(changes) if is_new else None
+            with self._reader.snapshot(self._source, self.number or 0) as snapshot:
+                number = snapshot.changes.number
+                plan = self._collect(snapshot) if number != self.number else None
             with applying():
                 if plan is not None:
                     self._apply(plan)
-        return changes.number
+        return number
 
     def _apply(self, plan: _Plan) -> None:
         """Execute a plan for the snapshot that the folder had when it was made."""
@@ -102,8 +112,9 @@ class SourceMirror:
         is_valid = source == self._source and isinstance(number, int)
         return number if is_valid and self._folder.is_dir() else None
 
-    def _collect(self, changes: SnapshotChanges) -> _Plan:
+    def _collect(self, snapshot: OpenSnapshot) -> _Plan:
         """Write new contents into the folder `incoming`; return the plan."""
+        changes = snapshot.changes
         shutil.rmtree(self._incoming, ignore_errors=True)
         self._incoming.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         collected = Path(mkdtemp(dir=self._incoming))
@@ -119,21 +130,22 @@ class SourceMirror:
             record for record in changes.files if not _is_equal(self._folder, record)
         ]
         moved = []
-        for number, (record, content) in enumerate(self._read_contents(different)):
-            name = str(number)
-            _write_file(collected / name, content, record.mtime_ns)
-            moved.append((name, record.path, record.digest))
+        with closing(self._read_contents(snapshot, different)) as contents:
+            for number, (record, content) in enumerate(contents):
+                name = str(number)
+                _write_file(collected / name, content, record.mtime_ns)
+                moved.append((name, record.path, record.digest))
         _write_through([collected / name for name, _, _ in moved])
         return _Plan(changes.number, sorted(removed), collected.name, moved)
 
     def _read_contents(
-        self, records: list[FileRecord]
-    ) -> Iterator[tuple[FileRecord, bytes]]:
+        self, snapshot: OpenSnapshot, records: list[FileRecord]
+    ) -> Generator[tuple[FileRecord, bytes], None, None]:
         """Yield each file with its checked content."""
         by_digest: dict[bytes, list[FileRecord]] = {}
         for record in records:
             by_digest.setdefault(record.digest, []).append(record)
-        for digest, content in self._reader.blobs(tuple(by_digest)):
+        for digest, content in snapshot.blobs(tuple(by_digest)):
             if sha256(content).digest() != digest:
                 raise OperationalError(
                     f"the store has a damaged content in source '{self._source}': "
@@ -192,18 +204,6 @@ class SourceMirror:
                 folder.rmdir()
             except OSError:
                 break
-
-
-@contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
-    """Raise OperationalError for errors of the disk, without names of files."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "a system error"
-        raise OperationalError(
-            f"the mirror in {folder} cannot be written: {reason}"
-        ) from None
 
 
 def _refuse_untrusted_folder(folder: Path) -> None:

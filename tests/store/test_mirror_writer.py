@@ -15,7 +15,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
-from asdlc_kb.store.snapshot_reader import SnapshotReader
+from asdlc_kb.store.snapshot_reader import OpenSnapshot
 from asdlc_kb.store.values import SourceRecord
 
 
@@ -95,21 +95,21 @@ def test_a_slow_store_delays_no_scan(
     ingester = Ingester(database)
     mirrors, writer = open_writer(tmp_path / "m", database)
     contents: list[str] = []
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         if contents:
             assert mirrors.is_whole
             with mirrors.reading("d"):
                 contents.append(read())
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
     def read() -> str:
         return (mirrors.locate(mirrors.sources[0]) / "a.md").read_text()
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     for text in ("# A\n", "# B\n"):
         save_over(tmp_path / "docs" / "a.md", text)
         ingester.write(tmp_path / "docs", "d", "docs")
@@ -129,15 +129,15 @@ def test_no_server_starts_with_a_part_of_the_sources(
         ingester.write(tmp_path / name, name, "docs", {"tree": name})
     mirrors, writer = open_writer(tmp_path / "m", database)
     found: list[bool] = []
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         found.append(mirrors.is_whole)
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     writer.synchronize()
     assert found == [False, False]
     assert mirrors.is_whole
@@ -182,16 +182,16 @@ async def test_a_server_that_stops_writes_until_another_may(
     mirrors, writer = open_writer(tmp_path / "m", database)
     other, _ = open_writer(tmp_path / "m", database)
     is_reading, may_end = Event(), Event()
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         is_reading.set()
         assert may_end.wait(BOUND)
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     running = asyncio.ensure_future(writer.run())
     assert await asyncio.to_thread(is_reading.wait, BOUND)
     running.cancel()
