@@ -53,6 +53,17 @@ _SEPARATOR: Final = re.compile(r"\s*,\s*(?=postgres(?:ql)?://)")
 _TIMED_OUT: Final = (errors.QueryCanceled, errors.LockNotAvailable)
 _STOPPING: Final = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
 _FULL: Final = (errors.DiskFull, errors.ConfigurationLimitExceeded)
+_REFUSED: Final = re.compile(
+    r"password authentication failed|no password supplied|no pg_hba\.conf entry"
+    r'|role ".*" (?:does not exist|is not permitted to log in)'
+    r'|database ".*" does not exist'
+)
+"""Reasons for which no connection is made until an operator acts.
+
+libpq states no code for them. A server that reports in another language counts as
+unreachable.
+"""
+
 _MISCONFIGURED: Final[Mapping[type[psycopg.Error], str]] = {
     errors.InsufficientPrivilege: "this role lacks a privilege; grant it asdlc_ingest "
     "to write or asdlc_reader to read",
@@ -211,7 +222,8 @@ def connect(
 ) -> BoundedConnection:
     """Connect to one server; each statement is a transaction unless a block opens one.
 
-    Raises StoreUnavailable if the server cannot be reached or refuses.
+    Raises StoreUnavailable if the server cannot be reached, and StoreMisconfigured if
+    it refuses the role or the database.
     """
     with translated_errors(address):
         options = _connection_options(address)
@@ -230,7 +242,7 @@ def connect(
 async def connect_async(
     address: str, *, statement_seconds: float
 ) -> BoundedAsyncConnection:
-    """Connect to one server from an event loop; raises StoreUnavailable."""
+    """Connect to one server from an event loop; raises as `connect`."""
     with translated_errors(address):
         options = _connection_options(address)
         connection = await BoundedAsyncConnection.connect(autocommit=True, **options)
@@ -269,6 +281,8 @@ def translate(
         return StoreUnavailable(f"{where} has no room: free or add disk space")
     if error.sqlstate is None:
         reason = _without_secrets(str(error), address)
+        if _REFUSED.search(reason):
+            return StoreMisconfigured(f"{where} cannot be used: {reason}")
         return StoreUnavailable(f"{where} cannot be reached: {reason}")
     # The message of another error may quote stored text.
     name = type(error).__name__
