@@ -7,7 +7,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -238,11 +238,17 @@ class MirrorWriter:
         self._is_failing = True
 
     def recover(self) -> None:
-        """Complete mirrors that a process which died has left; needs no store."""
+        """Complete mirrors that a process which died has left; needs no store.
+
+        One that cannot be completed has no snapshot, and its update states the reason.
+        """
         for source in self._mirrors.sources:
             if source.snapshot is None:
                 record = SourceRecord(source.name, source.kind, source.options, "", 0)
-                with self._mirrors.writing(record) as folder:
+                with (
+                    suppress(OperationalError),
+                    self._mirrors.writing(record) as folder,
+                ):
                     self._complete(record, folder)
 
     @contextmanager

@@ -209,6 +209,26 @@ async def test_a_server_that_stops_writes_until_another_may(
     other.release()
 
 
+def test_a_label_that_no_folder_can_have_delays_no_other_source(
+    tmp_path: Path, connection: BoundedConnection
+) -> None:
+    """Neither at the first update nor later."""
+    first, second = (WrittenSource(connection, name) for name in "ab")
+    first.write({"x": b"1"})
+    second.write({"x": b"1"})
+    connection.execute(
+        'UPDATE asdlc_kb.sources SET options = \'{"label": "../up"}\''
+        " WHERE name = 'a'"
+    )
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    for content in (b"1", b"2"):
+        number = second.write({"x": content})
+        with pytest.raises(OperationalError, match="source 'a'"):
+            writer.synchronize()
+        assert [each.snapshot for each in mirrors.sources] == [None, number]
+    writer.close()
+
+
 def test_a_snapshot_that_fails_is_read_again_after_a_pause(
     tmp_path: Path, connection: BoundedConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
