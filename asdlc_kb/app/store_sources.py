@@ -147,7 +147,7 @@ class Store:
             if source.kind == "articles":
                 assert articles is not None
                 libraries = [articles]
-            yield SnapshotFollower(self.mirrors, source.name, libraries)
+            yield SnapshotFollower(self.mirrors, source, libraries)
 
     def describe(self, followers: Sequence[SnapshotFollower]) -> StoreStatus:
         """Return the state of the store, and what is served of it."""

@@ -6,8 +6,8 @@ outage is logged once; connecting is tried again until it succeeds.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from time import monotonic
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
@@ -22,7 +22,7 @@ from asdlc_kb.store.snapshot_reader import NUMBERS
 
 logger = logging.getLogger(__name__)
 
-NumbersListener: TypeAlias = Callable[[Mapping[str, int]], None]
+NumbersListener: TypeAlias = Callable[[Mapping[str, int]], Awaitable[None]]
 """Called with the current snapshot of each source, after every successful poll."""
 
 POLL_SECONDS: Final = 1.0
@@ -41,41 +41,34 @@ _LISTEN: Final = "LISTEN asdlc_kb_snapshot"
 class ChangeListener:
     """Polls the primary, which alone accepts LISTEN."""
 
-    def __init__(
-        self,
-        address: StoreAddress,
-        callback: NumbersListener,
-        *,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
+    def __init__(self, address: StoreAddress, callback: NumbersListener) -> None:
         self._address = address.primary
         self._callback = callback
-        self._clock = clock
-        self.is_reachable = False
-        """Whether the last attempt to poll succeeded."""
-        self.last_contact: float | None = None
-        """When a poll succeeded last, by the clock; None if none did."""
         self._is_outage_logged = False
+        self._is_failure_logged = False
+        """Whether a failure of the callback is."""
 
     async def run(self) -> None:
         """Poll until cancelled."""
         pause = _MIN_PAUSE_SECONDS
         while True:
-            contact = self.last_contact
             try:
-                await self._follow()
+                async with aclosing(self._poll()) as polls:
+                    async for numbers in polls:
+                        pause = _MIN_PAUSE_SECONDS
+                        self._report_contact()
+                        await self._process(numbers)
             except (StoreUnavailable, StoreMisconfigured) as error:
                 self._report_outage(error)
             except Exception:
-                self.is_reachable = False
-                logger.exception("unexpected error on a connection to the store")
-            if self.last_contact != contact:
-                pause = _MIN_PAUSE_SECONDS
+                if not self._is_outage_logged:
+                    logger.exception("unexpected error on a connection to the store")
+                self._is_outage_logged = True
             await asyncio.sleep(pause)
             pause = min(_MAX_PAUSE_SECONDS, 2 * pause)
 
-    async def _follow(self) -> None:
-        """Poll over one connection until it fails."""
+    async def _poll(self) -> AsyncGenerator[dict[str, int], None]:
+        """Yield the numbers at each poll over one connection, until it fails."""
         connection = await connect_async(
             self._address, statement_seconds=ANSWER_SECONDS
         )
@@ -86,24 +79,32 @@ class ChangeListener:
                 check_version(row[0] if row else 0, self._address)
                 await connection.execute(_LISTEN)
                 while True:
-                    self._report(await _read_numbers(connection))
+                    yield await _read_numbers(connection)
                     notified = connection.notifies(timeout=POLL_SECONDS, stop_after=1)
                     async for _ in notified:
                         pass
         finally:
             await connection.close()
 
-    def _report(self, numbers: Mapping[str, int]) -> None:
+    async def _process(self, numbers: Mapping[str, int]) -> None:
+        """Call the callback; polling goes on if it fails."""
+        try:
+            await self._callback(numbers)
+        except Exception:
+            if not self._is_failure_logged:
+                logger.exception("the snapshots of the store could not be processed")
+            self._is_failure_logged = True
+        else:
+            self._is_failure_logged = False
+
+    def _report_contact(self) -> None:
+        """Log the end of an outage."""
         if self._is_outage_logged:
             logger.info("store reachable again")
         self._is_outage_logged = False
-        self.is_reachable = True
-        self.last_contact = self._clock()
-        self._callback(numbers)
 
     def _report_outage(self, error: Exception) -> None:
         """Log the first failure of an outage."""
-        self.is_reachable = False
         if not self._is_outage_logged:
             logger.warning("store unreachable: %s", error)
         self._is_outage_logged = True

@@ -34,6 +34,9 @@ CONNECT_SECONDS: Final = 5
 STATEMENT_SECONDS: Final = 60.0
 """Time limits of one attempt to connect, and of one statement."""
 
+PROBE_SECONDS: Final = 2.0
+"""Time limit of the statement that shows whether a connection can still be used."""
+
 _GRACE_SECONDS: Final = 5.0
 """Time that the server has to report a statement's time limit before it is cut off."""
 
@@ -50,6 +53,17 @@ _SEPARATOR: Final = re.compile(r"\s*,\s*(?=postgres(?:ql)?://)")
 _TIMED_OUT: Final = (errors.QueryCanceled, errors.LockNotAvailable)
 _STOPPING: Final = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow)
 _FULL: Final = (errors.DiskFull, errors.ConfigurationLimitExceeded)
+_REFUSED: Final = re.compile(
+    r"password authentication failed|no password supplied|no pg_hba\.conf entry"
+    r'|role ".*" (?:does not exist|is not permitted to log in)'
+    r'|database ".*" does not exist'
+)
+"""Reasons for which no connection is made until an operator acts.
+
+libpq states no code for them. A server that reports in another language counts as
+unreachable.
+"""
+
 _MISCONFIGURED: Final[Mapping[type[psycopg.Error], str]] = {
     errors.InsufficientPrivilege: "this role lacks a privilege; grant it asdlc_ingest "
     "to write or asdlc_reader to read",
@@ -130,6 +144,17 @@ class BoundedConnection(psycopg.Connection[TupleRow]):
             finally:
                 timer.cancel()
 
+    def is_usable(self) -> bool:
+        """Whether the server answers within `PROBE_SECONDS`."""
+        limit, self.max_seconds = self.max_seconds, PROBE_SECONDS
+        try:
+            self.execute("SELECT 1")
+        except psycopg.Error:
+            return False
+        finally:
+            self.max_seconds = limit
+        return True
+
 
 class BoundedAsyncConnection(psycopg.AsyncConnection[TupleRow]):
     """The same for an event loop."""
@@ -197,7 +222,8 @@ def connect(
 ) -> BoundedConnection:
     """Connect to one server; each statement is a transaction unless a block opens one.
 
-    Raises StoreUnavailable if the server cannot be reached or refuses.
+    Raises StoreUnavailable if the server cannot be reached, and StoreMisconfigured if
+    it refuses the role or the database.
     """
     with translated_errors(address):
         options = _connection_options(address)
@@ -216,7 +242,7 @@ def connect(
 async def connect_async(
     address: str, *, statement_seconds: float
 ) -> BoundedAsyncConnection:
-    """Connect to one server from an event loop; raises StoreUnavailable."""
+    """Connect to one server from an event loop; raises as `connect`."""
     with translated_errors(address):
         options = _connection_options(address)
         connection = await BoundedAsyncConnection.connect(autocommit=True, **options)
@@ -255,6 +281,8 @@ def translate(
         return StoreUnavailable(f"{where} has no room: free or add disk space")
     if error.sqlstate is None:
         reason = _without_secrets(str(error), address)
+        if _REFUSED.search(reason):
+            return StoreMisconfigured(f"{where} cannot be used: {reason}")
         return StoreUnavailable(f"{where} cannot be reached: {reason}")
     # The message of another error may quote stored text.
     name = type(error).__name__

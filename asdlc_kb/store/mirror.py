@@ -2,24 +2,37 @@
 
 An update first collects new contents in a folder of its own, then writes the plan, then
 moves the files. A crash before the plan leaves the former snapshot, one after it is
-completed by the next start, without the database. The database is input: paths and
-digests are checked, and a snapshot that no folder can hold is refused whole.
+completed by the next start, without the database. An update is not applied if another
+one was meanwhile, and all files are compared if a collected one is lost. The database
+is input: paths and digests are checked, and a snapshot that no folder can hold is
+refused whole.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from contextlib import (
+    AbstractContextManager,
+    closing,
+    nullcontext,
+    suppress,
+)
 from hashlib import file_digest, sha256
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Final
 
+import msgspec
+
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable
-from asdlc_kb.store.mirror_paths import list_files, refuse_impossible_paths
-from asdlc_kb.store.snapshot_reader import SnapshotReader
-from asdlc_kb.store.values import FileRecord, SnapshotChanges
+from asdlc_kb.store.mirror_paths import (
+    disk_errors,
+    list_files,
+    refuse_impossible_paths,
+)
+from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
+from asdlc_kb.store.values import FileRecord
 from asdlc_kb.trusted_files import refuse_untrusted
 
 _MAX_SYNCED: Final = 100
@@ -29,14 +42,15 @@ _PRIVATE: Final = 0o700
 """The mode of folders."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(msgspec.Struct, frozen=True):
     """What turns one snapshot into the next; can be executed again after a crash."""
 
     number: int
     removed: list[str]
-    moved: list[tuple[str, str]]
-    """Names of collected files, and their paths."""
+    collected: str
+    """The folder in `incoming` with the new files."""
+    moved: list[tuple[str, str, bytes]]
+    """Their names there, their paths and digests."""
 
 
 class SourceMirror:
@@ -51,8 +65,8 @@ class SourceMirror:
         self._plan = folder.with_name(f"{folder.name}.plan.json")
         self._state = folder.with_name(f"{folder.name}.snapshot.json")
         self.number: int | None = None
-        """The snapshot in the folder; None before the first is whole."""
-        with _disk_errors(folder):
+        """The snapshot in the folder; None if it has no whole one."""
+        with disk_errors(folder):
             _refuse_untrusted_folder(folder)
             self._complete()
             self.number = self._read_number()
@@ -67,18 +81,28 @@ class SourceMirror:
 
         Raises StoreUnavailable, StoreMisconfigured, and OperationalError for a snapshot
         or a disk that cannot be used. The folder has one whole snapshot afterwards,
-        unless the disk fails while files are moved: then the next update completes it.
+        unless files cannot be moved: then the next update completes it.
         """
-        with _disk_errors(self._folder):
+        with disk_errors(self._folder):
             self._complete()
-            changes = self._reader.changes(self._source, self.number or 0)
-            is_new = changes.number != self.number
-            plan = self._collect(changes) if is_new else None
+            self.number = self._read_number()
+            with self._reader.snapshot(self._source, self.number or 0) as snapshot:
+                number = snapshot.changes.number
+                plan = self._collect(snapshot) if number != self.number else None
             with applying():
                 if plan is not None:
-                    _write_json(self._plan, [plan.number, plan.removed, plan.moved])
-                    self._complete()
-        return changes.number
+                    self._apply(plan)
+        return number
+
+    def _apply(self, plan: _Plan) -> None:
+        """Execute a plan for the snapshot that the folder had when it was made."""
+        if self._read_number() == self.number and not self._plan.exists():
+            _write(self._plan, msgspec.json.encode(plan))
+            self._complete()
+        if self.number != plan.number:
+            raise OperationalError(
+                f"the mirror in {self._folder} was changed during its update"
+            )
 
     def _read_number(self) -> int | None:
         try:
@@ -88,10 +112,12 @@ class SourceMirror:
         is_valid = source == self._source and isinstance(number, int)
         return number if is_valid and self._folder.is_dir() else None
 
-    def _collect(self, changes: SnapshotChanges) -> _Plan:
+    def _collect(self, snapshot: OpenSnapshot) -> _Plan:
         """Write new contents into the folder `incoming`; return the plan."""
+        changes = snapshot.changes
         shutil.rmtree(self._incoming, ignore_errors=True)
-        self._incoming.mkdir(parents=True, mode=_PRIVATE)
+        self._incoming.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
+        collected = Path(mkdtemp(dir=self._incoming))
         has_cases = not self._incoming.with_name(
             self._incoming.name.swapcase()
         ).exists()
@@ -104,21 +130,22 @@ class SourceMirror:
             record for record in changes.files if not _is_equal(self._folder, record)
         ]
         moved = []
-        for number, (record, content) in enumerate(self._read_contents(different)):
-            name = str(number)
-            _write_file(self._incoming / name, content, record.mtime_ns)
-            moved.append((name, record.path))
-        _write_through([self._incoming / name for name, _ in moved])
-        return _Plan(changes.number, sorted(removed), moved)
+        with closing(self._read_contents(snapshot, different)) as contents:
+            for number, (record, content) in enumerate(contents):
+                name = str(number)
+                _write_file(collected / name, content, record.mtime_ns)
+                moved.append((name, record.path, record.digest))
+        _write_through([collected / name for name, _, _ in moved])
+        return _Plan(changes.number, sorted(removed), collected.name, moved)
 
     def _read_contents(
-        self, records: list[FileRecord]
-    ) -> Iterator[tuple[FileRecord, bytes]]:
+        self, snapshot: OpenSnapshot, records: list[FileRecord]
+    ) -> Generator[tuple[FileRecord, bytes], None, None]:
         """Yield each file with its checked content."""
         by_digest: dict[bytes, list[FileRecord]] = {}
         for record in records:
             by_digest.setdefault(record.digest, []).append(record)
-        for digest, content in self._reader.blobs(tuple(by_digest)):
+        for digest, content in snapshot.blobs(tuple(by_digest)):
             if sha256(content).digest() != digest:
                 raise OperationalError(
                     f"the store has a damaged content in source '{self._source}': "
@@ -132,30 +159,38 @@ class SourceMirror:
             )
 
     def _complete(self) -> None:
-        """Execute the plan, if there is one, and record its number."""
+        """Execute the plan, if there is one, and record its number.
+
+        If a file of it is lost, the folder has no whole snapshot.
+        """
         try:
-            number, removed, moved = json.loads(self._plan.read_bytes())
+            plan = msgspec.json.decode(self._plan.read_bytes(), type=_Plan)
         except FileNotFoundError:
             return
         self._folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
-        for path in removed:
+        for path in plan.removed:
             self._remove(path)
-        for name, path in moved:
-            self._move(name, path)
-        _write_json(self._state, [self._source, number])
-        self.number = number
+        collected = self._incoming / plan.collected
+        is_whole = True
+        for name, path, digest in plan.moved:
+            if not self._move(collected / name, path):
+                is_whole = is_whole and _has_digest(self._folder / path, digest)
+        self.number = plan.number if is_whole else None
+        _write(self._state, json.dumps([self._source, self.number]).encode())
         self._plan.unlink()
         shutil.rmtree(self._incoming, ignore_errors=True)
 
-    def _move(self, name: str, path: str) -> None:
-        """Move a collected file to its path, unless that happened before a crash."""
-        collected, target = self._incoming / name, self._folder / path
-        if collected.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if target.is_dir():
-                # Only empty folders are left in it.
-                shutil.rmtree(target)
-            os.replace(collected, target)
+    def _move(self, collected: Path, path: str) -> bool:
+        """Move a collected file to its path; False if there is none."""
+        if not collected.exists():
+            return False
+        target = self._folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_dir():
+            # Only empty folders are left in it.
+            shutil.rmtree(target)
+        os.replace(collected, target)
+        return True
 
     def _remove(self, path: str) -> None:
         """Delete a file, and the folders that are empty then."""
@@ -169,18 +204,6 @@ class SourceMirror:
                 folder.rmdir()
             except OSError:
                 break
-
-
-@contextmanager
-def _disk_errors(folder: Path) -> Iterator[None]:
-    """Raise OperationalError for errors of the disk, without names of files."""
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or "a system error"
-        raise OperationalError(
-            f"the mirror in {folder} cannot be written: {reason}"
-        ) from None
 
 
 def _refuse_untrusted_folder(folder: Path) -> None:
@@ -198,10 +221,18 @@ def _is_equal(folder: Path, record: FileRecord) -> bool:
     path = folder / record.path
     try:
         status = os.lstat(path)
-        if (status.st_size, status.st_mtime_ns) != (record.size, record.mtime_ns):
-            return False
+    except OSError:
+        return False
+    recorded = record.size, record.mtime_ns
+    is_alike = (status.st_size, status.st_mtime_ns) == recorded
+    return is_alike and _has_digest(path, record.digest)
+
+
+def _has_digest(path: Path, digest: bytes) -> bool:
+    """Whether there is a readable file with this SHA-256."""
+    try:
         with path.open("rb") as file:
-            return file_digest(file, "sha256").digest() == record.digest
+            return file_digest(file, "sha256").digest() == digest
     except OSError:
         return False
 
@@ -221,11 +252,11 @@ def _write_through(paths: list[Path]) -> None:
             os.fsync(file.fileno())
 
 
-def _write_json(path: Path, value: object) -> None:
+def _write(path: Path, content: bytes) -> None:
     """Replace a file in one step."""
     new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        json.dump(value, file)
+    with new.open("wb") as file:
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
     os.replace(new, path)

@@ -1,17 +1,30 @@
-"""Paths of a mirror: those that a folder cannot hold together are refused.
+"""Paths of a mirror, and errors of its disk.
 
-Paths come from the database. A check before anything is moved keeps an update from
-failing half way.
+Paths come from the database. Those that a folder cannot hold together are refused
+before anything is moved, which keeps an update from failing half way.
 """
 
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from unicodedata import normalize
 
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.store.values import check_path
+
+
+@contextmanager
+def disk_errors(folder: Path) -> Iterator[None]:
+    """Raise OperationalError for errors of the disk, without names of files."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or "a system error"
+        raise OperationalError(
+            f"the mirror in {folder} cannot be written: {reason}"
+        ) from None
 
 
 def list_files(folder: Path) -> Iterator[str]:

@@ -19,6 +19,7 @@ from typing import Final
 import msgspec
 
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable
+from asdlc_kb.store.mirror_paths import disk_errors
 from asdlc_kb.store.values import SourceKind, SourceRecord, check_path
 
 _STATE: Final = "state.json"
@@ -110,18 +111,24 @@ class MirrorSet:
         """Return a source by its name; None if there is none."""
         return next((each for each in self.sources if each.name == name), None)
 
+    def has_snapshot(self, name: str) -> bool:
+        """Whether there is a source with this name, and its mirror is whole."""
+        source = self.find(name)
+        return source is not None and source.snapshot is not None
+
     def locate(self, source: MirroredSource | SourceRecord) -> Path:
         """Return the folder with the files of a source.
 
         Its last names are those of the folder that was ingested, because titles and
-        edit links may come from them. Raises OperationalError for an unusable name.
+        edit links may come from them. Each such label has a folder of its own, so that
+        `writing` can delete former ones. Raises OperationalError for an unusable name.
         """
         label = source.options.get("label") or source.name.replace("/", "-")
         try:
             check_path(label)
         except ValueError as error:
             raise OperationalError(f"source '{source.name}': {error}") from None
-        return self._own_folder(source.name) / label
+        return self._own_folder(source.name) / _key(label) / label
 
     @contextmanager
     def reading(self, name: str) -> Iterator[None]:
@@ -130,8 +137,7 @@ class MirrorSet:
         Raises StoreUnavailable if it has no whole snapshot.
         """
         with self._locked(name, fcntl.LOCK_SH):
-            source = self.find(name)
-            if source is None or source.snapshot is None:
+            if not self.has_snapshot(name):
                 raise StoreUnavailable(f"the mirror of source '{name}' is incomplete")
             yield
 
@@ -139,13 +145,19 @@ class MirrorSet:
     def writing(self, record: SourceRecord) -> Iterator[Path]:
         """Yield the folder of a source to write; scans wait meanwhile.
 
-        The source has no snapshot until `set_snapshot`, also if this process dies.
+        The source has no snapshot until `set_snapshot`, also if this process dies. Once
+        it has one, folders for other options of it are deleted.
         """
         with self._locked(record.name, fcntl.LOCK_EX):
             folder = self.locate(record)
             self.set_snapshot(record, None)
-            folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with disk_errors(self._folder):
+                folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             yield folder
+            if self.has_snapshot(record.name):
+                for each in self._own_folder(record.name).iterdir():
+                    if each not in folder.parents:
+                        shutil.rmtree(each, ignore_errors=True)
 
     def set_snapshot(self, record: SourceRecord, snapshot: int | None) -> None:
         """Record the snapshot in the folder of a source, its kind and options."""
@@ -161,9 +173,13 @@ class MirrorSet:
             shutil.rmtree(self._own_folder(name), ignore_errors=True)
 
     def record_contact(self, *, is_current: bool) -> None:
-        """Record that the store was reached now; whether the mirrors have all of it."""
-        for name in (_CONTACT, _CURRENT) if is_current else (_CONTACT,):
-            (self._folder / name).touch(mode=0o600)
+        """Record that the store was reached now; whether the mirrors have all of it.
+
+        Raises OperationalError, as all that writes.
+        """
+        with disk_errors(self._folder):
+            for name in (_CONTACT, _CURRENT) if is_current else (_CONTACT,):
+                (self._folder / name).touch(mode=0o600)
 
     @property
     def contact_age(self) -> float | None:
@@ -206,7 +222,8 @@ class MirrorSet:
     def _locked(self, name: str, kind: int) -> Iterator[None]:
         descriptor = self._open(f"{_key(name)}.lock")
         try:
-            fcntl.flock(descriptor, kind)
+            with disk_errors(self._folder):
+                fcntl.flock(descriptor, kind)
             yield
         finally:
             with suppress(OSError):
@@ -215,7 +232,8 @@ class MirrorSet:
 
     def _open(self, name: str) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        return os.open(self._folder / name, flags, 0o600)
+        with disk_errors(self._folder):
+            return os.open(self._folder / name, flags, 0o600)
 
     def _own_folder(self, name: str) -> Path:
         return self._folder / _key(name)
@@ -227,12 +245,13 @@ class MirrorSet:
         with suppress(FileNotFoundError):
             # Later than the former one, which may be of the same tick of the clock.
             changed = max(changed, state.stat().st_mtime_ns + 1)
-        with new.open("wb") as file:
-            file.write(msgspec.json.encode(ordered))
-            file.flush()
-            os.utime(file.fileno(), ns=(changed, changed))
-            os.fsync(file.fileno())
-        os.replace(new, state)
+        with disk_errors(self._folder):
+            with new.open("wb") as file:
+                file.write(msgspec.json.encode(ordered))
+                file.flush()
+                os.utime(file.fileno(), ns=(changed, changed))
+                os.fsync(file.fileno())
+            os.replace(new, state)
 
 
 def _key(name: str) -> str:

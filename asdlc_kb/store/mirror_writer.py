@@ -7,10 +7,11 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from time import monotonic
 from typing import Final
 
 from asdlc_kb.exceptions import OperationalError, StoreMisconfigured, StoreUnavailable
@@ -26,6 +27,19 @@ logger = logging.getLogger(__name__)
 RETRY_SECONDS: Final = 1.0
 """Pause after a failure, and while another process writes."""
 
+MAX_RETRY_SECONDS: Final = 60.0
+"""Longest pause after a snapshot that cannot be mirrored: each attempt reads it."""
+
+
+class _Failure:
+    """A snapshot that cannot be mirrored, which is tried again after a pause."""
+
+    def __init__(self, snapshot: int, reason: str, pause: float) -> None:
+        self.snapshot = snapshot
+        self.reason = reason
+        self.pause = pause
+        self.retry_at = monotonic() + pause
+
 
 class MirrorWriter:
     """Writes the mirrors of a set; for one thread at a time."""
@@ -39,10 +53,12 @@ class MirrorWriter:
         """Call `record` with `ok` or `error` after each snapshot that was due."""
         self._mirrors = mirrors
         self._reader = SnapshotReader(address)
-        self._listener = ChangeListener(address, self._hear)
+        self._listener = ChangeListener(address, self._process_numbers)
         self._update_requested = asyncio.Event()
         """Set once the store may have other snapshots than the mirrors."""
         self._record = record
+        self._failures: dict[str, _Failure] = {}
+        """The last failure of each source whose mirror is behind."""
         self._is_failing = False
         self._working = Lock()
         """Held by the thread that works for `run`."""
@@ -85,14 +101,14 @@ class MirrorWriter:
 
         Waits up to `seconds` for the store, for ever if None. Raises OperationalError.
         """
-        deadline = time.monotonic() + (seconds or 0.0)
+        deadline = monotonic() + (seconds or 0.0)
         if self._mirrors.claim():
             self.recover()
         while not self._mirrors.is_whole:
             reason = self._try_fill(waits=seconds is None)
             if reason is None:
                 continue
-            if seconds is not None and time.monotonic() >= deadline:
+            if seconds is not None and monotonic() >= deadline:
                 raise OperationalError(
                     f"nothing to serve: {reason}; there is no mirror yet: start again "
                     "when the store has content, or with --wait"
@@ -135,7 +151,7 @@ class MirrorWriter:
         If it is cancelled during an update, other processes wait for the end of that.
         """
         try:
-            while not await asyncio.to_thread(self._work, self._mirrors.claim):
+            while not await asyncio.to_thread(self._work, self._try_claim):
                 await asyncio.sleep(RETRY_SECONDS)
             listening = asyncio.ensure_future(self._listener.run())
             try:
@@ -170,12 +186,19 @@ class MirrorWriter:
             if not await asyncio.to_thread(self._work, self._try_synchronize):
                 await asyncio.sleep(RETRY_SECONDS)
 
-    def _hear(self, numbers: Mapping[str, int]) -> None:
-        """Record a contact to the store, and whether it has other snapshots."""
-        is_due = self.is_due(numbers)
-        self._mirrors.record_contact(is_current=not is_due)
-        if is_due:
+    async def _process_numbers(self, numbers: Mapping[str, int]) -> None:
+        """Request an update if the store has other snapshots."""
+        if await asyncio.to_thread(self._record_numbers, numbers):
             self._update_requested.set()
+
+    def _record_numbers(self, numbers: Mapping[str, int]) -> bool:
+        """Record a contact to the store; return whether it has other snapshots."""
+        is_due = self.is_due(numbers)
+        try:
+            self._mirrors.record_contact(is_current=not is_due)
+        except OperationalError as error:
+            self._report(str(error))
+        return is_due
 
     def is_due(self, numbers: Mapping[str, int]) -> bool:
         """Whether the mirrors have others than these snapshots of the store."""
@@ -187,6 +210,13 @@ class MirrorWriter:
         mirrored = {each.name: each.snapshot for each in self._mirrors.sources}
         return wanted != mirrored
 
+    def _try_claim(self) -> bool:
+        try:
+            return self._mirrors.claim()
+        except OperationalError as error:
+            self._report(str(error))
+            return False
+
     def _try_synchronize(self) -> bool:
         try:
             self.synchronize()
@@ -194,7 +224,9 @@ class MirrorWriter:
             self._report(str(error))
             return False
         except Exception:
-            logger.exception("the mirror of the store could not be updated")
+            if not self._is_failing:
+                logger.exception("the mirror of the store could not be updated")
+            self._is_failing = True
             return False
         self._is_failing = False
         return True
@@ -206,11 +238,17 @@ class MirrorWriter:
         self._is_failing = True
 
     def recover(self) -> None:
-        """Complete mirrors that a process which died has left; needs no store."""
+        """Complete mirrors that a process which died has left; needs no store.
+
+        One that cannot be completed has no snapshot, and its update states the reason.
+        """
         for source in self._mirrors.sources:
             if source.snapshot is None:
                 record = SourceRecord(source.name, source.kind, source.options, "", 0)
-                with self._mirrors.writing(record) as folder:
+                with (
+                    suppress(OperationalError),
+                    self._mirrors.writing(record) as folder,
+                ):
                     self._complete(record, folder)
 
     @contextmanager
@@ -229,20 +267,34 @@ class MirrorWriter:
         self._mirrors.set_snapshot(record, mirror.number)
 
     def _update(self, record: SourceRecord) -> None:
+        """Write the snapshot of a source, unless its mirror has it.
+
+        One that failed is tried again after a pause; OperationalError is raised until
+        then too.
+        """
         known = self._mirrors.find(record.name)
         if known is not None and known.snapshot == record.snapshot:
-            if known.kind != record.kind or known.options != record.options:
-                self._mirrors.set_snapshot(record, record.snapshot)
             return
-        began = time.monotonic()
+        failure = self._failures.get(record.name)
+        if failure is not None and failure.snapshot != record.snapshot:
+            failure = None
+        if failure is not None and monotonic() < failure.retry_at:
+            raise OperationalError(failure.reason)
+        began = monotonic()
         try:
             folder = self._mirrors.locate(record)
             mirror = SourceMirror(folder, record.name, self._reader)
             mirror.update(partial(self._applying, record))
-        except Exception:
+        except Exception as error:
             self._record("error")
+            if not isinstance(error, StoreUnavailable):
+                pause = RETRY_SECONDS if failure is None else 2 * failure.pause
+                self._failures[record.name] = _Failure(
+                    record.snapshot, str(error), min(pause, MAX_RETRY_SECONDS)
+                )
             raise
+        self._failures.pop(record.name, None)
         self._record("ok")
-        seconds = round(time.monotonic() - began, 3)
+        seconds = round(monotonic() - began, 3)
         facts = {"source": record.name, "snapshot": record.snapshot, "seconds": seconds}
         logger.info("mirror updated", extra=facts)

@@ -1,12 +1,16 @@
 """Reader of snapshots: each in one transaction, from a replica that has it.
 
-A replica is used if its history has the snapshot that the primary states. While the
-primary is unreachable, one that has the reader's own snapshot is.
+A replica is used if its history has the snapshot that the primary states. One that
+failed is left out for a while: the next attempt reads from another server.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
 from typing import Final, Self
+
+from psycopg import IsolationLevel
 
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
 from asdlc_kb.store.database import (
@@ -26,12 +30,12 @@ from asdlc_kb.store.values import (
 
 NUMBERS: Final = "SELECT name, snapshot FROM asdlc_kb.visible_sources"
 
-_BEGIN: Final = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _FIND: Final = (
     "SELECT source_id, snapshot FROM asdlc_kb.visible_sources WHERE name = %s"
 )
 _HAS_SNAPSHOT: Final = (
-    "SELECT FROM asdlc_kb.visible_snapshots WHERE source_id = %s AND number = %s"
+    "SELECT FROM asdlc_kb.visible_snapshots JOIN asdlc_kb.visible_sources"
+    " USING (source_id) WHERE name = %s AND number = %s"
 )
 _FILES: Final = (
     "SELECT path, digest, size, mtime_ns FROM asdlc_kb.visible_files"
@@ -50,6 +54,28 @@ _DIGESTS: Final = 1_000
 _BLOBS_AT_ONCE: Final = 16
 """Contents in memory at once."""
 
+RETRY_SECONDS: Final = 30.0
+"""Time for which a replica that failed is left out."""
+
+
+@dataclass
+class OpenSnapshot:
+    """A snapshot of a source, while its transaction is open."""
+
+    changes: SnapshotChanges
+    connection: BoundedConnection
+    source_id: int
+
+    def blobs(self, digests: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+        """Yield digests and contents of files; one that it lacks is left out."""
+        for some in split_into_batches(digests, _DIGESTS):
+            with (
+                translated_errors(self.connection.address),
+                self.connection.cursor("blobs", binary=True) as cursor,
+            ):
+                cursor.itersize = _BLOBS_AT_ONCE
+                yield from cursor.execute(_BLOBS, (self.source_id, some))
+
 
 class SnapshotReader:
     """Reads sources; for one thread at a time."""
@@ -57,8 +83,8 @@ class SnapshotReader:
     def __init__(self, address: StoreAddress) -> None:
         self._address = address
         self._connections: dict[str, BoundedConnection] = {}
-        self._snapshot: tuple[BoundedConnection, int] | None = None
-        """The connection with an open transaction, and the source's id."""
+        self._left_out: dict[str, float] = {}
+        """Servers that failed, and until when they are left out, by `monotonic`."""
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -69,137 +95,96 @@ class SnapshotReader:
         self.close()
 
     def close(self) -> None:
-        """End the transaction and close all connections."""
-        self._snapshot = None
+        """Close all connections."""
         while self._connections:
             _, connection = self._connections.popitem()
             connection.close()
 
-    def numbers(self) -> Mapping[str, int]:
-        """Return the current snapshot of each source, as the primary states it."""
-        self._end_transaction()
-        connection = self._connect(self._address.primary)
-        with translated_errors(connection.address):
-            return dict(connection.execute(NUMBERS).fetchall())
-
     def sources(self) -> tuple[SourceRecord, ...]:
         """Return all sources, as the primary states them."""
-        self._end_transaction()
         connection = self._connect(self._address.primary)
         with translated_errors(connection.address):
             return read_sources(connection)
 
-    def changes(self, source: str, since: int) -> SnapshotChanges:
-        """Return what readers of the snapshot `since` have to change; 0 is none.
+    @contextmanager
+    def snapshot(self, source: str, since: int) -> Iterator[OpenSnapshot]:
+        """Open a transaction with the current snapshot of a source.
 
-        The transaction stays open for `blobs`, until the next call of another method.
+        Its changes are what readers of the snapshot `since` have to change; 0 is none.
         Raises StoreMisconfigured if there is no such source.
         """
-        self._end_transaction()
-        needed = self._find_needed(source, since)
-        for replica in self._address.replicas:
-            with suppress(StoreUnavailable, StoreMisconfigured):
-                found = self._begin(replica, source)
-                if found is not None and self._has(needed):
-                    return self._read_changes(source, since, *found)
-        found = self._begin(self._address.primary, source)
-        if found is None:
-            raise StoreMisconfigured(f"the store has no source '{source}'")
-        return self._read_changes(source, since, *found)
-
-    def blobs(self, digests: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
-        """Yield digests and contents of files in the snapshot read last.
-
-        One that the snapshot does not have is left out.
-        """
-        if self._snapshot is None:
-            raise ValueError("no snapshot was read")
-        connection, source_id = self._snapshot
-        for some in split_into_batches(digests, _DIGESTS):
-            with (
-                translated_errors(connection.address),
-                connection.cursor("blobs", binary=True) as cursor,
-            ):
-                cursor.itersize = _BLOBS_AT_ONCE
-                yield from cursor.execute(_BLOBS, (source_id, some))
-
-    def _find_needed(self, source: str, since: int) -> int:
-        """Return the snapshot that a replica must have, 0 for any."""
-        if not self._address.replicas:
-            return 0
+        connection = self._choose_server(source)
         try:
-            connection = self._connect(self._address.primary)
-            with translated_errors(connection.address):
-                row = connection.execute(_FIND, (source,)).fetchone()
+            with translated_errors(connection.address), connection.transaction():
+                yield _open_snapshot(connection, source, since)
         except StoreUnavailable:
-            return since
-        return int(row[1]) if row else 0
+            self._leave_out(connection.address)
+            raise
 
-    def _has(self, number: int) -> bool:
-        """Whether the history of the open snapshot has a number; 0 stands for none."""
-        if number == 0:
-            return True
-        assert self._snapshot is not None
-        connection, source_id = self._snapshot
-        with translated_errors(connection.address):
-            cursor = connection.execute(_HAS_SNAPSHOT, (source_id, number))
-            return cursor.fetchone() is not None
+    def _choose_server(self, source: str) -> BoundedConnection:
+        """Return a connection to a replica with the primary's snapshot, or to it."""
+        primary = self._connect(self._address.primary)
+        now = monotonic()
+        replicas = [
+            address
+            for address in self._address.replicas
+            if self._left_out.get(address, now) <= now
+        ]
+        if replicas:
+            with translated_errors(primary.address):
+                row = primary.execute(_FIND, (source,)).fetchone()
+            needed = None if row is None else row[1]
+            for address in replicas:
+                try:
+                    replica = self._connect(address)
+                    with translated_errors(address):
+                        found = replica.execute(_HAS_SNAPSHOT, (source, needed))
+                        if found.fetchone() is not None:
+                            return replica
+                except (StoreUnavailable, StoreMisconfigured):
+                    self._leave_out(address)
+        return primary
 
-    def _begin(self, address: str, source: str) -> tuple[int, int] | None:
-        """Begin a transaction on a server; return the source's id and snapshot."""
-        self._end_transaction()
-        connection = self._connect(address)
-        with translated_errors(address):
-            connection.execute(_BEGIN)
-            row = connection.execute(_FIND, (source,)).fetchone()
-        if row is None:
-            return None
-        self._snapshot = (connection, row[0])
-        return row[0], row[1]
-
-    def _read_changes(
-        self, source: str, since: int, source_id: int, number: int
-    ) -> SnapshotChanges:
-        assert self._snapshot is not None
-        connection, _ = self._snapshot
-        with translated_errors(connection.address):
-            is_whole = since == 0 or not self._has(since)
-            after = 0 if is_whole else since
-            values = (source_id, after)
-            rows = connection.execute(_FILES, values, binary=True).fetchall()
-            removed = connection.execute(_REMOVALS, values).fetchall()
-        return SnapshotChanges(
-            source,
-            number,
-            is_whole,
-            tuple(FileRecord(*row) for row in rows),
-            () if is_whole else tuple(path for (path,) in removed),
-        )
-
-    def _end_transaction(self) -> None:
-        """End the transaction, and drop a connection that cannot."""
-        self._snapshot = None
-        for address, connection in [*self._connections.items()]:
-            try:
-                with translated_errors(address):
-                    connection.rollback()
-            except StoreUnavailable:
-                connection.close()
-                del self._connections[address]
+    def _leave_out(self, address: str) -> None:
+        self._left_out[address] = monotonic() + RETRY_SECONDS
 
     def _connect(self, address: str) -> BoundedConnection:
         """Return an open connection; one that was lost meanwhile is replaced."""
         connection = self._connections.get(address)
         if connection is not None:
-            with suppress(StoreUnavailable), translated_errors(address):
-                connection.execute("SELECT 1")
+            if connection.is_usable():
                 return connection
             self._connections.pop(address).close()
         connection = connect(address)
         try:
             require_schema(connection)
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
         except BaseException:
             connection.close()
             raise
         self._connections[address] = connection
         return connection
+
+
+def _open_snapshot(
+    connection: BoundedConnection, source: str, since: int
+) -> OpenSnapshot:
+    """Read the changes of the current snapshot, in the open transaction."""
+    row = connection.execute(_FIND, (source,)).fetchone()
+    if row is None:
+        raise StoreMisconfigured(f"the store has no source '{source}'")
+    source_id, number = row
+    found = connection.execute(_HAS_SNAPSHOT, (source, since))
+    is_whole = found.fetchone() is None
+    values = (source_id, 0 if is_whole else since)
+    rows = connection.execute(_FILES, values, binary=True).fetchall()
+    removed = () if is_whole else connection.execute(_REMOVALS, values).fetchall()
+    changes = SnapshotChanges(
+        source,
+        number,
+        is_whole,
+        tuple(FileRecord(*row) for row in rows),
+        tuple(path for (path,) in removed),
+    )
+    return OpenSnapshot(changes, connection, source_id)

@@ -71,7 +71,10 @@ class Ingester:
 
 def read_visible(address: str, source: str) -> dict[str, bytes]:
     """Return the files of a source that a reader gets."""
-    with SnapshotReader(StoreAddress(address)) as reader:
-        changes = reader.changes(source, 0)
-        blobs = dict(reader.blobs(file.digest for file in changes.files))
-    return {file.path: blobs[file.digest] for file in changes.files}
+    with (
+        SnapshotReader(StoreAddress(address)) as reader,
+        reader.snapshot(source, 0) as snapshot,
+    ):
+        files = snapshot.changes.files
+        blobs = dict(snapshot.blobs(file.digest for file in files))
+    return {file.path: blobs[file.digest] for file in files}

@@ -5,6 +5,7 @@ import resource
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,7 @@ from store.snapshots import MTIME, record
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.store.database import StoreAddress
 from asdlc_kb.store.mirror import SourceMirror
-from asdlc_kb.store.snapshot_reader import SnapshotReader
+from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
 from asdlc_kb.store.values import FileRecord, SnapshotChanges
 
 FIRST: Final = {"a.md": b"1", "b/c.md": b"2", "b/d/e.md": b"2", "f": b""}
@@ -43,8 +44,9 @@ class ScriptedReader(SnapshotReader):
         self.contents |= {sha256(data).digest(): data for data in files.values()}
         return number
 
-    def changes(self, source: str, since: int) -> SnapshotChanges:
-        """Return the difference to the last snapshot."""
+    @contextmanager
+    def snapshot(self, source: str, since: int) -> Iterator[OpenSnapshot]:
+        """Yield the last snapshot, with the difference to a former one."""
         number = max(self.snapshots)
         files, former = self.snapshots[number], self.snapshots.get(since, {})
         is_whole = since == 0 or since not in self.snapshots
@@ -54,14 +56,23 @@ class ScriptedReader(SnapshotReader):
             if former.get(path) != data
         )
         removed = () if is_whole else tuple(former.keys() - files.keys())
-        return SnapshotChanges(source, number, is_whole, changed, removed)
+        changes = SnapshotChanges(source, number, is_whole, changed, removed)
+        yield ScriptedSnapshot(changes, self)
+
+
+class ScriptedSnapshot(OpenSnapshot):
+    """A snapshot in memory."""
+
+    def __init__(self, changes: SnapshotChanges, reader: ScriptedReader) -> None:
+        self.changes = changes
+        self.reader = reader
 
     def blobs(self, digests: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
         """Yield the contents that there are."""
         for digest in digests:
-            self.read.append(digest)
-            if digest in self.contents:
-                yield digest, self.contents[digest]
+            self.reader.read.append(digest)
+            if digest in self.reader.contents:
+                yield digest, self.reader.contents[digest]
 
 
 def update(fault: str, folder: Path) -> None:

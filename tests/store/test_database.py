@@ -1,6 +1,7 @@
 """Connections, their time limits, and errors without secrets."""
 
 import socket
+from pathlib import Path
 from time import monotonic
 
 import pytest
@@ -68,14 +69,34 @@ def test_a_session_has_time_limits(connection: BoundedConnection) -> None:
     }
 
 
-def test_a_wrong_password_is_not_shown(postgres: PostgresServer) -> None:
-    """The message names the server, the database and the role."""
-    url = postgres.url_for("absent")
-    with pytest.raises(StoreUnavailable, match="password authentication") as caught:
+@pytest.mark.parametrize(
+    ("user", "database", "reason"),
+    [
+        ("absent", "postgres", 'password authentication failed for user "absent"'),
+        ("postgres", "absent", 'database "absent" does not exist'),
+    ],
+)
+def test_a_refusal_is_for_the_operator(
+    postgres: PostgresServer, user: str, database: str, reason: str
+) -> None:
+    """The message names the server and the reason, and shows no password."""
+    url = postgres.url_for(user, database)
+    with pytest.raises(StoreMisconfigured, match=reason) as caught:
         connect(url)
     assert PASSWORD not in str(caught.value)
-    assert f"127.0.0.1:{postgres.port}/postgres" in str(caught.value)
+    assert f"127.0.0.1:{postgres.port}/{database}" in str(caught.value)
     assert caught.value.__suppress_context__
+
+
+def test_a_missing_password_is_for_the_operator(
+    postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The server asks for one, and libpq has none."""
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "absent"))
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    url = f"postgresql://postgres@127.0.0.1:{postgres.port}/postgres"
+    with pytest.raises(StoreMisconfigured, match="no password supplied"):
+        connect(url)
 
 
 def test_a_refused_connection_is_reported() -> None:

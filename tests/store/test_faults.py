@@ -31,9 +31,12 @@ from asdlc_kb.store.values import SourceRecord
 
 def read_store(address: str) -> dict[str, bytes]:
     """Return the files that a reader gets; nothing else may be left in the tables."""
-    with SnapshotReader(StoreAddress(address)) as reader:
-        changes = reader.changes("handbook", 0)
-        blobs = dict(reader.blobs(file.digest for file in changes.files))
+    with (
+        SnapshotReader(StoreAddress(address)) as reader,
+        reader.snapshot("handbook", 0) as snapshot,
+    ):
+        changes = snapshot.changes
+        blobs = dict(snapshot.blobs(file.digest for file in changes.files))
     with connect(address) as connection:
         row = connection.execute(
             "SELECT (SELECT count(*) FROM asdlc_kb.blobs),"

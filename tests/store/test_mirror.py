@@ -1,10 +1,13 @@
 """Mirrors: one snapshot at a time, whatever ends the process."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -158,6 +161,58 @@ def test_a_killed_update_leaves_one_whole_snapshot(
     assert read_all(folder) == (FIRST if opened.number == 1 else SECOND)
     reader.put(SECOND)
     assert SourceMirror(folder, "s", reader).update() == 2
+    assert read_all(folder) == SECOND
+
+
+def test_an_update_of_another_process_is_not_overwritten(
+    reader: ScriptedReader, folder: Path
+) -> None:
+    """Files that both collected differ, so the later one would mix snapshots."""
+    reader.put({"a": b"a0", "b": b"b0"})
+    SourceMirror(folder, "s", reader).update()
+    newest = {"a": b"a2", "b": b"b0", "c": b"c2"}
+
+    @contextmanager
+    def overtaken() -> Iterator[None]:
+        reader.put(newest)
+        SourceMirror(folder, "s", reader).update()
+        yield
+
+    reader.put({"a": b"a0", "b": b"b1"})
+    mirrored = SourceMirror(folder, "s", reader)
+    with pytest.raises(OperationalError, match="changed during its update"):
+        mirrored.update(overtaken)
+    assert read_all(folder) == newest
+    assert mirrored.update() == 3
+    assert read_all(folder) == newest
+
+
+@pytest.mark.parametrize("lost", ["", "1"])
+def test_a_lost_file_leaves_no_whole_snapshot(
+    reader: ScriptedReader, folder: Path, lost: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All new files, or one: the next update compares all."""
+    reader.put(FIRST)
+    mirrored = SourceMirror(folder, "s", reader)
+    mirrored.update()
+    reader.put(SECOND)
+    replace = os.replace
+
+    def fail(source: Path, target: Path) -> None:
+        if target == folder / "a.md":
+            raise OSError
+        replace(source, target)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "replace", fail)
+        with pytest.raises(OperationalError, match="cannot be written"):
+            mirrored.update()
+    (collected,) = (folder.parent / "files.incoming").iterdir()
+    (collected / lost).unlink() if lost else shutil.rmtree(collected)
+    again = SourceMirror(folder, "s", reader)
+    assert again.number is None
+    assert SourceMirror(folder, "s", reader).number is None
+    assert again.update() == 2
     assert read_all(folder) == SECOND
 
 

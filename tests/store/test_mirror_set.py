@@ -1,6 +1,7 @@
 """The mirrors of one folder: state, locks, names."""
 
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -77,6 +78,32 @@ def test_a_removed_source_leaves_no_file(mirrors: MirrorSet) -> None:
     folder = mirrors.locate(RECORD)
     mirrors.remove("handbook")
     assert (mirrors.sources, folder.exists()) == ((), False)
+
+
+@pytest.mark.parametrize("label", ["team/docs/new", "team", "other"])
+def test_another_label_leaves_no_former_file(mirrors: MirrorSet, label: str) -> None:
+    """Once the source has a snapshot with it: the former files may be withdrawn."""
+    former = mirrors.locate(RECORD)
+    record = SourceRecord("handbook", "docs", {"label": label}, "", 8)
+    with mirrors.writing(record):
+        pass
+    assert former.exists()
+    with mirrors.writing(record) as folder:
+        folder.mkdir()
+        mirrors.set_snapshot(record, 8)
+    assert not former.exists()
+    assert folder.exists()
+
+
+def test_a_missing_folder_is_reported(mirrors: MirrorSet, tmp_path: Path) -> None:
+    """By everything that writes, as an error for the operator."""
+    shutil.rmtree(tmp_path / "mirrors")
+    with pytest.raises(OperationalError, match="cannot be written"):
+        mirrors.record_contact(is_current=True)
+    with pytest.raises(OperationalError, match="cannot be written"):
+        mirrors.claim()
+    with pytest.raises(OperationalError, match="cannot be written"):
+        mirrors.set_snapshot(RECORD, 8)
 
 
 def test_a_label_leads_out_of_no_folder(mirrors: MirrorSet) -> None:

@@ -1,7 +1,9 @@
 """Writing of the mirrors of a database."""
 
 import asyncio
-from collections.abc import Iterable, Iterator
+import logging
+from collections.abc import AsyncIterator, Iterable, Iterator
+from contextlib import AbstractContextManager, asynccontextmanager
 from pathlib import Path
 from threading import Event
 
@@ -9,13 +11,14 @@ import pytest
 from store.ingesting import Ingester
 from store.snapshots import WrittenSource
 from support.files import save_over
-from support.processes import BOUND
+from support.wire import BOUND, until
 
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.store import change_listener, mirror_writer
 from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
-from asdlc_kb.store.snapshot_reader import SnapshotReader
+from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
 from asdlc_kb.store.values import SourceRecord
 
 
@@ -95,21 +98,21 @@ def test_a_slow_store_delays_no_scan(
     ingester = Ingester(database)
     mirrors, writer = open_writer(tmp_path / "m", database)
     contents: list[str] = []
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         if contents:
             assert mirrors.is_whole
             with mirrors.reading("d"):
                 contents.append(read())
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
     def read() -> str:
         return (mirrors.locate(mirrors.sources[0]) / "a.md").read_text()
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     for text in ("# A\n", "# B\n"):
         save_over(tmp_path / "docs" / "a.md", text)
         ingester.write(tmp_path / "docs", "d", "docs")
@@ -129,15 +132,15 @@ def test_no_server_starts_with_a_part_of_the_sources(
         ingester.write(tmp_path / name, name, "docs", {"tree": name})
     mirrors, writer = open_writer(tmp_path / "m", database)
     found: list[bool] = []
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         found.append(mirrors.is_whole)
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     writer.synchronize()
     assert found == [False, False]
     assert mirrors.is_whole
@@ -182,16 +185,16 @@ async def test_a_server_that_stops_writes_until_another_may(
     mirrors, writer = open_writer(tmp_path / "m", database)
     other, _ = open_writer(tmp_path / "m", database)
     is_reading, may_end = Event(), Event()
-    read_blobs = SnapshotReader.blobs
+    read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        reader: SnapshotReader, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, digests: Iterable[bytes]
     ) -> Iterator[tuple[bytes, bytes]]:
         is_reading.set()
         assert may_end.wait(BOUND)
-        yield from read_blobs(reader, digests)
+        yield from read_blobs(snapshot, digests)
 
-    monkeypatch.setattr(SnapshotReader, "blobs", blobs)
+    monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     running = asyncio.ensure_future(writer.run())
     assert await asyncio.to_thread(is_reading.wait, BOUND)
     running.cancel()
@@ -204,3 +207,127 @@ async def test_a_server_that_stops_writes_until_another_may(
     assert other.is_whole
     assert mirrors.sources == other.sources
     other.release()
+
+
+def test_a_label_that_no_folder_can_have_delays_no_other_source(
+    tmp_path: Path, connection: BoundedConnection
+) -> None:
+    """Neither at the first update nor later."""
+    first, second = (WrittenSource(connection, name) for name in "ab")
+    first.write({"x": b"1"})
+    second.write({"x": b"1"})
+    connection.execute(
+        'UPDATE asdlc_kb.sources SET options = \'{"label": "../up"}\''
+        " WHERE name = 'a'"
+    )
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    for content in (b"1", b"2"):
+        number = second.write({"x": content})
+        with pytest.raises(OperationalError, match="source 'a'"):
+            writer.synchronize()
+        assert [each.snapshot for each in mirrors.sources] == [None, number]
+    writer.close()
+
+
+def test_a_snapshot_that_fails_is_read_again_after_a_pause(
+    tmp_path: Path, connection: BoundedConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not at each poll: each attempt reads all new contents. A later one is at once."""
+    source = WrittenSource(connection)
+    source.write({"x": b"1", "x/y": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    reads: list[int] = []
+    open_snapshot = SnapshotReader.snapshot
+
+    def count(
+        reader: SnapshotReader, name: str, since: int
+    ) -> AbstractContextManager[OpenSnapshot]:
+        reads.append(since)
+        return open_snapshot(reader, name, since)
+
+    monkeypatch.setattr(SnapshotReader, "snapshot", count)
+    now = [1_000.0]
+    monkeypatch.setattr(mirror_writer, "monotonic", lambda: now[0])
+    counts = []
+    for seconds in (0.0, 0.5, 0.5, 1.0, 1.0, 59.0, 60.0):
+        now[0] += seconds
+        with pytest.raises(OperationalError, match="a file 'x' and a file below it"):
+            writer.synchronize()
+        counts.append(len(reads))
+    assert counts == [1, 1, 2, 2, 3, 4, 5]
+    number = source.write({"x": b"2"})
+    writer.synchronize()
+    assert [each.snapshot for each in mirrors.sources] == [number]
+    writer.close()
+
+
+async def test_a_lost_folder_is_logged_once(
+    tmp_path: Path,
+    connection: BoundedConnection,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """While polls and attempts go on."""
+    monkeypatch.setattr(mirror_writer, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(change_listener, "POLL_SECONDS", 0.01)
+    WrittenSource(connection).write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    recorded: list[bool] = []
+    record_contact = mirrors.record_contact
+
+    def count(*, is_current: bool) -> None:
+        recorded.append(is_current)
+        record_contact(is_current=is_current)
+
+    monkeypatch.setattr(mirrors, "record_contact", count)
+    async with running(writer):
+        await until(lambda: True in recorded)
+        (tmp_path / "m").rename(tmp_path / "moved")
+        failures = len(recorded) + 20
+        await until(lambda: len(recorded) >= failures)
+    entries = [each for each in caplog.records if each.levelno >= logging.WARNING]
+    assert [each.getMessage() for each in entries] == ["mirror not updated"]
+    assert "cannot be written" in entries[0].reason  # type: ignore[attr-defined]
+
+
+async def test_a_claim_that_fails_is_repeated(
+    tmp_path: Path, connection: BoundedConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Else this process would never take over."""
+    WrittenSource(connection).write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    (tmp_path / "m").rmdir()
+    async with running(writer):
+        await until(lambda: "mirror not updated" in caplog.text)
+        (tmp_path / "m").mkdir()
+        await until(lambda: mirrors.is_whole)
+
+
+@asynccontextmanager
+async def running(writer: MirrorWriter) -> AsyncIterator[None]:
+    """Run a writer until the block ends."""
+    task = asyncio.ensure_future(writer.run())
+    try:
+        yield
+        assert not task.done()
+    finally:
+        task.cancel()
+        await asyncio.wait((task,), timeout=BOUND)
+
+
+def test_another_label_leaves_no_former_file(
+    tmp_path: Path, connection: BoundedConnection
+) -> None:
+    """What was withdrawn with the move is not kept."""
+    source = WrittenSource(connection, options={"label": "old/docs"})
+    source.write({"kept": b"1", "withdrawn": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    writer.synchronize()
+    source.options = {"label": "new/docs"}
+    source.write({"kept": b"1"})
+    writer.synchronize()
+    writer.close()
+    folder = mirrors.locate(mirrors.sources[0])
+    assert folder.parts[-2:] == ("new", "docs")
+    files = [*(tmp_path / "m").rglob("kept"), *(tmp_path / "m").rglob("withdrawn")]
+    assert files == [folder / "kept"]

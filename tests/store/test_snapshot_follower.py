@@ -2,6 +2,9 @@
 
 import asyncio
 import errno
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,11 +16,13 @@ from support.processes import BOUND
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.files import cache
 from asdlc_kb.files.reader import RawFile, read_file
-from asdlc_kb.store.mirror_set import MirrorSet
+from asdlc_kb.store import snapshot_follower
+from asdlc_kb.store.mirror_set import MirroredSource, MirrorSet
 from asdlc_kb.store.snapshot_follower import SnapshotFollower
 from asdlc_kb.store.values import SourceRecord
 
 RECORD = SourceRecord("articles", "articles", {}, "", 0)
+SOURCE = MirroredSource("articles", "articles", {})
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,10 @@ class Update:
 class Library:
     """Records what is scanned and published; fails on demand."""
 
-    def __init__(self, failures: int = 0) -> None:
+    def __init__(self, failures: int = 0, failed_publications: int = 0) -> None:
         self.scans = 0
         self.failures = failures
+        self.failed_publications = failed_publications
         self.published: list[int] = []
 
     def scan(self) -> Update:
@@ -45,38 +51,118 @@ class Library:
 
     def publish(self, update: Update) -> None:
         """Record an update."""
+        if self.scans <= self.failed_publications:
+            raise LookupError
         self.published.append(update.number)
+
+
+class CountingMirrors(MirrorSet):
+    """Counts how often the follower reads their state."""
+
+    reads = 0
+
+    def find(self, name: str) -> MirroredSource | None:
+        """Return a source by its name."""
+        self.reads += 1
+        return super().find(name)
+
+    async def read_again(self) -> None:
+        """Wait until the follower has done what it does."""
+        reads = self.reads + 10
+        async with asyncio.timeout(BOUND):
+            while self.reads < reads:
+                await asyncio.sleep(0)
+
+
+@pytest.fixture
+def mirrors(tmp_path: Path) -> CountingMirrors:
+    """A set of mirrors with one snapshot."""
+    mirrors = CountingMirrors(tmp_path)
+    mirrors.set_snapshot(RECORD, 5)
+    return mirrors
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of the follower, which reads the state without a pause."""
+    now = [100.0]
+    monkeypatch.setattr(snapshot_follower, "monotonic", lambda: now[0])
+    monkeypatch.setattr(snapshot_follower, "FOLLOW_SECONDS", 0.001)
+    return now
+
+
+@asynccontextmanager
+async def following(follower: SnapshotFollower) -> AsyncIterator[None]:
+    """Run a follower until the block ends."""
+    running = asyncio.ensure_future(follower.run())
+    try:
+        yield
+        assert not running.done()
+    finally:
+        running.cancel()
+        await asyncio.wait((running,))
 
 
 async def follow(follower: SnapshotFollower, snapshot: int) -> None:
     """Run a follower until it serves a snapshot."""
-    running = asyncio.ensure_future(follower.run())
-    async with asyncio.timeout(BOUND):
+    async with following(follower), asyncio.timeout(BOUND):
         while follower.snapshot != snapshot:
             await asyncio.sleep(0)
-    running.cancel()
-    await asyncio.wait((running,))
 
 
 async def test_all_libraries_of_a_source_are_scanned_for_each_snapshot(
-    tmp_path: Path,
+    mirrors: MirrorSet,
 ) -> None:
     """Once for each, and published together."""
-    mirrors = MirrorSet(tmp_path)
     libraries = Library(), Library()
-    follower = SnapshotFollower(mirrors, "articles", libraries)
+    follower = SnapshotFollower(mirrors, SOURCE, libraries)
     for number in (5, 9):
         mirrors.set_snapshot(RECORD, number)
         await follow(follower, number)
     assert [each.published for each in libraries] == [[1, 2], [1, 2]]
 
 
-async def test_a_failed_scan_is_repeated(tmp_path: Path) -> None:
+@pytest.mark.parametrize("library", [Library(2), Library(failed_publications=2)])
+async def test_a_failure_is_logged_once_and_repeated(
+    mirrors: MirrorSet, library: Library, caplog: pytest.LogCaptureFixture
+) -> None:
     """The snapshot counts as served only when it is published."""
-    mirrors, library = MirrorSet(tmp_path), Library(failures=1)
-    mirrors.set_snapshot(RECORD, 5)
-    await follow(SnapshotFollower(mirrors, "articles", [library]), 5)
-    assert library.published == [2]
+    await follow(SnapshotFollower(mirrors, SOURCE, [library]), 5)
+    assert library.published == [3]
+    lines = [each for each in caplog.records if each.levelno >= logging.ERROR]
+    assert [each.getMessage() for each in lines] == ["content scan failed"]
+
+
+async def test_the_pause_between_failures_grows(
+    mirrors: CountingMirrors, clock: list[float]
+) -> None:
+    """A later snapshot does not wait for its end."""
+    library = Library(failures=3)
+    follower = SnapshotFollower(mirrors, SOURCE, [library])
+    scans = []
+    async with following(follower):
+        for seconds in (0.0, 0.001, 0.001, 0.001, 0.0):
+            clock[0] += seconds
+            await mirrors.read_again()
+            scans.append(library.scans)
+        mirrors.set_snapshot(RECORD, 6)
+        await mirrors.read_again()
+    assert scans == [1, 2, 2, 3, 3]
+    assert (library.published, follower.snapshot) == ([4], 6)
+
+
+async def test_a_mirror_that_moved_is_not_scanned(
+    mirrors: CountingMirrors, clock: list[float]
+) -> None:
+    """Its libraries read the former folder: the content would not be the snapshot's."""
+    library = Library()
+    follower = SnapshotFollower(mirrors, SOURCE, [library])
+    moved = SourceRecord("articles", "articles", {"label": "other"}, "", 0)
+    async with following(follower):
+        await mirrors.read_again()
+        mirrors.set_snapshot(moved, 6)
+        await mirrors.read_again()
+    assert (library.scans, follower.snapshot) == (1, 5)
 
 
 async def test_a_file_that_could_not_be_read_is_read_again(
@@ -99,11 +185,8 @@ async def test_a_file_that_could_not_be_read_is_read_again(
     library = DocLibrary(
         folder, mirror=lambda: mirrors.reading("d"), clock=settled_clock
     )
-    follower = SnapshotFollower(mirrors, "d", [library])
-    running = asyncio.ensure_future(follower.run())
-    async with asyncio.timeout(BOUND):
+    follower = SnapshotFollower(mirrors, mirrors.sources[0], [library])
+    async with following(follower), asyncio.timeout(BOUND):
         while not library.catalog.pages:
             await asyncio.sleep(0.01)
-    running.cancel()
-    await asyncio.wait((running,))
     assert (follower.snapshot, failures) == (1, [])

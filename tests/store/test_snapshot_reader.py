@@ -1,12 +1,17 @@
 """Reading snapshots: differences, one transaction, replicas that lag."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from time import monotonic
 
 import pytest
+from store.network_link import NetworkLink, network_link
 from store.postgres import PostgresServer, postgres_server
 from store.snapshots import MTIME, WrittenSource, record
 
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
+from asdlc_kb.store import database as store_database
+from asdlc_kb.store import snapshot_reader
 from asdlc_kb.store.database import BoundedConnection, StoreAddress, connect
 from asdlc_kb.store.schema import migrate
 from asdlc_kb.store.snapshot_reader import SnapshotReader
@@ -30,6 +35,12 @@ def reader(source: WrittenSource, postgres: PostgresServer) -> Iterator[Snapshot
         yield opened
 
 
+def read_changes(reader: SnapshotReader, since: int) -> SnapshotChanges:
+    """Return what readers of a snapshot have to change."""
+    with reader.snapshot("handbook", since) as snapshot:
+        return snapshot.changes
+
+
 def paths(changes: SnapshotChanges) -> list[str]:
     """Return the paths of files."""
     return [file.path for file in changes.files]
@@ -40,16 +51,18 @@ def test_a_first_reader_gets_all_files(
 ) -> None:
     """Visible ones, with their contents."""
     number = source.write({"b": b"2", "a": b"1", "c": b"1"}, {"h": b"no"})
-    changes = reader.changes("handbook", 0)
+    with reader.snapshot("handbook", 0) as snapshot:
+        changes = snapshot.changes
+        digests = [file.digest for file in changes.files] + [record("", b"no").digest]
+        blobs = dict(snapshot.blobs(digests))
     assert (changes.number, changes.is_whole, changes.removed) == (number, True, ())
     assert paths(changes) == ["a", "b", "c"]
     assert changes.files[0] == record("a", b"1")
     assert changes.files[0].mtime_ns == MTIME
-    digests = [file.digest for file in changes.files] + [record("", b"no").digest]
-    blobs = dict(reader.blobs(digests))
     assert sorted(blobs.values()) == [b"1", b"2"]
-    assert dict(reader.numbers()) == {"handbook": number}
-    assert [listed.name for listed in reader.sources()] == ["handbook"]
+    assert [(each.name, each.snapshot) for each in reader.sources()] == [
+        ("handbook", number)
+    ]
 
 
 def test_later_readers_get_the_difference(
@@ -59,11 +72,11 @@ def test_later_readers_get_the_difference(
     first = source.write({"a": b"1", "b": b"2", "c": b"3", "d": b"4"})
     source.write({"a": b"1", "b": b"x", "d": b"4", "e": b"5"})
     third = source.write({"a": b"1", "b": b"x", "f": b"6"}, {"d": b"4"})
-    changes = reader.changes("handbook", first)
+    changes = read_changes(reader, first)
     assert (changes.number, changes.is_whole) == (third, False)
     assert paths(changes) == ["b", "f"]
     assert changes.removed == ("c", "d", "e")
-    changes = reader.changes("handbook", third)
+    changes = read_changes(reader, third)
     assert (changes.files, changes.removed, changes.is_whole) == ((), (), False)
 
 
@@ -73,8 +86,8 @@ def test_an_unknown_snapshot_is_answered_with_all(
     """One of before a rebuild, or of a primary that lost it (D-243)."""
     first = source.write({"a": b"1", "b": b"2"})
     source.writer.rebuild("handbook")
-    assert reader.changes("handbook", first).is_whole
-    assert reader.changes("handbook", first + 10**9).is_whole
+    assert read_changes(reader, first).is_whole
+    assert read_changes(reader, first + 10**9).is_whole
 
 
 def test_contents_are_those_of_the_snapshot(
@@ -82,12 +95,33 @@ def test_contents_are_those_of_the_snapshot(
 ) -> None:
     """Also if a later one has deleted them."""
     source.write({"a": b"1"})
-    changes = reader.changes("handbook", 0)
-    source.write({"b": b"2"})
-    (blob,) = reader.blobs([changes.files[0].digest])
-    assert blob[1] == b"1"
-    assert paths(reader.changes("handbook", 0)) == ["b"]
-    assert list(reader.blobs([changes.files[0].digest])) == []
+    digest = record("a", b"1").digest
+    with reader.snapshot("handbook", 0) as snapshot:
+        source.write({"b": b"2"})
+        assert list(snapshot.blobs([digest])) == [(digest, b"1")]
+    with reader.snapshot("handbook", 0) as snapshot:
+        assert paths(snapshot.changes) == ["b"]
+        assert list(snapshot.blobs([digest])) == []
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_no_transaction_stays_open(
+    source: WrittenSource, reader: SnapshotReader, fails: bool
+) -> None:
+    """It would hold back migrations and vacuum; also after a failure of the reader."""
+    source.write({"a": b"1", "b": b"2"})
+    with suppress(LookupError), reader.snapshot("handbook", 0) as snapshot:
+        contents = snapshot.blobs(file.digest for file in snapshot.changes.files)
+        next(contents)
+        if fails:
+            raise LookupError
+    source.connection.execute("SET lock_timeout = '5s'")
+    source.connection.execute("ALTER TABLE asdlc_kb.files ADD COLUMN later integer")
+    states = source.connection.execute(
+        "SELECT state FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    ).fetchall()
+    assert states == [("idle",)]
 
 
 def test_many_contents_come_in_batches(
@@ -96,17 +130,18 @@ def test_many_contents_come_in_batches(
     """More than are asked for at once."""
     files = {str(i): b"%d" % i for i in range(2_500)}
     source.write(files)
-    changes = reader.changes("handbook", 0)
-    blobs = dict(reader.blobs(file.digest for file in changes.files))
-    assert sorted(blobs.values()) == sorted(files.values())
+    with reader.snapshot("handbook", 0) as snapshot:
+        found = dict(snapshot.blobs(file.digest for file in snapshot.changes.files))
+    assert sorted(found.values()) == sorted(files.values())
 
 
 def test_a_missing_source_is_reported(reader: SnapshotReader) -> None:
     """It was removed, or never written."""
-    with pytest.raises(StoreMisconfigured, match="no source 'other'"):
-        reader.changes("other", 0)
-    with pytest.raises(ValueError, match="no snapshot"):
-        next(reader.blobs([b""]))
+    with (
+        pytest.raises(StoreMisconfigured, match="no source 'other'"),
+        reader.snapshot("other", 0),
+    ):
+        pass
 
 
 def test_a_lost_connection_is_replaced(
@@ -114,20 +149,21 @@ def test_a_lost_connection_is_replaced(
 ) -> None:
     """The first call after a restart already succeeds."""
     number = source.write({"a": b"1"})
-    reader.changes("handbook", 0)
-    database = source.connection.info.dbname
-    postgres.query(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = %s AND usename LIKE 'reader%%'",
-        database,
-    )
-    with pytest.raises(StoreUnavailable):
-        list(reader.blobs([record("a", b"1").digest]))
-    assert reader.changes("handbook", 0).number == number
+    with (
+        pytest.raises(StoreUnavailable),
+        reader.snapshot("handbook", 0) as snapshot,
+    ):
+        postgres.query(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = %s AND usename LIKE 'reader%%'",
+            source.connection.info.dbname,
+        )
+        list(snapshot.blobs([record("a", b"1").digest]))
+    assert read_changes(reader, 0).number == number
 
 
 def test_a_replica_that_lags_is_not_read() -> None:
-    """Until it has the snapshot that the primary states; without a primary it is."""
+    """Until it has the snapshot that the primary states."""
     with postgres_server() as primary, connect(primary.url) as connection:
         migrate(connection)
         source = WrittenSource(connection)
@@ -137,22 +173,80 @@ def test_a_replica_that_lags_is_not_read() -> None:
             with SnapshotReader(address) as reader:
                 replica.pause_replay()
                 second = source.write({"b": b"2"})
-                assert reader.changes("handbook", first).number == second
-                assert read_from(reader) == primary.port
+                with reader.snapshot("handbook", first) as snapshot:
+                    assert snapshot.changes.number == second
+                    assert snapshot.connection.info.port == primary.port
                 replica.resume_replay()
                 replica.wait_for_replay(primary)
-                assert reader.changes("handbook", first).removed == ("a",)
-                assert read_from(reader) == replica.port
+                with reader.snapshot("handbook", first) as snapshot:
+                    assert snapshot.changes.removed == ("a",)
+                    assert snapshot.connection.info.port == replica.port
                 primary.kill()
-                assert reader.changes("handbook", first).number == second
-                with pytest.raises(StoreUnavailable, match=str(primary.port)):
-                    reader.changes("handbook", second + 1)
-                with pytest.raises(StoreUnavailable, match=str(primary.port)):
-                    reader.numbers()
-                assert reader.changes("handbook", 0).is_whole
+                with (
+                    pytest.raises(StoreUnavailable, match=str(primary.port)),
+                    reader.snapshot("handbook", first),
+                ):
+                    pass
 
 
-def read_from(reader: SnapshotReader) -> int:
-    """Return the port of the server with the open transaction."""
-    assert reader._snapshot is not None
-    return reader._snapshot[0].info.port
+@pytest.fixture
+def link(postgres: PostgresServer) -> Iterator[NetworkLink]:
+    """Another way to the server, which can fail."""
+    with network_link(postgres.port) as opened:
+        yield opened
+
+
+@pytest.fixture
+def with_replica(
+    source: WrittenSource, database: str, link: NetworkLink, postgres: PostgresServer
+) -> Iterator[SnapshotReader]:
+    """A reader for which the server is its own replica, over the link."""
+    source.write({"a": b"1"})
+    replica = database.replace(f":{postgres.port}/", f":{link.port}/")
+    address = StoreAddress(database, (f"{replica}?connect_timeout=2",))
+    with SnapshotReader(address) as opened:
+        yield opened
+
+
+def read_port(reader: SnapshotReader) -> int:
+    """Return the port of the server from which all contents are read."""
+    with reader.snapshot("handbook", 0) as snapshot:
+        list(snapshot.blobs(file.digest for file in snapshot.changes.files))
+        return snapshot.connection.info.port
+
+
+def test_a_replica_that_fails_is_left_out_for_a_while(
+    with_replica: SnapshotReader,
+    link: NetworkLink,
+    postgres: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So the next attempt succeeds, and a hung one delays only the first."""
+    assert read_port(with_replica) == link.port
+    with (
+        pytest.raises(StoreUnavailable),
+        with_replica.snapshot("handbook", 0) as snapshot,
+    ):
+        link.cut()
+        list(snapshot.blobs([record("a", b"1").digest]))
+    assert read_port(with_replica) == postgres.port
+    now = monotonic() + snapshot_reader.RETRY_SECONDS
+    monkeypatch.setattr(snapshot_reader, "monotonic", lambda: now)
+    assert read_port(with_replica) == link.port
+
+
+def test_a_hung_replica_delays_one_update(
+    with_replica: SnapshotReader,
+    link: NetworkLink,
+    postgres: PostgresServer,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also over an open connection, which is no longer used."""
+    assert read_port(with_replica) == link.port
+    monkeypatch.setattr(store_database, "PROBE_SECONDS", 0.1)
+    link.pause()
+    began = monotonic()
+    assert read_port(with_replica) == postgres.port
+    assert monotonic() - began < store_database.STATEMENT_SECONDS
+    link.resume()
+    assert read_port(with_replica) == postgres.port
