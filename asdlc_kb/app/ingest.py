@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 from asdlc_kb.app.source_files import (
     KnownFiles,
@@ -27,7 +27,7 @@ from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.schema import migrate
-from asdlc_kb.store.snapshot_writer import SnapshotWriter
+from asdlc_kb.store.snapshot_writer import Progress, SnapshotWriter
 from asdlc_kb.store.values import SourceRecord
 
 logger = logging.getLogger(__name__)
@@ -43,8 +43,6 @@ _MAX_CHECK_SHARE: Final = 0.05
 
 RETRY_SECONDS: Final = (1.0, 30.0)
 """First and longest pause between two attempts while the database is away."""
-
-Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,20 +132,20 @@ class Ingester:
     ) -> WrittenSource:
         record = files.record
         with connect(self.address.primary) as connection:
-            writer = SnapshotWriter(connection)
             records = files.records.values()
-            number = writer.write(record, records, files.read, progress)
+            result = SnapshotWriter(connection).write(
+                record, records, files.read, progress
+            )
         self._written[record.name] = _state(files)
         hidden = sum(each.is_hidden for each in records)
-        counts = writer.counts
         return WrittenSource(
             record.name,
             record.kind,
-            number,
+            result.number,
             len(records) - hidden,
             hidden,
-            counts.written,
-            counts.removed,
+            result.written,
+            result.removed,
             tuple(files.omitted),
         )
 

@@ -81,8 +81,8 @@ def add(given: CommandSettings, name: str, owner: str) -> None:
 
         record = make_record(name, owner)
         writer.check([record])
-        number = writer.write(record, (), lambda path: b"")
-    terminal.echo(f"{name}: added, snapshot {number}")
+        result = writer.write(record, (), lambda path: b"")
+    terminal.echo(f"{name}: added, snapshot {result.number}")
 
 
 @source.command()

@@ -38,14 +38,15 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class WriteCounts:
-    """What a write changed for readers."""
+class WriteResult:
+    """The snapshot of a write, and what changed for readers."""
 
-    written: int = 0
+    number: int
+    written: int
     """Files that are new or changed."""
-    removed: int = 0
+    removed: int
     """Files that are hidden or deleted now."""
-    bytes_sent: int = 0
+    bytes_sent: int
     """Those of hidden files included."""
 
 
@@ -69,8 +70,6 @@ class SnapshotWriter:
         """Raise StoreMisconfigured for a schema of another version."""
         require_schema(connection)
         self._connection = connection
-        self.counts = WriteCounts()
-        """Those of the last `write`."""
 
     def list_sources(self) -> tuple[SourceRecord, ...]:
         """Return all sources, by name."""
@@ -99,17 +98,16 @@ class SnapshotWriter:
         files: Iterable[FileRecord],
         read: Callable[[str], bytes],
         progress: Progress | None = None,
-    ) -> int:
-        """Make these the files of a source; return the number of its snapshot.
+    ) -> WriteResult:
+        """Make these the files of a source.
 
-        The number stays if nothing visible changed. A source without an owner gets the
+        The number of its snapshot stays if nothing visible changed. A source without an owner gets the
         one that is given. Raises ValueError for an invalid name or path,
         StoreMisconfigured for a source of another owner or kind, and OperationalError
         for a file whose content is no longer that of its digest.
         """
         check_source_name(source.name)
         records = _index_by_path(files)
-        self.counts = WriteCounts()
         with self._transaction(source.name):
             source_id, is_changed = self._put_source(source)
             stored = self._read_stored(source_id)
@@ -120,10 +118,9 @@ class SnapshotWriter:
             self._put_files(source_id, difference, number)
             if is_changed:
                 self._publish(source.name, source_id, number)
-        self.counts = WriteCounts(
-            len(difference.written), len(difference.removed), bytes_sent
+        return WriteResult(
+            number, len(difference.written), len(difference.removed), bytes_sent
         )
-        return number
 
     def remove(self, name: str) -> bool:
         """Delete a source with its files; False if there is none."""
