@@ -4,7 +4,7 @@ Only contents that the store does not have are read and sent. Writers of one sou
 for each other; those of different sources never do.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -98,11 +98,12 @@ class SnapshotWriter:
         files: Iterable[FileRecord],
         read: Callable[[str], bytes],
         progress: Progress | None = None,
+        kept: Collection[str] = (),
     ) -> WriteResult:
-        """Make these the files of a source.
+        """Make these the files of a source; leave those in `kept` as they are stored.
 
-        The number of its snapshot stays if nothing visible changed. A source without an owner gets the
-        one that is given. Raises ValueError for an invalid name or path,
+        The number of its snapshot stays if nothing visible changed. A source without an
+        owner gets the one that is given. Raises ValueError for an invalid name or path,
         StoreMisconfigured for a source of another owner or kind, and OperationalError
         for a file whose content is no longer that of its digest.
         """
@@ -111,6 +112,8 @@ class SnapshotWriter:
         with self._transaction(source.name):
             source_id, is_changed = self._put_source(source)
             stored = self._read_stored(source_id)
+            for path in kept:
+                stored.pop(path, None)
             difference = _compare(records, stored)
             bytes_sent = self._send_contents(source_id, difference, read, progress)
             is_changed = is_changed or bool(difference.written or difference.removed)
