@@ -71,6 +71,8 @@ class Ingester:
     sources: ConfiguredSources
     address: StoreAddress
     owner: str = ""
+    report: Callable[[str], None] = logger.warning
+    """Called if a write has to wait for another one."""
     _known: dict[str, KnownFiles] = field(default_factory=dict)
     """By source."""
     _written: dict[str, tuple[int, object]] = field(default_factory=dict)
@@ -153,7 +155,7 @@ class Ingester:
         record = files.record
         with connect(self.address.primary) as connection:
             records = files.records.values()
-            result = SnapshotWriter(connection).write(
+            result = SnapshotWriter(connection, self.report).write(
                 record, records, files.read, progress, files.kept
             )
         self._written[record.name] = result.number, _state(files)

@@ -45,7 +45,8 @@ def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> N
     # Imported late: needs the extra `postgres`.
     from asdlc_kb.app.ingest import Ingester
 
-    ingester = Ingester(settings, open_sources(settings), address, owner)
+    sources = open_sources(settings)
+    ingester = Ingester(settings, sources, address, owner, terminal.warn)
     ingester.prepare()
     _write(list(_ingest(ingester)), as_json=as_json)
     if follow:

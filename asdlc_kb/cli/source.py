@@ -125,7 +125,7 @@ def _open_writer(settings: Settings) -> "Iterator[SnapshotWriter]":
     with connect(address.primary) as connection:
         migrate(connection)
         try:
-            yield SnapshotWriter(connection)
+            yield SnapshotWriter(connection, terminal.warn)
         except ValueError as error:
             raise OperationalError(str(error)) from None
 

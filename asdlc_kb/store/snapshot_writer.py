@@ -4,16 +4,22 @@ Only contents that the store does not have are read and sent. Writers of one sou
 for each other; those of different sources never do.
 """
 
+import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
+from time import monotonic, sleep
 from typing import Any, Final, TypeAlias
 
 from psycopg.types.json import Jsonb
 
-from asdlc_kb.exceptions import OperationalError, StoreMisconfigured
+from asdlc_kb.exceptions import (
+    OperationalError,
+    StoreMisconfigured,
+    StoreUnavailable,
+)
 from asdlc_kb.store import statements
 from asdlc_kb.store.database import BoundedConnection, translated_errors
 from asdlc_kb.store.schema import require_schema
@@ -26,8 +32,15 @@ from asdlc_kb.store.values import (
     split_into_batches,
 )
 
+logger = logging.getLogger(__name__)
+
 MAX_SNAPSHOTS: Final = 1_000
 """Snapshots of a source from which readers get a difference; older ones read all."""
+
+MAX_LOCK_SECONDS: Final = 600.0
+"""Time to wait for another writer of a source."""
+
+_LOCK_PAUSE_SECONDS: Final = 0.2
 
 _BATCH_ROWS: Final = 2_000
 _BATCH_BYTES: Final = 4 * 1024 * 1024
@@ -66,10 +79,18 @@ class _Difference:
 class SnapshotWriter:
     """Writes sources over one connection."""
 
-    def __init__(self, connection: BoundedConnection) -> None:
-        """Raise StoreMisconfigured for a schema of another version."""
+    def __init__(
+        self,
+        connection: BoundedConnection,
+        report: Callable[[str], None] = logger.warning,
+    ) -> None:
+        """Call `report` if a write has to wait for another one.
+
+        Raises StoreMisconfigured for a schema of another version.
+        """
         require_schema(connection)
         self._connection = connection
+        self._report = report
 
     def list_sources(self) -> tuple[SourceRecord, ...]:
         """Return all sources, by name."""
@@ -81,16 +102,17 @@ class SnapshotWriter:
 
         Also for names that differ by case from stored ones: a server serves neither.
         """
-        stored = {each.name.casefold(): each for each in self.list_sources()}
+        stored = self.list_sources()
         for source in sources:
-            if (found := stored.get(source.name.casefold())) is None:
-                continue
-            if found.name != source.name:
-                raise StoreMisconfigured(
-                    f"the store has a source '{found.name}': '{source.name}' differs "
-                    "by case only, choose another name"
-                )
-            _require_same(source, found.kind, found.owner)
+            for found in stored:
+                if found.name.casefold() != source.name.casefold():
+                    continue
+                if found.name != source.name:
+                    raise StoreMisconfigured(
+                        f"the store has a source '{found.name}': '{source.name}' "
+                        "differs by case only, choose another name or remove that one"
+                    )
+                _require_same(source, found.kind, found.owner)
 
     def write(
         self,
@@ -110,6 +132,7 @@ class SnapshotWriter:
         check_source_name(source.name)
         records = _index_by_path(files)
         with self._transaction(source.name):
+            self.check([source])
             source_id, is_changed = self._put_source(source)
             stored = self._read_stored(source_id)
             for path in kept:
@@ -157,11 +180,29 @@ class SnapshotWriter:
 
     @contextmanager
     def _transaction(self, name: str) -> Iterator[None]:
-        """Hold the lock of a source's writer until the block is committed."""
+        """Hold the lock of a source's writer until the block is committed.
+
+        Names that differ by case share one, so that only one of them gets a source.
+        """
         connection = self._connection
         with translated_errors(connection.address), connection.transaction():
-            self._execute(statements.LOCK_SOURCE, name)
+            self._lock(name)
             yield
+
+    def _lock(self, name: str) -> None:
+        """Wait for the writer that has the lock, however long its statements take."""
+        end = monotonic() + MAX_LOCK_SECONDS
+        is_reported = False
+        while not self._execute(statements.TRY_LOCK_SOURCE, name.casefold())[0][0]:
+            if not is_reported:
+                self._report(f"another command writes the source '{name}': waiting")
+                is_reported = True
+            if monotonic() > end:
+                raise StoreUnavailable(
+                    f"another command has been writing the source '{name}' for "
+                    f"{MAX_LOCK_SECONDS / 60:.0f} minutes: try again later"
+                )
+            sleep(_LOCK_PAUSE_SECONDS)
 
     def _execute(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         cursor = self._connection.execute(statement.encode(), values, binary=True)
@@ -178,8 +219,7 @@ class SnapshotWriter:
         if not rows:
             row = (source.name, source.kind, Jsonb(options), source.owner)
             return self._execute(statements.INSERT_SOURCE, *row)[0][0], True
-        source_id, kind, old_options, old_owner = rows[0]
-        _require_same(source, kind, old_owner)
+        source_id, old_options, old_owner = rows[0]
         is_changed = (options, source.owner) != (old_options, old_owner)
         if is_changed:
             values = (Jsonb(options), source.owner, source_id)

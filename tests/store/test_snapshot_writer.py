@@ -7,7 +7,7 @@ import pytest
 from store.snapshots import WrittenSource, record
 from support.processes import BOUND
 
-from asdlc_kb.exceptions import OperationalError, StoreMisconfigured
+from asdlc_kb.exceptions import OperationalError, StoreMisconfigured, StoreUnavailable
 from asdlc_kb.store import snapshot_writer
 from asdlc_kb.store.database import BoundedConnection, connect
 from asdlc_kb.store.snapshot_writer import SnapshotWriter
@@ -211,18 +211,12 @@ def test_many_files_are_sent_in_batches(
 
 
 def test_two_writers_of_one_source_take_turns(
-    source: WrittenSource, database: str
+    source: WrittenSource, database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The second one compares its files with the snapshot of the first."""
     source.write({"a": b"0"})
-    waiting = (
-        b"SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-        b" AND database = (SELECT oid FROM pg_database WHERE datname ="
-        b" current_database())"
-    )
     with (
-        connect(database) as connection,
-        connect(database) as observer,
+        connect(database, statement_seconds=1) as connection,
         ThreadPoolExecutor(1) as pool,
     ):
         other = WrittenSource(connection)
@@ -231,8 +225,7 @@ def test_two_writers_of_one_source_take_turns(
         def read(path: str) -> bytes:
             writes.append(pool.submit(other.write, {"b": b"2"}))
             deadline = monotonic() + BOUND
-            while not observer.execute(waiting).fetchall():
-                assert not writes[0].done()
+            while not caplog.messages:
                 assert monotonic() < deadline
             return b"1"
 
@@ -240,6 +233,45 @@ def test_two_writers_of_one_source_take_turns(
         first = source.writer.write(target, [record("a", b"1")], read).number
         assert writes[0].result(BOUND) > first
     assert counts(other) == (1, 1, 1)
+    assert caplog.messages == ["another command writes the source 'handbook': waiting"]
+
+
+def test_the_wait_for_another_writer_is_bounded(
+    source: WrittenSource, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection may be held by a program that stopped."""
+    monkeypatch.setattr(snapshot_writer, "MAX_LOCK_SECONDS", 0.0)
+    with connect(database) as connection:
+        other = WrittenSource(connection)
+
+        def read(path: str) -> bytes:
+            with pytest.raises(StoreUnavailable, match="another command has been"):
+                other.write({"b": b"2"})
+            return b"1"
+
+        target = SourceRecord("handbook", "docs", {}, "", 0)
+        assert SnapshotWriter(source.connection).write(
+            target, [record("a", b"1")], read
+        )
+
+
+def test_of_names_that_differ_by_case_one_is_written(
+    source: WrittenSource, database: str
+) -> None:
+    """Also if both are written at once: a server serves neither."""
+    with connect(database) as connection, ThreadPoolExecutor(1) as pool:
+        other = WrittenSource(connection, "Handbook")
+        writes: list[Future[int]] = []
+
+        def read(path: str) -> bytes:
+            writes.append(pool.submit(other.write, {"b": b"2"}))
+            return b"1"
+
+        target = SourceRecord("handbook", "docs", {}, "", 0)
+        SnapshotWriter(source.connection).write(target, [record("a", b"1")], read)
+        with pytest.raises(StoreMisconfigured, match="'handbook': 'Handbook' differs"):
+            writes[0].result(BOUND)
+    assert count(source.connection, "sources") == 1
 
 
 def test_writers_of_two_sources_do_not_wait(
