@@ -155,9 +155,11 @@ class Ingester:
         record = files.record
         with connect(self.address.primary) as connection:
             records = files.records.values()
-            result = SnapshotWriter(connection, self.report).write(
-                record, records, files.read, progress, files.kept
-            )
+            writer = SnapshotWriter(connection, self.report)
+            try:
+                result = writer.write(record, records, files.read, progress, files.kept)
+            except ValueError as error:
+                raise OperationalError(f"{record.name}: {error}") from None
         self._written[record.name] = result.number, _state(files)
         hidden = sum(each.is_hidden for each in records)
         return WrittenSource(

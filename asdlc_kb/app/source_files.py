@@ -340,4 +340,6 @@ def _find_top(folder: Path, configurations: Iterable[TreeConfiguration]) -> Path
 
 def _label(folder: Path) -> str:
     """Return the last two names of a folder: titles may come from them."""
-    return "/".join(folder.parts[1:][-2:])
+    label = "/".join(folder.parts[1:][-2:])
+    # A name may be no UTF-8, and PostgreSQL stores nothing else.
+    return os.fsencode(label).decode("utf-8", "replace")

@@ -29,6 +29,7 @@ from asdlc_kb.store.values import (
     SourceRecord,
     check_path,
     check_source_name,
+    check_texts,
     split_into_batches,
 )
 
@@ -130,6 +131,7 @@ class SnapshotWriter:
         for a file whose content is no longer that of its digest.
         """
         check_source_name(source.name)
+        check_texts((source.owner, *source.options, *source.options.values()))
         records = _index_by_path(files)
         with self._transaction(source.name):
             self.check([source])

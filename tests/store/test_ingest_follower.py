@@ -22,7 +22,7 @@ from asdlc_kb.app import ingest
 from asdlc_kb.app.ingest import Ingester, IngestFollower, WrittenSource
 from asdlc_kb.app.source_files import SourceFiles
 from asdlc_kb.app.source_names import list_libraries
-from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
@@ -187,6 +187,20 @@ def test_a_hidden_page_with_rules_for_others_may_become_a_link_to_elsewhere(
     written = write(ingester, "docs")
     assert written is not None
     assert "content/part/_index.md" not in read_visible(database, "docs")
+
+
+def test_a_folder_whose_name_is_no_utf_8_is_stored(
+    tmp_path: Path, database: str
+) -> None:
+    """Its name is a part of titles only, unless the paths of files have it."""
+    folder = write_files(tmp_path / "caf\udce9", {"a.md": "# A\n"})
+    ingester = open_ingester(database, docs=(f"site={folder}",))
+    assert write(ingester, "site") is not None
+    assert list(read_visible(database, "site")) == ["a.md"]
+    (tmp_path / ".git").mkdir()
+    ingester = open_ingester(database, docs=(f"site={folder}",))
+    with pytest.raises(OperationalError, match=r"site: .* is not valid Unicode"):
+        write(ingester, "site")
 
 
 def test_known_files_are_those_of_the_last_result(
