@@ -18,7 +18,7 @@ from support.pictures import make_png
 from support.processes import BOUND
 from support.stored_trees import load
 
-from asdlc_kb.app import ingest
+from asdlc_kb.app import ingest, source_files
 from asdlc_kb.app.ingest import Ingester, IngestFollower, WrittenSource
 from asdlc_kb.app.source_files import SourceFiles
 from asdlc_kb.app.source_names import list_libraries
@@ -286,15 +286,14 @@ async def test_a_source_that_cannot_be_written_is_logged_once(
     attempts = count(1)
     is_repaired = asyncio.Event()
 
-    def find_files(*values: Any) -> SourceFiles:
+    def fail(*values: Any) -> SourceFiles:
         if is_repaired.is_set():
-            return original(*values)
+            return source_files.find_files(*values)
         if next(attempts) > 2 * ingest.MAX_ATTEMPTS:
             is_repaired.set()
         raise UnreadableFile("the link points outside", "copy the file")
 
-    original = ingest.find_files
-    monkeypatch.setattr(ingest, "find_files", find_files)
+    monkeypatch.setattr(ingest, "find_files", fail)
     async with following(tree):
         await is_repaired.wait()
         while "source written again" not in caplog.messages:
