@@ -141,7 +141,7 @@ LOADED_LATE = {
     "needs the extra `fast`": {"uvloop"},
     "needs the extra `postgres`": {
         "asdlc_kb.app.ingest",
-        "asdlc_kb.app.source_files",
+        "asdlc_kb.app.source_names",
         "asdlc_kb.cluster.postgres_transport",
         "asdlc_kb.store.database",
         "asdlc_kb.store.mirror",

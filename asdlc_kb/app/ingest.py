@@ -8,26 +8,22 @@ and written once it is back.
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final
 
-from asdlc_kb.app.source_files import (
-    KnownFiles,
-    SourceFiles,
-    find_files,
-    list_libraries,
-    list_sources,
-)
+from asdlc_kb.app.source_files import KnownFiles, SourceFiles, find_files
+from asdlc_kb.app.source_names import list_libraries, list_sources
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.watching import watch_folders
-from asdlc_kb.exceptions import OperationalError, StoreUnavailable
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable, UnreadableFile
 from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.schema import migrate
-from asdlc_kb.store.snapshot_writer import SnapshotWriter
+from asdlc_kb.store.snapshot_writer import Progress, SnapshotWriter
 from asdlc_kb.store.values import SourceRecord
 
 logger = logging.getLogger(__name__)
@@ -38,13 +34,14 @@ MAX_ATTEMPTS: Final = 5
 CHECK_SECONDS: Final = 2.0
 """Interval between checks of files that no event names, as attachments."""
 
+COMPARE_SECONDS: Final = 60.0
+"""Interval between comparisons of what was written with the numbers in the store."""
+
 _MAX_CHECK_SHARE: Final = 0.05
 """Share of the time that these checks take."""
 
 RETRY_SECONDS: Final = (1.0, 30.0)
 """First and longest pause between two attempts while the database is away."""
-
-Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,8 @@ class WrittenSource:
     removed: int
     omitted: tuple[str, ...] = ()
     """Paths of files outside of the folder that is stored."""
+    unreadable: tuple[str, ...] = ()
+    """Paths of files that cannot be read: what is shown of them stays as it is."""
 
 
 @dataclass(slots=True)
@@ -72,9 +71,12 @@ class Ingester:
     sources: ConfiguredSources
     address: StoreAddress
     owner: str = ""
-    _known: KnownFiles = field(default_factory=dict)
-    _written: dict[str, object] = field(default_factory=dict)
-    """By source, what was written last."""
+    report: Callable[[str], None] = logger.warning
+    """Called if a write has to wait for another one."""
+    _known: dict[str, KnownFiles] = field(default_factory=dict)
+    """By source."""
+    _written: dict[str, tuple[int, object]] = field(default_factory=dict)
+    """By source, the snapshot and the state that were written last."""
 
     def prepare(self) -> None:
         """Create or update the schema, and check that it takes all sources; blocks.
@@ -98,7 +100,8 @@ class Ingester:
 
         Raises ChangedWhileRead.
         """
-        files = find_files(self.settings, self.sources, name, self._known)
+        known = self._known.setdefault(name, {})
+        files = find_files(self.settings, self.sources, name, known)
         return replace(files, record=replace(files.record, owner=self.owner))
 
     def write(self, name: str, progress: Progress | None = None) -> WrittenSource:
@@ -125,37 +128,57 @@ class Ingester:
         if any(library.catalog.snapshot.is_missing for library in libraries):
             return None
         files = self.find(name)
-        if self._written.get(name) == _state(files):
-            return None
-        return self._write(files)
+        _, state = self._written.get(name, (0, None))
+        return None if state == _state(files) else self._write(files)
+
+    def forget_lost(self) -> bool:
+        """Forget what was written and is not in the store any more; blocks.
+
+        Returns whether there is any: a source was removed, or a failover or a restore
+        lost its last snapshot. Raises OperationalError.
+        """
+        with connect(self.address.primary) as connection:
+            stored = SnapshotWriter(connection).list_sources()
+        numbers = {each.name: each.snapshot for each in stored}
+        lost = [
+            name
+            for name, (number, _) in self._written.items()
+            if numbers.get(name) != number
+        ]
+        for name in lost:
+            del self._written[name]
+        return bool(lost)
 
     def _write(
         self, files: SourceFiles, progress: Progress | None = None
     ) -> WrittenSource:
         record = files.record
         with connect(self.address.primary) as connection:
-            writer = SnapshotWriter(connection)
             records = files.records.values()
-            number = writer.write(record, records, files.read, progress)
-        self._written[record.name] = _state(files)
+            writer = SnapshotWriter(connection, self.report)
+            try:
+                result = writer.write(record, records, files.read, progress, files.kept)
+            except ValueError as error:
+                raise OperationalError(f"{record.name}: {error}") from None
+        self._written[record.name] = result.number, _state(files)
         hidden = sum(each.is_hidden for each in records)
-        counts = writer.counts
         return WrittenSource(
             record.name,
             record.kind,
-            number,
+            result.number,
             len(records) - hidden,
             hidden,
-            counts.written,
-            counts.removed,
+            result.written,
+            result.removed,
             tuple(files.omitted),
+            tuple(files.unreadable),
         )
 
 
 def _state(files: SourceFiles) -> object:
     """Return what decides whether a source has to be written."""
     rows = {(r.path, r.digest, r.is_hidden) for r in files.records.values()}
-    return rows, dict(files.record.options)
+    return rows, dict(files.record.options), files.unreadable
 
 
 class IngestFollower:
@@ -169,6 +192,8 @@ class IngestFollower:
         self._report = report
         self._has_changed = asyncio.Event()
         self._is_away = False
+        self._failures: Counter[str] = Counter()
+        """By source, attempts that failed since the last one that did not."""
 
     async def run(self) -> None:
         """Follow until cancelled. Raises StoreMisconfigured."""
@@ -184,12 +209,21 @@ class IngestFollower:
             raise group.exceptions[0] from None
 
     async def _write_changes(self) -> None:
-        pause = RETRY_SECONDS[0]
+        pause, write_at = RETRY_SECONDS[0], 0.0
+        compare_at = time.monotonic() + COMPARE_SECONDS
         while True:
-            started = time.monotonic()
-            self._has_changed.clear()
             try:
-                await self._write_once()
+                if self._is_away or time.monotonic() >= compare_at:
+                    if await asyncio.to_thread(self._ingester.forget_lost):
+                        self._has_changed.set()
+                    compare_at = time.monotonic() + COMPARE_SECONDS
+                started = time.monotonic()
+                if self._is_away or self._has_changed.is_set() or started >= write_at:
+                    self._has_changed.clear()
+                    await self._write_once()
+                    ended = time.monotonic()
+                    spent = ended - started
+                    write_at = ended + max(CHECK_SECONDS, spent / _MAX_CHECK_SHARE)
             except StoreUnavailable as error:
                 if not self._is_away:
                     logger.warning("store unavailable", extra={"reason": str(error)})
@@ -200,18 +234,29 @@ class IngestFollower:
             if self._is_away:
                 logger.warning("store available again")
             self._is_away, pause = False, RETRY_SECONDS[0]
-            spent = time.monotonic() - started
-            await self._wait(max(CHECK_SECONDS, spent / _MAX_CHECK_SHARE))
+            await self._wait(min(write_at, compare_at) - time.monotonic())
 
     async def _write_once(self) -> None:
         for name in self._ingester.names():
             try:
                 written = await asyncio.to_thread(self._ingester.write_changed, name)
-            except (ChangedWhileRead, OSError):
-                # A later scan has the change.
+            except (ChangedWhileRead, UnreadableFile, OSError) as error:
+                self._record_failure(name, error)
                 continue
+            if self._failures.pop(name, 0) >= MAX_ATTEMPTS:
+                logger.warning("source written again", extra={"source": name})
             if written is not None:
                 self._report(written)
+
+    def _record_failure(self, name: str, error: Exception) -> None:
+        """Log that a source is not written, once it is more than an edit."""
+        self._failures[name] += 1
+        if self._failures[name] == MAX_ATTEMPTS:
+            is_changing = isinstance(error, ChangedWhileRead)
+            reason = f"{error} changes while it is read" if is_changing else str(error)
+            logger.warning(
+                "source not written", extra={"source": name, "reason": reason}
+            )
 
     async def _wait(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -7,18 +7,19 @@ other pages is stored without the hidden text (D-256).
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.app.doc_trees import RESERVED_NAMES, read_stated
+from asdlc_kb.app.doc_trees import read_stated
+from asdlc_kb.app.source_names import list_trees
 from asdlc_kb.app.sources import ARTICLES, ConfiguredSources
 from asdlc_kb.articles.article import Unreadable
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.attachments.referenced_files import ReferencedFiles
-from asdlc_kb.docs.collection import UNNAMED, DocCollection, DocTree
+from asdlc_kb.docs.collection import DocCollection, DocTree
 from asdlc_kb.docs.curated.curated_index import CuratedIndexFile
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.generators.discovery import MAX_LEVELS_ABOVE
@@ -32,18 +33,19 @@ from asdlc_kb.docs.pages.page import (
     PageContent,
 )
 from asdlc_kb.docs.pages.page_frontmatter import read_fragment
-from asdlc_kb.exceptions import SettingsError, UnreadableFile
+from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.settings import Settings
-from asdlc_kb.settings_patterns import read_named
-from asdlc_kb.store.values import FileRecord, SourceKind, SourceRecord, check_path
+from asdlc_kb.store.values import FileRecord, SourceRecord, check_path
 
 _MARK: Final = "asdlc-kb"
 """The name of a file that only makes its folder exist."""
 _MARK_TEXT: Final = b"This folder exists so that asdlc-kb reads the pages as before.\n"
+
+_GONE: Final = (FileNotFoundError, NotADirectoryError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +76,24 @@ class SourceFiles:
     """Contents that are not those of the file."""
     omitted: list[str] = field(default_factory=list)
     """Paths outside of the folder."""
+    unreadable: dict[str, bool] = field(default_factory=dict)
+    """Paths of files that cannot be read; those with True stay as they are stored."""
+    used: set[Path] = field(default_factory=set)
+    """The files of `known` that are needed again."""
+
+    @property
+    def kept(self) -> set[str]:
+        """Paths of files that stay as they are stored."""
+        return {path for path, is_kept in self.unreadable.items() if is_kept}
 
     def read(self, path: str) -> bytes:
         """Return the content of a file; blocks. Raises ChangedWhileRead."""
         if path in self.made:
             return self.made[path]
-        _, data = _read_bytes(self.top, path)
+        try:
+            _, data = _read_bytes(self.top, path)
+        except (UnreadableFile, OSError) as error:
+            raise ChangedWhileRead(path) from error
         if sha256(data).digest() != self.records[path].digest:
             raise ChangedWhileRead(path)
         return data
@@ -90,12 +104,17 @@ class SourceFiles:
         Raises ChangedWhileRead if it is another one now.
         """
         name = self._name(path)
-        if name is None or name in self.records:
+        if name is None or name in self.records or name in self.unreadable:
             return
         try:
             found = self._look_up(path, name)
         except UnreadableFile:
+            if digest and path in self.known:
+                raise ChangedWhileRead(name) from None
             self.omitted.append(name)
+            return
+        except OSError:
+            self.unreadable[name] = not is_hidden
             return
         if digest and found.parsed_digest != digest:
             raise ChangedWhileRead(name)
@@ -103,6 +122,14 @@ class SourceFiles:
         self.records[name] = FileRecord(
             name, found.digest, signature.size, signature.mtime_ns, is_hidden
         )
+
+    def add_unreadable(self, path: Path, *, is_hidden: bool) -> None:
+        """Add a page that was not parsed; one that is shown stays as it is stored.
+
+        A hidden one does not: readers may have a version of before it was hidden.
+        """
+        if (name := self._name(path)) is not None:
+            self.unreadable[name] = not is_hidden
 
     def add_included(self, path: Path) -> None:
         """Add a file that a visible page includes.
@@ -143,20 +170,24 @@ class SourceFiles:
 
     def _look_up(self, path: Path, name: str) -> _ReadFile:
         known = self.known.get(path)
+        self.used.add(path)
         try:
             signature = Signature.of(os.stat(path))
-        except OSError as error:
+        except _GONE as error:
             raise ChangedWhileRead(name) from error
         if known is None or known.signature != signature:
             signature, data = _read_bytes(self.top, name)
-            digest = blake2b(data, digest_size=16).digest()
-            known = _ReadFile(signature, sha256(data).digest(), digest)
+            known = _ReadFile(signature, sha256(data).digest(), _digest(data))
             self.known[path] = known
         return known
 
 
 def _read_bytes(top: Path, name: str) -> tuple[Signature, bytes]:
-    """Return a file as it is now; raise UnreadableFile, ChangedWhileRead."""
+    """Return a file as it is now.
+
+    Raises UnreadableFile if it is outside, OSError if it cannot be read, and
+    ChangedWhileRead.
+    """
     try:
         with open_inside(top, name) as descriptor:
             before = Signature.of(os.fstat(descriptor))
@@ -165,64 +196,24 @@ def _read_bytes(top: Path, name: str) -> tuple[Signature, bytes]:
             if Signature.of(os.fstat(descriptor)) != before:
                 raise ChangedWhileRead(name)
             return before, data
-    except OSError as error:
+    except _GONE as error:
         raise ChangedWhileRead(name) from error
 
 
-def list_sources(sources: ConfiguredSources) -> Mapping[str, SourceKind]:
-    """Return the names and kinds of the sources that are stored.
-
-    Raises SettingsError for a tree with a name that sources without one have.
-    """
-    names = dict.fromkeys(tree.mount.source for tree in sources.trees)
-    for name in names:
-        if name.casefold() == ARTICLES:
-            raise SettingsError(
-                f"--docs {name}=…: the store has the articles as the source "
-                f"'{ARTICLES}': choose another name"
-            )
-        if name.casefold() == UNNAMED and "" in names:
-            raise SettingsError(
-                f"--docs {name}=…: the store has the tree without a name as the "
-                f"source '{UNNAMED}': name that tree too"
-            )
-    articles: dict[str, SourceKind] = (
-        {} if sources.articles is None else {ARTICLES: "articles"}
-    )
-    return {**articles, **{name or UNNAMED: "docs" for name in names}}
+def _read_parsed(root: Path, path: str, digest: bytes) -> bytes:
+    """Return the file whose parsed version has a digest; raise ChangedWhileRead."""
+    try:
+        _, data = _read_bytes(root, path)
+    except (UnreadableFile, OSError) as error:
+        raise ChangedWhileRead(path) from error
+    if _digest(data) != digest:
+        raise ChangedWhileRead(path)
+    return data
 
 
-def make_record(name: str, owner: str) -> SourceRecord:
-    """Return a source without files, as `find_files` names and describes it.
-
-    Raises SettingsError for a name that no source gets.
-    """
-    if name == ARTICLES:
-        return SourceRecord(ARTICLES, "articles", {}, owner, 0)
-    is_taken = name.casefold() in RESERVED_NAMES | {ARTICLES}
-    if not name or is_taken or read_named(f"{name}=.").name != name:
-        raise SettingsError(
-            f"no source can have the name '{name}': name one as in '--docs NAME=DIR'"
-        )
-    return SourceRecord(
-        name, "docs", {} if name == UNNAMED else {"tree": name}, owner, 0
-    )
-
-
-def list_libraries(
-    sources: ConfiguredSources, name: str
-) -> tuple[ArticleLibrary | DocLibrary, ...]:
-    """Return the libraries of a source."""
-    if name == ARTICLES and sources.articles is not None:
-        return (sources.articles,)
-    return tuple(tree.library for tree in _list_trees(sources, name))
-
-
-def _list_trees(sources: ConfiguredSources, name: str) -> list[DocTree]:
-    """Return a tree and its editions outside of its root."""
-    has_unnamed = any(not tree.mount.source for tree in sources.trees)
-    tree_name = "" if name == UNNAMED and has_unnamed else name
-    return [tree for tree in sources.trees if tree.mount.source == tree_name]
+def _digest(data: bytes) -> bytes:
+    """Return the digest of the content cache."""
+    return blake2b(data, digest_size=16).digest()
 
 
 def find_files(
@@ -230,11 +221,16 @@ def find_files(
 ) -> SourceFiles:
     """Return the files of a loaded source; blocks.
 
-    Raises ChangedWhileRead if one of them changed after it was loaded.
+    `known` are those that the last call for this source read. Raises ChangedWhileRead
+    if one of the files changed after it was loaded.
     """
     if name == ARTICLES and sources.articles is not None:
-        return _find_article_files(sources.articles, known)
-    return _find_doc_files(settings, name, _list_trees(sources, name), known)
+        files = _find_article_files(sources.articles, known)
+    else:
+        files = _find_doc_files(settings, name, list_trees(sources, name), known)
+    for path in known.keys() - files.used:
+        del known[path]
+    return files
 
 
 def _find_article_files(library: ArticleLibrary, known: KnownFiles) -> SourceFiles:
@@ -246,6 +242,8 @@ def _find_article_files(library: ArticleLibrary, known: KnownFiles) -> SourceFil
         is_shown |= isinstance(entry.value, Unreadable)
         if entry.digest:
             files.add(root / path, is_hidden=not is_shown, digest=entry.digest)
+        else:
+            files.add_unreadable(root / path, is_hidden=not is_shown)
     _add_attachments(files, library.open_files(catalog))
     _add_attachments(files, library.open_files(library.with_hidden()), is_hidden=True)
     return files
@@ -295,10 +293,12 @@ def _add_pages(files: SourceFiles, library: DocLibrary) -> None:
     included: dict[str, None] = {}
     for path, entry in catalog.snapshot.entries.items():
         is_shown = path in catalog.by_path or isinstance(entry.value, Navigation)
-        if not is_shown and _has_rule(entry.value):
-            text = _read_bytes(root, path)[1].decode("utf-8", "replace")
+        if not entry.digest:
+            files.add_unreadable(root / path, is_hidden=not is_shown)
+        elif not is_shown and _has_rule(entry.value):
+            text = _read_parsed(root, path, entry.digest).decode("utf-8", "replace")
             files.add_made(root / path, write_folder_rule(path, text))
-        elif entry.digest:
+        else:
             files.add(root / path, is_hidden=not is_shown, digest=entry.digest)
         if is_shown:
             included.update((path, None) for path, found in entry.dependencies if found)
@@ -340,4 +340,6 @@ def _find_top(folder: Path, configurations: Iterable[TreeConfiguration]) -> Path
 
 def _label(folder: Path) -> str:
     """Return the last two names of a folder: titles may come from them."""
-    return "/".join(folder.parts[1:][-2:])
+    label = "/".join(folder.parts[1:][-2:])
+    # A name may be no UTF-8, and PostgreSQL stores nothing else.
+    return os.fsencode(label).decode("utf-8", "replace")

@@ -20,8 +20,8 @@ from asdlc_kb.ops.logs import structured
 if TYPE_CHECKING:
     from asdlc_kb.app.ingest import Ingester, WrittenSource
 
-MAX_OMITTED: Final = 5
-"""Omitted files that are named."""
+MAX_NAMED: Final = 5
+"""Files of a source that are named in warnings of one kind."""
 
 
 @click.command(cls=HelpCommand)
@@ -45,7 +45,8 @@ def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> N
     # Imported late: needs the extra `postgres`.
     from asdlc_kb.app.ingest import Ingester
 
-    ingester = Ingester(settings, open_sources(settings), address, owner)
+    sources = open_sources(settings)
+    ingester = Ingester(settings, sources, address, owner, terminal.warn)
     ingester.prepare()
     _write(list(_ingest(ingester)), as_json=as_json)
     if follow:
@@ -69,6 +70,7 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
             click.echo(json.dumps(_row(written)))
         else:
             terminal.echo(_describe(written))
+            _warn(written)
 
     app.run(app.run_until_signal(IngestFollower(ingester, report).run()))
 
@@ -76,8 +78,14 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
 def _write(written: "list[WrittenSource]", *, as_json: bool) -> None:
     terminal.report(list(map(_row, written)), map(_describe, written), as_json=as_json)
     for each in written:
-        for path in each.omitted[:MAX_OMITTED]:
-            terminal.warn(f"{each.name}: {path} is not stored: it is outside")
+        _warn(each)
+
+
+def _warn(written: "WrittenSource") -> None:
+    for path in written.omitted[:MAX_NAMED]:
+        terminal.warn(f"{written.name}: {path} is not stored: it is outside")
+    for path in written.unreadable[:MAX_NAMED]:
+        terminal.warn(f"{written.name}: {path} cannot be read")
 
 
 def _row(written: "WrittenSource") -> dict[str, object]:

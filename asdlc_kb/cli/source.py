@@ -77,12 +77,12 @@ def add(given: CommandSettings, name: str, owner: str) -> None:
             terminal.echo(f"{name}: owner {owner or 'none'}")
             return
         # Imported late: loads the readers of documentation.
-        from asdlc_kb.app.source_files import make_record
+        from asdlc_kb.app.source_names import make_record
 
         record = make_record(name, owner)
         writer.check([record])
-        number = writer.write(record, (), lambda path: b"")
-    terminal.echo(f"{name}: added, snapshot {number}")
+        result = writer.write(record, (), lambda path: b"")
+    terminal.echo(f"{name}: added, snapshot {result.number}")
 
 
 @source.command()
@@ -125,7 +125,7 @@ def _open_writer(settings: Settings) -> "Iterator[SnapshotWriter]":
     with connect(address.primary) as connection:
         migrate(connection)
         try:
-            yield SnapshotWriter(connection)
+            yield SnapshotWriter(connection, terminal.warn)
         except ValueError as error:
             raise OperationalError(str(error)) from None
 

@@ -40,7 +40,7 @@ MAX_PAUSE_SECONDS: Final = 0.5
 _STEADY_SECONDS: Final = 5.0
 """Uptime that resets the backoff."""
 
-_CANCEL_SECONDS: Final = 0.1
+CANCEL_SECONDS: Final = 0.1
 """Time after which a task is cancelled again."""
 
 
@@ -131,7 +131,7 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
                 for task in tasks:
                     # Repeat: the clients swallow some cancellations.
                     task.cancel()
-                _, tasks = await asyncio.wait(tasks, timeout=_CANCEL_SECONDS)
+                _, tasks = await asyncio.wait(tasks, timeout=CANCEL_SECONDS)
 
     async def _reconnect(self, use: Callable[[ConnectionT], Awaitable[None]]) -> None:
         """Reconnect whenever a connection fails, with exponential backoff."""

@@ -7,7 +7,6 @@ so the channel's name is derived from the key of the session ids.
 
 import asyncio
 import hmac
-import logging
 from binascii import a2b_base64, b2a_base64
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
@@ -19,22 +18,16 @@ import psycopg
 from psycopg import AsyncConnection, errors, sql
 from psycopg.conninfo import conninfo_to_dict
 
-from asdlc_kb.cluster.network_transport import NetworkTransport
+from asdlc_kb.cluster.network_transport import CANCEL_SECONDS, NetworkTransport
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
 from asdlc_kb.store.database import StoreAddress, connect, connect_async, describe
 from asdlc_kb.store.schema import migrate
-
-# Its warnings about abandoned connections would add to the one line of an outage.
-logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 MAX_NOTIFICATION_BYTES: Final = 7999
 """Bytes of a notification's payload."""
 
 STORED_SECONDS: Final = 60
 """Age at which a stored message is deleted."""
-
-_CANCEL_SECONDS: Final = 0.1
-"""Time after which an abandoned task is cancelled again."""
 
 _LISTENER_SECONDS: Final = 30
 """Time after which the server disconnects a listener that does not read: PostgreSQL
@@ -88,6 +81,7 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         if address.replicas:
             raise ValueError("replicas cannot forward messages")
         self._url = address.primary
+        self._target = _choose_primary(self._url, self.answer_seconds)
         self.channel = name_channel(key)
         """The channel of all messages."""
         self._numbers = count(1)
@@ -101,7 +95,7 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         where = f"the database of bus_url, {describe(self._url)},"
         try:
             with connect(
-                _choose_primary(self._url), statement_seconds=self.answer_seconds
+                self._target, statement_seconds=self.answer_seconds
             ) as connection:
                 row = connection.execute(_IS_STANDBY).fetchone()
                 if row is not None and row[0]:
@@ -123,9 +117,9 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncConnection]:
         """Connect, and close the connection at the end."""
-        url = _choose_primary(self._url)
-        connection = await self._bound(
-            connect_async(url, statement_seconds=self.answer_seconds)
+        # Not bounded as a whole: each of several hosts and their addresses is.
+        connection = await connect_async(
+            self._target, statement_seconds=self.answer_seconds
         )
         try:
             milliseconds = str(_LISTENER_SECONDS * 1000)
@@ -223,7 +217,7 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
             while not task.done():
                 # Repeat: psycopg first asks the server to cancel, and waits for it.
                 task.cancel()
-                await asyncio.wait((task,), timeout=_CANCEL_SECONDS)
+                await asyncio.wait((task,), timeout=CANCEL_SECONDS)
 
 
 def name_channel(key: bytes | None) -> str:
@@ -234,13 +228,17 @@ def name_channel(key: bytes | None) -> str:
     return f"asdlc_kb_bus_{_VERSION}_{secret}"
 
 
-def _choose_primary(url: str) -> str:
-    """Return an address of which libpq takes the primary, if it has several hosts."""
-    hosts = str(conninfo_to_dict(url).get("host") or "")
-    is_given = "target_session_attrs" in conninfo_to_dict(url)
-    if "," not in hosts or is_given:
-        return url
-    return psycopg.conninfo.make_conninfo(url, target_session_attrs="primary")
+def _choose_primary(url: str, seconds: float) -> str:
+    """Return an address of which libpq takes the primary, if it has several hosts.
+
+    Each attempt to connect takes `seconds` at most, unless the address has a limit.
+    """
+    given = conninfo_to_dict(url)
+    options = {"connect_timeout": str(round(seconds))}
+    if "," in str(given.get("host") or ""):
+        options["target_session_attrs"] = "primary"
+    added = {name: value for name, value in options.items() if name not in given}
+    return psycopg.conninfo.make_conninfo(url, **added)
 
 
 def _create_table(connection: Any, where: str) -> None:

@@ -4,16 +4,22 @@ Only contents that the store does not have are read and sent. Writers of one sou
 for each other; those of different sources never do.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import chain
+from time import monotonic, sleep
 from typing import Any, Final, TypeAlias
 
 from psycopg.types.json import Jsonb
 
-from asdlc_kb.exceptions import OperationalError, StoreMisconfigured
+from asdlc_kb.exceptions import (
+    OperationalError,
+    StoreMisconfigured,
+    StoreUnavailable,
+)
 from asdlc_kb.store import statements
 from asdlc_kb.store.database import BoundedConnection, translated_errors
 from asdlc_kb.store.schema import require_schema
@@ -23,11 +29,19 @@ from asdlc_kb.store.values import (
     SourceRecord,
     check_path,
     check_source_name,
+    check_texts,
     split_into_batches,
 )
 
+logger = logging.getLogger(__name__)
+
 MAX_SNAPSHOTS: Final = 1_000
 """Snapshots of a source from which readers get a difference; older ones read all."""
+
+MAX_LOCK_SECONDS: Final = 600.0
+"""Time to wait for another writer of a source."""
+
+_LOCK_PAUSE_SECONDS: Final = 0.2
 
 _BATCH_ROWS: Final = 2_000
 _BATCH_BYTES: Final = 4 * 1024 * 1024
@@ -38,14 +52,15 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class WriteCounts:
-    """What a write changed for readers."""
+class WriteResult:
+    """The snapshot of a write, and what changed for readers."""
 
-    written: int = 0
+    number: int
+    written: int
     """Files that are new or changed."""
-    removed: int = 0
+    removed: int
     """Files that are hidden or deleted now."""
-    bytes_sent: int = 0
+    bytes_sent: int
     """Those of hidden files included."""
 
 
@@ -65,12 +80,18 @@ class _Difference:
 class SnapshotWriter:
     """Writes sources over one connection."""
 
-    def __init__(self, connection: BoundedConnection) -> None:
-        """Raise StoreMisconfigured for a schema of another version."""
+    def __init__(
+        self,
+        connection: BoundedConnection,
+        report: Callable[[str], None] = logger.warning,
+    ) -> None:
+        """Call `report` if a write has to wait for another one.
+
+        Raises StoreMisconfigured for a schema of another version.
+        """
         require_schema(connection)
         self._connection = connection
-        self.counts = WriteCounts()
-        """Those of the last `write`."""
+        self._report = report
 
     def list_sources(self) -> tuple[SourceRecord, ...]:
         """Return all sources, by name."""
@@ -82,16 +103,17 @@ class SnapshotWriter:
 
         Also for names that differ by case from stored ones: a server serves neither.
         """
-        stored = {each.name.casefold(): each for each in self.list_sources()}
+        stored = self.list_sources()
         for source in sources:
-            if (found := stored.get(source.name.casefold())) is None:
-                continue
-            if found.name != source.name:
-                raise StoreMisconfigured(
-                    f"the store has a source '{found.name}': '{source.name}' differs "
-                    "by case only, choose another name"
-                )
-            _require_same(source, found.kind, found.owner)
+            for found in stored:
+                if found.name.casefold() != source.name.casefold():
+                    continue
+                if found.name != source.name:
+                    raise StoreMisconfigured(
+                        f"the store has a source '{found.name}': '{source.name}' "
+                        "differs by case only, choose another name or remove that one"
+                    )
+                _require_same(source, found.kind, found.owner)
 
     def write(
         self,
@@ -99,20 +121,24 @@ class SnapshotWriter:
         files: Iterable[FileRecord],
         read: Callable[[str], bytes],
         progress: Progress | None = None,
-    ) -> int:
-        """Make these the files of a source; return the number of its snapshot.
+        kept: Collection[str] = (),
+    ) -> WriteResult:
+        """Make these the files of a source; leave those in `kept` as they are stored.
 
-        The number stays if nothing visible changed. A source without an owner gets the
-        one that is given. Raises ValueError for an invalid name or path,
+        The number of its snapshot stays if nothing visible changed. A source without an
+        owner gets the one that is given. Raises ValueError for an invalid name or path,
         StoreMisconfigured for a source of another owner or kind, and OperationalError
         for a file whose content is no longer that of its digest.
         """
         check_source_name(source.name)
+        check_texts((source.owner, *source.options, *source.options.values()))
         records = _index_by_path(files)
-        self.counts = WriteCounts()
         with self._transaction(source.name):
+            self.check([source])
             source_id, is_changed = self._put_source(source)
             stored = self._read_stored(source_id)
+            for path in kept:
+                stored.pop(path, None)
             difference = _compare(records, stored)
             bytes_sent = self._send_contents(source_id, difference, read, progress)
             is_changed = is_changed or bool(difference.written or difference.removed)
@@ -120,10 +146,9 @@ class SnapshotWriter:
             self._put_files(source_id, difference, number)
             if is_changed:
                 self._publish(source.name, source_id, number)
-        self.counts = WriteCounts(
-            len(difference.written), len(difference.removed), bytes_sent
+        return WriteResult(
+            number, len(difference.written), len(difference.removed), bytes_sent
         )
-        return number
 
     def remove(self, name: str) -> bool:
         """Delete a source with its files; False if there is none."""
@@ -157,11 +182,29 @@ class SnapshotWriter:
 
     @contextmanager
     def _transaction(self, name: str) -> Iterator[None]:
-        """Hold the lock of a source's writer until the block is committed."""
+        """Hold the lock of a source's writer until the block is committed.
+
+        Names that differ by case share one, so that only one of them gets a source.
+        """
         connection = self._connection
         with translated_errors(connection.address), connection.transaction():
-            self._execute(statements.LOCK_SOURCE, name)
+            self._lock(name)
             yield
+
+    def _lock(self, name: str) -> None:
+        """Wait for the writer that has the lock, however long its statements take."""
+        end = monotonic() + MAX_LOCK_SECONDS
+        is_reported = False
+        while not self._execute(statements.TRY_LOCK_SOURCE, name.casefold())[0][0]:
+            if not is_reported:
+                self._report(f"another command writes the source '{name}': waiting")
+                is_reported = True
+            if monotonic() > end:
+                raise StoreUnavailable(
+                    f"another command has been writing the source '{name}' for "
+                    f"{MAX_LOCK_SECONDS / 60:.0f} minutes: try again later"
+                )
+            sleep(_LOCK_PAUSE_SECONDS)
 
     def _execute(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         cursor = self._connection.execute(statement.encode(), values, binary=True)
@@ -178,8 +221,7 @@ class SnapshotWriter:
         if not rows:
             row = (source.name, source.kind, Jsonb(options), source.owner)
             return self._execute(statements.INSERT_SOURCE, *row)[0][0], True
-        source_id, kind, old_options, old_owner = rows[0]
-        _require_same(source, kind, old_owner)
+        source_id, old_options, old_owner = rows[0]
         is_changed = (options, source.owner) != (old_options, old_owner)
         if is_changed:
             values = (Jsonb(options), source.owner, source_id)

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-LOCK_SOURCE: Final = (
-    "SELECT pg_advisory_xact_lock(hashtextextended('asdlc_kb.source.' || %s::text, 0))"
+TRY_LOCK_SOURCE: Final = (
+    "SELECT pg_try_advisory_xact_lock("
+    "hashtextextended('asdlc_kb.source.' || %s::text, 0))"
 )
 NOTIFY: Final = "SELECT pg_notify('asdlc_kb_snapshot', %s::text)"
 
 FIND_SOURCE: Final = "SELECT id FROM asdlc_kb.sources WHERE name = %s"
-READ_SOURCE: Final = (
-    "SELECT id, kind, options, owner FROM asdlc_kb.sources WHERE name = %s"
-)
+READ_SOURCE: Final = "SELECT id, options, owner FROM asdlc_kb.sources WHERE name = %s"
 INSERT_SOURCE: Final = (
     "INSERT INTO asdlc_kb.sources (name, kind, options, owner)"
     " VALUES (%s, %s, %s, %s) RETURNING id"

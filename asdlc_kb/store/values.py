@@ -70,6 +70,17 @@ def check_source_name(name: str) -> None:
         )
 
 
+def check_texts(texts: Iterable[str]) -> None:
+    """Raise ValueError for an option or owner that PostgreSQL cannot store."""
+    for text in texts:
+        try:
+            is_storable = b"\0" not in text.encode()
+        except UnicodeEncodeError:
+            is_storable = False
+        if not is_storable:
+            raise ValueError(f"{text!r} is not valid Unicode")
+
+
 def check_path(path: str) -> None:
     """Raise ValueError for a path that is not that of a file below a folder."""
     try:

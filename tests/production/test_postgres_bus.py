@@ -1,6 +1,7 @@
 """The bus over a real PostgreSQL: roles, standbys, stored messages, other programs."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -254,6 +255,22 @@ async def follow_failover(bus: PostgresBus, other: PostgresServer) -> None:
             while LONG not in heard.received:
                 one.publish(LONG)
                 await asyncio.sleep(0.01)
+
+
+async def test_a_host_that_does_not_answer_delays_the_next_one(
+    bus: PostgresBus,
+) -> None:
+    """As a machine that was switched off, first in an address of several hosts."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = bus.server.port
+        url = bus.url.replace(
+            f"127.0.0.1:{port}",
+            f"127.0.0.1:{silent.getsockname()[1]},127.0.0.1:{port}",
+        )
+        PostgresTransport(url).require_usable()
+        async with running(url) as (one, _), running(url) as (_, heard):
+            one.publish(b"heard")
+            await until(lambda: heard.received == [b"heard"])
 
 
 def test_a_server_starts_while_postgresql_is_away(

@@ -61,7 +61,8 @@ class Ingester:
             for path, content in contents.items()
         ]
         with connect(self.url) as connection:
-            return SnapshotWriter(connection).write(source, files, contents.__getitem__)
+            writer = SnapshotWriter(connection)
+            return writer.write(source, files, contents.__getitem__).number
 
     def remove(self, name: str) -> None:
         """Remove a source."""

@@ -45,4 +45,5 @@ class WrittenSource:
 
         self.writer = SnapshotWriter(self.connection)
         source = SourceRecord(self.name, self.kind, self.options, self.owner, 0)
-        return self.writer.write(source, records, read)
+        self.result = self.writer.write(source, records, read)
+        return self.result.number

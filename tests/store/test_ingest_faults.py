@@ -23,7 +23,7 @@ COMMAND: Final = ("ingest", "--docs", "site=site")
 FOLLOW: Final = (*COMMAND, "--follow")
 KILLS: Final = 6
 PAGES: Final = 1_000
-WAITING: Final = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+WAITING: Final = "asdlc-kb: another command writes the source 'site': waiting"
 
 
 @pytest.fixture(autouse=True)
@@ -51,11 +51,9 @@ def read_pages(folder: Path) -> Mapping[str, bytes]:
     return {p.relative_to(folder / "site").as_posix(): p.read_bytes() for p in paths}
 
 
-def wait_for_lock(connection: BoundedConnection) -> None:
+def wait_for_lock(process: Running) -> None:
     """Wait until a writer waits for the lock of its source."""
-    deadline = monotonic() + BOUND
-    while connection.execute(WAITING).fetchone() is None:
-        assert monotonic() < deadline
+    process.wait_for_stderr(WAITING.encode())
 
 
 def lock_source(connection: BoundedConnection) -> None:
@@ -109,7 +107,7 @@ def test_a_signal_ends_a_follower(
         with connect(database) as connection, connection.transaction():
             lock_source(connection)
             (folder / "site/index.md").write_text("# Other\n")
-            wait_for_lock(connection)
+            wait_for_lock(it)
             it.signal(number)
             assert it.wait().code == 0
         assert read_visible(database, "site") == before
@@ -129,10 +127,10 @@ def test_a_signal_ends_a_single_write(
     with connect(database) as connection, connection.transaction():
         lock_source(connection)
         with start_cli(*COMMAND, *address, scanner=scanner, cwd=folder) as process:
-            wait_for_lock(connection)
+            wait_for_lock(process)
             process.signal(number)
             done = process.wait()
-    assert (done.code, done.err) == (code, "")
+    assert (done.code, done.err) == (code, f"{WAITING}\n")
     assert read_visible(database, "site") == before
 
 
@@ -151,7 +149,7 @@ def test_sigterm_ends_the_first_process_of_a_container(
             cwd=folder,
             prefix=container,
         ) as process:
-            wait_for_lock(connection)
+            wait_for_lock(process)
             pid = process.process.pid
             (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
             os.kill(int(child), signal.SIGTERM)

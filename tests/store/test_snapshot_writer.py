@@ -7,10 +7,10 @@ import pytest
 from store.snapshots import WrittenSource, record
 from support.processes import BOUND
 
-from asdlc_kb.exceptions import OperationalError, StoreMisconfigured
+from asdlc_kb.exceptions import OperationalError, StoreMisconfigured, StoreUnavailable
 from asdlc_kb.store import snapshot_writer
 from asdlc_kb.store.database import BoundedConnection, connect
-from asdlc_kb.store.snapshot_writer import SnapshotWriter, WriteCounts
+from asdlc_kb.store.snapshot_writer import SnapshotWriter
 from asdlc_kb.store.values import FileRecord, SourceRecord
 
 
@@ -28,11 +28,17 @@ def count(connection: BoundedConnection, table: str) -> int:
     return int(found[0])
 
 
+def counts(source: WrittenSource) -> tuple[int, int, int]:
+    """Return what the last write changed."""
+    result = source.result
+    return result.written, result.removed, result.bytes_sent
+
+
 def test_a_snapshot_has_all_files(source: WrittenSource) -> None:
     """Equal contents are stored once, hidden files elsewhere."""
     number = source.write({"a.md": b"one", "b/c.md": b"one", "d": b""}, {"h": b"no"})
     assert sorted(source.reads) == ["b/c.md", "d", "h"]
-    assert source.writer.counts == WriteCounts(3, 0, 5)
+    assert counts(source) == (3, 0, 5)
     (listed,) = source.writer.list_sources()
     assert (listed.name, listed.kind, listed.snapshot) == ("handbook", "docs", number)
     assert (listed.file_count, listed.byte_count) == (3, 6)
@@ -48,7 +54,7 @@ def test_only_changed_contents_are_read(source: WrittenSource) -> None:
     assert source.reads == []
     assert source.write({"a": b"1", "b": b"3", "c": b"1"}) > first
     assert source.reads == ["b"]
-    assert source.writer.counts == WriteCounts(2, 0, 1)
+    assert counts(source) == (2, 0, 1)
     assert count(source.connection, "blobs") == 2
 
 
@@ -57,7 +63,7 @@ def test_a_change_of_hidden_files_makes_no_snapshot(source: WrittenSource) -> No
     first = source.write({"a": b"1"}, {"h": b"2"})
     assert source.write({"a": b"1"}, {"h": b"3", "i": b"4"}) == first
     assert source.reads == ["h", "i"]
-    assert source.writer.counts == WriteCounts(0, 0, 2)
+    assert counts(source) == (0, 0, 2)
     assert source.write({"a": b"1"}) == first
     assert count(source.connection, "hidden_files") == 0
 
@@ -67,7 +73,7 @@ def test_hidden_and_deleted_are_the_same(source: WrittenSource) -> None:
     first = source.write({"a": b"1", "b": b"2", "c": b"3"})
     second = source.write({"a": b"1"}, {"b": b"2"})
     assert second > first
-    assert source.writer.counts == WriteCounts(0, 2, 1)
+    assert counts(source) == (0, 2, 1)
     rows = source.connection.execute("SELECT path, snapshot FROM asdlc_kb.removals")
     assert sorted(rows) == [("b", second), ("c", second)]
     assert count(source.connection, "blobs") == 1
@@ -205,18 +211,12 @@ def test_many_files_are_sent_in_batches(
 
 
 def test_two_writers_of_one_source_take_turns(
-    source: WrittenSource, database: str
+    source: WrittenSource, database: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The second one compares its files with the snapshot of the first."""
     source.write({"a": b"0"})
-    waiting = (
-        b"SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
-        b" AND database = (SELECT oid FROM pg_database WHERE datname ="
-        b" current_database())"
-    )
     with (
-        connect(database) as connection,
-        connect(database) as observer,
+        connect(database, statement_seconds=1) as connection,
         ThreadPoolExecutor(1) as pool,
     ):
         other = WrittenSource(connection)
@@ -225,15 +225,53 @@ def test_two_writers_of_one_source_take_turns(
         def read(path: str) -> bytes:
             writes.append(pool.submit(other.write, {"b": b"2"}))
             deadline = monotonic() + BOUND
-            while not observer.execute(waiting).fetchall():
-                assert not writes[0].done()
+            while not caplog.messages:
                 assert monotonic() < deadline
             return b"1"
 
         target = SourceRecord("handbook", "docs", {}, "", 0)
-        first = source.writer.write(target, [record("a", b"1")], read)
+        first = source.writer.write(target, [record("a", b"1")], read).number
         assert writes[0].result(BOUND) > first
-    assert other.writer.counts == WriteCounts(1, 1, 1)
+    assert counts(other) == (1, 1, 1)
+    assert caplog.messages == ["another command writes the source 'handbook': waiting"]
+
+
+def test_the_wait_for_another_writer_is_bounded(
+    source: WrittenSource, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its connection may be held by a program that stopped."""
+    monkeypatch.setattr(snapshot_writer, "MAX_LOCK_SECONDS", 0.0)
+    with connect(database) as connection:
+        other = WrittenSource(connection)
+
+        def read(path: str) -> bytes:
+            with pytest.raises(StoreUnavailable, match="another command has been"):
+                other.write({"b": b"2"})
+            return b"1"
+
+        target = SourceRecord("handbook", "docs", {}, "", 0)
+        assert SnapshotWriter(source.connection).write(
+            target, [record("a", b"1")], read
+        )
+
+
+def test_of_names_that_differ_by_case_one_is_written(
+    source: WrittenSource, database: str
+) -> None:
+    """Also if both are written at once: a server serves neither."""
+    with connect(database) as connection, ThreadPoolExecutor(1) as pool:
+        other = WrittenSource(connection, "Handbook")
+        writes: list[Future[int]] = []
+
+        def read(path: str) -> bytes:
+            writes.append(pool.submit(other.write, {"b": b"2"}))
+            return b"1"
+
+        target = SourceRecord("handbook", "docs", {}, "", 0)
+        SnapshotWriter(source.connection).write(target, [record("a", b"1")], read)
+        with pytest.raises(StoreMisconfigured, match="'handbook': 'Handbook' differs"):
+            writes[0].result(BOUND)
+    assert count(source.connection, "sources") == 1
 
 
 def test_writers_of_two_sources_do_not_wait(

@@ -7,6 +7,7 @@ from asdlc_kb.store.values import (
     MAX_PATH_BYTES,
     check_path,
     check_source_name,
+    check_texts,
 )
 
 
@@ -54,3 +55,11 @@ def test_other_names_are_refused(name: str) -> None:
     """A notification has room for a name, a log line for one without line ends."""
     with pytest.raises(ValueError, match="a source needs a name"):
         check_source_name(name)
+
+
+def test_texts_that_postgresql_cannot_store_are_refused() -> None:
+    """As names of folders that are no UTF-8."""
+    check_texts(("", "é", "\U0001f600"))
+    for text in ("a\0", "x/\udcff"):
+        with pytest.raises(ValueError, match="not valid Unicode"):
+            check_texts(("a", text))
