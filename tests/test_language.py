@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -57,97 +58,100 @@ UNPUBLISHED = re.compile(
 )
 """Citations of documents that are not in the repository."""
 
+LOG_CALL = re.compile(r"(\w+\.)*_?logger\.\w+$", re.IGNORECASE)
+
 MAX_PER_1000 = 1.0
 MAX_FEW_WORDS = 400
 """Words of docstrings below which a package may have one odd word."""
 
 
-def read_modules(part: Path) -> Iterator[ast.Module]:
-    """Yield the modules of a package, or the module."""
+@dataclass(frozen=True)
+class Texts:
+    """The texts of a package, or of a module outside of packages."""
+
+    part: Path
+    docstrings: list[str] = field(default_factory=list)
+    """Those of constants and fields included."""
+    names: set[str] = field(default_factory=set)
+    """Those of classes, functions and annotated constants."""
+    variables: set[str] = field(default_factory=set)
+    """Those of parameters, and of what is assigned."""
+    reports: list[str] = field(default_factory=list)
+    """The strings of log calls and of `raise` statements."""
+
+
+def read_node(node: ast.AST, texts: Texts) -> None:
+    """Add those of one node."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str() as text)):
+            texts.docstrings.append(text)
+        case ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+            texts.names.add(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name))
+        case ast.arg():
+            texts.variables.add(node.arg)
+        case ast.Name(ctx=ast.Store()):
+            texts.variables.add(node.id)
+        case ast.Attribute(ctx=ast.Store()):
+            texts.variables.add(node.attr)
+        case ast.Raise():
+            texts.reports.extend(read_strings(node))
+        case ast.Call() if LOG_CALL.match(ast.unparse(node.func)):
+            texts.reports.extend(read_strings(node))
+
+
+def read_strings(node: ast.AST) -> Iterator[str]:
+    """Yield the strings in a node."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            yield part.value
+
+
+# Tests of one part follow each other, so each part is parsed once.
+@pytest.fixture(scope="module", params=PARTS, ids=NAMES)
+def texts(request: pytest.FixtureRequest) -> Texts:
+    """The texts of each package, or module, in turn."""
+    part: Path = request.param
+    texts = Texts(part)
     for file in part.rglob("*.py") if part.is_dir() else (part,):
-        yield ast.parse(file.read_text(encoding="utf-8"))
+        module = ast.parse(file.read_text(encoding="utf-8"))
+        for node in ast.walk(module):
+            read_node(node, texts)
+        for statement in module.body:
+            match statement:
+                case ast.AnnAssign(target=ast.Name(id=name)):
+                    texts.names.add(name)
+    return texts
 
 
-def read_docstrings(module: ast.Module) -> Iterator[str]:
-    """Yield every docstring, those of constants and fields included."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            if isinstance(text := node.value.value, str):
-                yield text
-
-
-def read_names(module: ast.Module) -> Iterator[str]:
-    """Yield the names of classes, functions and constants."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name)
-    for statement in module.body:
-        if isinstance(statement, ast.AnnAssign):
-            if isinstance(statement.target, ast.Name):
-                yield statement.target.id
-
-
-def read_variables(module: ast.Module) -> Iterator[str]:
-    """Yield the names of parameters, and those of what is assigned."""
-    for node in ast.walk(module):
-        if isinstance(node, ast.arg):
-            yield node.arg
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            yield node.attr
-
-
-def read_reports(module: ast.Module) -> Iterator[str]:
-    """Yield the strings of log calls and of `raise` statements."""
-    for node in ast.walk(module):
-        is_log = isinstance(node, ast.Call) and re.match(
-            r"(\w+\.)*_?logger\.\w+$", ast.unparse(node.func), re.IGNORECASE
-        )
-        if is_log or isinstance(node, ast.Raise):
-            for part in ast.walk(node):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    yield part.value
-
-
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-def test_docstrings_have_the_words_of_the_field(part: Path) -> None:
+def test_docstrings_have_the_words_of_the_field(texts: Texts) -> None:
     """At most one odd word in 1,000."""
-    texts = [text for module in read_modules(part) for text in read_docstrings(module)]
-    words = sum(len(text.split()) for text in texts)
-    odd = [found for text in texts for found in ODD.findall(text)]
+    words = sum(len(text.split()) for text in texts.docstrings)
+    odd = [found for text in texts.docstrings for found in ODD.findall(text)]
     allowed = 1 if words < MAX_FEW_WORDS else words * MAX_PER_1000 / 1000
     assert len(odd) <= allowed, odd
 
 
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-def test_docstrings_cite_what_a_reader_can_open(part: Path) -> None:
+def test_docstrings_cite_what_a_reader_can_open(texts: Texts) -> None:
     """A decision that exists, or a public specification."""
-    texts = [text for module in read_modules(part) for text in read_docstrings(module)]
-    assert [text for text in texts if UNPUBLISHED.match(text)] == []
-    cited = {number for text in texts for number in re.findall(r"\bD-\d{3}\b", text)}
-    assert cited - DECISIONS == set()
+    assert [text for text in texts.docstrings if UNPUBLISHED.match(text)] == []
+    cited = re.findall(r"\bD-\d{3}\b", "\n".join(texts.docstrings))
+    assert set(cited) - DECISIONS == set()
 
 
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-def test_names_have_the_words_of_the_field(part: Path) -> None:
+def test_names_have_the_words_of_the_field(texts: Texts) -> None:
     """No class, function or constant is a metaphor; limits are called `MAX_…`."""
-    names = {name for module in read_modules(part) for name in read_names(module)}
-    if part.parent != PACKAGE:
+    names = texts.names
+    if texts.part.parent != PACKAGE:
         names = {name for name in names if not name.startswith("test_")}
     assert not {name for name in names if METAPHORS.search(name)}
 
 
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-def test_variables_have_the_words_of_the_field(part: Path) -> None:
+def test_variables_have_the_words_of_the_field(texts: Texts) -> None:
     """Parameters, attributes and plain assignments."""
-    names = {name for module in read_modules(part) for name in read_variables(module)}
-    assert not {name for name in names if MISNOMERS.search(name)}
+    assert not {name for name in texts.variables if MISNOMERS.search(name)}
 
 
-@pytest.mark.parametrize("part", PARTS, ids=NAMES)
-def test_errors_and_log_lines_have_the_words_of_the_field(part: Path) -> None:
+def test_errors_and_log_lines_have_the_words_of_the_field(texts: Texts) -> None:
     """What users read is as plain as the docstrings; only "whose" is said of things."""
-    texts = [text for module in read_modules(part) for text in read_reports(module)]
-    odd = {word.lower() for text in texts for word in ODD.findall(text)}
+    odd = {word.lower() for text in texts.reports for word in ODD.findall(text)}
     assert odd <= {"whose"}

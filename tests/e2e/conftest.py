@@ -23,7 +23,10 @@ NPM = WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 AXE = "4.14.1"
 """The release of axe-core that judges the pages."""
 
-MISSING = "Chromium is missing: apt-get install chromium"
+BROWSERS = ("chromium-headless-shell", "chromium")
+"""Programs with Chromium's engine, the preferred first: one that has no windows opens a
+page in half the time."""
+MISSING = "Chromium is missing: apt-get install chromium-headless-shell"
 ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
@@ -37,16 +40,21 @@ Open = Callable[..., Page]
 Read = Callable[..., Reader]
 
 
+def find_browser() -> str | None:
+    """Return the path of an installed browser."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
 def pytest_configure() -> None:
     """Report a missing program at once."""
-    if shutil.which("chromium") is None:
+    if find_browser() is None:
         raise pytest.UsageError(MISSING)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium; one for the whole run."""
-    path = shutil.which("chromium")
+    path = find_browser()
     assert path, MISSING
     expect.set_options(timeout=BOUND * 1000)
     with sync_playwright() as playwright:

@@ -70,7 +70,6 @@ def test_what_is_kept_is_not_looked_at_until_all_is_settled() -> None:
     assert gone() is not None
     allocator.refreeze_gc()
     assert gone() is None
-    gc.unfreeze()
 
 
 def test_a_failure_leaves_the_collector_on() -> None:
@@ -78,4 +77,3 @@ def test_a_failure_leaves_the_collector_on() -> None:
     with pytest.raises(ZeroDivisionError), allocator.gc_frozen():
         raise ZeroDivisionError
     assert gc.isenabled()
-    gc.unfreeze()
