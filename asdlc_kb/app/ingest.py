@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from asdlc_kb.app.source_files import KnownFiles, SourceFiles, find_files
-from asdlc_kb.app.source_names import list_libraries, list_sources
+from asdlc_kb.app.source_names import list_libraries, list_sources, list_trees
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.watching import watch_folders
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable, UnreadableFile
@@ -98,8 +98,12 @@ class Ingester:
     def find(self, name: str) -> SourceFiles:
         """Return the files of a source as they are now; blocks.
 
-        Raises ChangedWhileRead.
+        Raises ChangedWhileRead, and OperationalError if the configuration of a tree
+        cannot be used, because then none of its pages is visible.
         """
+        for tree in list_trees(self.sources, name):
+            if (fault := tree.library.configuration.fault) is not None:
+                raise OperationalError(f"{name}: {fault.path}: {fault.message}")
         known = self._known.setdefault(name, {})
         files = find_files(self.settings, self.sources, name, known)
         return replace(files, record=replace(files.record, owner=self.owner))

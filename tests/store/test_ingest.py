@@ -92,6 +92,17 @@ def test_sources_are_written_changed_and_listed(run: Run, folder: Path) -> None:
     assert f"snapshot {listed['site']['snapshot']}," in lines[1]
 
 
+def test_an_unusable_configuration_removes_nothing(run: Run, folder: Path) -> None:
+    """Which pages are visible is not known."""
+    assert run("ingest", "--docs", "site").code == 0
+    save(folder / "site/mkdocs.yml", "nav: [")
+    done = run("ingest", "--docs", "site")
+    message = "docs: mkdocs.yml: not used: it is not YAML (line 1): correct it"
+    assert (done.code, done.err) == (3, f"asdlc-kb: {message}\n")
+    (source,) = json.loads(run("source", "list", "--json").out)
+    assert source["files"] > 1
+
+
 def test_an_export_is_served_as_the_original(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
