@@ -12,7 +12,8 @@ logger = logging.getLogger(__name__)
 class BackgroundTasks:
     """Starts tasks that end by cancellation, or return because there is no more to do.
 
-    A failed one would be missing unnoticed. So the server stops, and its supervisor or
+    Each retries after the failures that it expects. After any other one the server
+    would serve old content while its probes succeed. So it stops, and its supervisor or
     service manager restarts it.
     """
 
