@@ -285,7 +285,8 @@ def test_content_that_is_too_old_is_not_served(
     cache = ("--cache-dir", str(tmp_path / "cache"))
     with serve_process(None, *options, *cache, scanner=scanner, cwd=tmp_path) as served:
         port = served.port
-        assert send(port, "/docs/handbook/").status == 200
+        # A slow start takes longer than that.
+        wait_until(lambda: send(port, "/docs/handbook/").status == 200)
         own_postgres.stop()
         wait_until(lambda: send(port, "/docs/handbook/").status == 503)
         for path in ("/", "/ready", "/llms.txt", "/search?q=barn", "/absent"):
