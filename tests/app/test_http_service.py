@@ -3,7 +3,6 @@
 import asyncio
 import json
 import logging
-import re
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -97,21 +96,6 @@ async def test_a_reload_changes_the_look_of_the_website(app: Runtime) -> None:
     assert pages[0] == pages[1]
     assert b"/-/custom." not in pages[1]
     assert b"/-/custom." in pages[2]
-
-
-async def test_the_connect_page_names_the_port_that_is_listened_on(
-    app: Runtime, docs: DocsTree
-) -> None:
-    """Readers without scripts get it as it is; also after a reload of either kind."""
-    docs.write("a.md", "# A\n")
-    settings: dict[str, Any]
-    async with in_service(app) as service, dial(service.port) as wire:
-        for settings in ({}, {"title": "Other"}, {"docs": (str(docs.root),)}):
-            assert await service.reload(others(app, **settings))
-            await wire.request("GET", "/connect")
-            page = (await wire.answer()).body.decode()
-            found = set(re.findall(r"127\.0\.0\.1:([0-9]+)", page))
-            assert found == {str(service.port)}
 
 
 async def test_a_capacity_is_in_force_for_the_next_connection(app: Runtime) -> None:
