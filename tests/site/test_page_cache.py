@@ -4,11 +4,9 @@ import asyncio
 import gc
 import gzip
 import os
-import sys
 import threading
 import weakref
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -21,7 +19,6 @@ from support.stats import recorded_stats
 from support.wire import until
 
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.markup.diagrams import draw, name_diagram
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.site import page_cache as module
 from asdlc_kb.site import urls
@@ -130,23 +127,6 @@ async def test_a_text_that_takes_its_time_is_shown_as_code_until_it_is_rendered(
     assert page.awaited is None
     assert await find(website, "/concepts/large") is page
     assert site.made == ["/concepts/large"] * 2
-
-
-async def test_a_diagram_that_was_not_attempted_is_drawn_when_it_is_requested_again(
-    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The picture that replaces it is not cached."""
-    source = "graph TD\n  a-->b\n"
-    knowledge.write("concepts/a", body=f"```mermaid\n{source}```\n")
-    _, _, website = open_website(knowledge)
-    path = urls.of_diagram(name_diagram(source), "light")
-    with monkeypatch.context() as changed:
-        changed.setattr(sys, "executable", "/nowhere/python")
-        early = await find(website, path)
-    assert b"cannot be drawn now" in early.body
-    drawn = await find(website, path)
-    assert drawn.body.decode() == draw(source, "light")
-    assert await find(website, path) is drawn
 
 
 async def test_however_many_ask_a_text_is_rendered_once(
@@ -378,30 +358,6 @@ async def test_the_whole_text_is_as_long_as_it_says(knowledge: KnowledgeBase) ->
     changed = await website.write_full()
     assert changed is not None
     assert changed.etag != full.etag
-
-
-@pytest.mark.parametrize("moment", range(1, 6))
-async def test_the_whole_text_of_a_former_snapshot_is_not_measured_as_the_current_one(
-    knowledge: KnowledgeBase, moment: int
-) -> None:
-    """Although the content changes during a request: at any use of what is shared."""
-    knowledge.write("concepts/a", body="One.")
-    library, site, _ = open_website(knowledge)
-    uses = count()
-
-    class Interrupted(PageCache):
-        def __getattribute__(self, name: str) -> Any:
-            if name.startswith("_measured") and next(uses) == moment:
-                knowledge.write("concepts/a", body="A longer text.")
-                library.publish(library.scan())
-                self._write_full(urls.FULL)
-            return super().__getattribute__(name)
-
-    website = Interrupted(site, SiteSearch(site, None, None), library)
-    for _ in range(6):
-        full = await website.write_full()
-        assert full is not None
-        assert len(b"".join(full.pieces)) == full.size
 
 
 async def test_the_whole_text_is_read_once_for_its_tag(

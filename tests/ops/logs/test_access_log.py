@@ -17,7 +17,7 @@ import pytest
 from support.files import Clock
 
 from asdlc_kb.ops.logs import access_log as module
-from asdlc_kb.ops.logs.access_lines import RepeatedFields, format_lines
+from asdlc_kb.ops.logs.access_lines import RepeatedFields
 from asdlc_kb.ops.logs.access_log import AccessLog
 from asdlc_kb.ops.logs.log_throttle import MAX_LINES_PER_SECOND, LogThrottle
 
@@ -186,65 +186,6 @@ def test_a_full_disk_does_not_end_the_log(
         assert written(stream)[-1]["number"] == 2
     finally:
         log.close()
-
-
-@pytest.mark.parametrize("part", ["observer", "format"])
-def test_an_unexpected_error_does_not_end_the_log(
-    part: str, logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The next lines are written, and those of which only the observer fails."""
-    monkeypatch.setattr(module, "PAUSE_SECONDS", 0)
-    log, stream, is_flushed = AccessLog(logger), Full(), threading.Event()
-    stream.is_full = False
-    failures = iter([KeyError("part of a record"), KeyError("another")])
-
-    def fail(records: Any) -> Any:
-        is_flushed.set()
-        if error := next(failures, None):
-            raise error
-        return format_lines(records)
-
-    if part == "observer":
-        log.observer = fail
-    log.open(stream, fail if part == "format" else format_lines)
-    for number in range(3):
-        is_flushed.clear()
-        log.record({"number": number})
-        assert is_flushed.wait(BOUND)
-    log.close()
-    expected = [0, 1, 2] if part == "observer" else [2]
-    assert [row["number"] for row in written(stream)] == expected
-
-
-def test_an_error_of_the_observer_is_logged_once(
-    log: AccessLog, logger: logging.Logger, caplog: pytest.LogCaptureFixture
-) -> None:
-    """With and without a stream; no request fails."""
-
-    def fail(records: Any) -> None:
-        raise KeyError("part of a record")
-
-    log.observer = fail
-    log.record(FIELDS)
-    log.record_repeated("00000001", 0.001, RepeatedFields("http", {"number": 1}))
-    log.open(io.StringIO())
-    log.record(FIELDS)
-    log.flush()
-    failed = [vars(each) for each in caplog.records if each.levelno == logging.ERROR]
-    assert [(each["msg"], each["error"]) for each in failed] == [
-        ("observer of the access log failed", "KeyError")
-    ]
-
-
-def test_lines_that_cannot_be_written_are_observed(log: AccessLog) -> None:
-    """Usage is counted on a full disk too."""
-    observed: list[Any] = []
-    log.observer = observed.extend
-    log.open(Full())
-    log.record(FIELDS)
-    with pytest.raises(OSError, match="No space left"):
-        log.flush()
-    assert len(observed) == 1
 
 
 def test_lines_are_written_without_being_asked_for(
