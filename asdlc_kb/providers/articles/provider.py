@@ -313,7 +313,8 @@ def _get_article(
     Blocks while it parses a large article, or reads pictures.
     """
     is_json = arguments.format == "json"
-    text = article.body if is_json else views.article_markdown(article)
+    related = catalog.related(article)
+    text = article.body if is_json else views.article_markdown(article, related)
     shown = views.view_article(article, catalog)
     left_out: tuple[str, ...] = ()
     if given_arguments(arguments.cursor):
