@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -27,6 +28,7 @@ from asdlc_kb.mcp.protocol.errors import (
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
+    clip,
 )
 from asdlc_kb.mcp.protocol.model import (
     BlobContents,
@@ -288,19 +290,29 @@ def _get_page(
 ) -> ToolResult:
     """Return a page or some of its sections, with the pictures in `files`.
 
-    Blocks while it parses a large page, or reads pictures.
+    An anchor in the path names a section if no `sections` are given. Blocks while it
+    parses a large page, or reads pictures.
     """
     text = page.text
     sections: Callable[[], Sequence[Section]] = partial(split_sections, page.body)
+    excerpt = None
+    anchor = "" if "#" in page.path else arguments.path.partition("#")[2]
+    missing: tuple[str, ...] = ()
     if wanted := given_arguments(arguments.sections):
         excerpt = choose_sections(page, wanted)
+    elif anchor:
+        try:
+            excerpt = choose_sections(page, [unquote(anchor)])
+        except SectionNotFound:
+            missing = (f"It has no section '{clip(anchor)}'.",)
+    if excerpt is not None:
         text = excerpt.text
         sections = partial(tuple, excerpt.sections)
     budget = SizeBudget(arguments.max_chars, is_json=False)
     chunk = cut_chunk(text, arguments.cursor, sections, budget)
     answer = views.view_page(page, chunk)
     pictures = read_pictures(files, chunk.text, page.path)
-    notes = (*describe_chunk(chunk, _ADVICE), *pictures.notes)
+    notes = (*missing, *describe_chunk(chunk, _ADVICE), *pictures.notes)
     result = make_result(to_values(answer), show_chunk(chunk), notes)
     result = replace(result, document=page_uri(page.path))
     return pictures.append_to(result)
