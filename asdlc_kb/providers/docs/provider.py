@@ -157,8 +157,9 @@ class DocsProvider(TemplateProvider):
                 case "get_doc_page":
                     return await self._get(check_arguments(arguments, GetDocPage))
                 case _:
+                    shown = self.tools()[0].item.input_schema["properties"]
                     return await self._search.find(
-                        check_arguments(arguments, SearchDocs)
+                        check_arguments(arguments, SearchDocs, shown)
                     )
         except DocError as error:
             data = {"path": error.path}

@@ -93,8 +93,12 @@ class DocSearch:
         notes = (*describe_corrections(found), *page.notes)
         if not found.total:
             near = await asyncio.to_thread(catalog.find_near, text)
-            searched = len(catalog.pages if selected.paths is None else selected.paths)
-            notes = (results.describe_empty(searched, near), *notes)
+            searched = catalog.pages if selected.paths is None else selected.paths
+            if selected.paths == frozenset():
+                note = results.describe_filters(catalog, wanted.others)
+            else:
+                note = results.describe_empty(len(searched), near)
+            notes = (note, *notes)
         return make_result(page.values, results.show_results(page, query), notes)
 
 
