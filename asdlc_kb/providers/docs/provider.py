@@ -58,6 +58,7 @@ from asdlc_kb.providers.shared.chunks import (
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
+    OtherContent,
     Resources,
     TemplateProvider,
     cut_name,
@@ -99,11 +100,13 @@ class DocsProvider(TemplateProvider):
         indexer: Indexer,
         *,
         default_results: int = DEFAULT_RESULTS,
+        other: OtherContent | None = None,
     ) -> None:
         self._library = library
         self._indexer = indexer
         self._default_results = default_results
-        self._search = DocSearch(library, indexer, default_results)
+        self._other = other
+        self._search = DocSearch(library, indexer, default_results, other)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one page, only while its file is unchanged.
@@ -267,6 +270,8 @@ class DocsProvider(TemplateProvider):
             return suggest_names(error.near)
         if not isinstance(error, DocNotFound):
             return None
+        if self._other is not None and (hint := self._other.find_hint(error.path)):
+            return hint
         find_near = self._library.catalog.find_near
         return suggest_names(await asyncio.to_thread(find_near, error.path))
 

@@ -26,6 +26,7 @@ from asdlc_kb.providers.shared.full_text import (
     max_passages,
     search_index,
 )
+from asdlc_kb.providers.shared.listings import OtherContent
 from asdlc_kb.providers.shared.results import fill_page, make_result
 from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
@@ -36,11 +37,16 @@ class DocSearch:
     """Searches the visible pages."""
 
     def __init__(
-        self, library: DocCollection, indexer: Indexer, default_results: int
+        self,
+        library: DocCollection,
+        indexer: Indexer,
+        default_results: int,
+        other: OtherContent | None = None,
     ) -> None:
         self._library = library
         self._indexer = indexer
         self._default_results = default_results
+        self._other = other
 
     async def find(self, arguments: SearchDocs) -> ToolResult:
         """Return the pages that match best, with the total.
@@ -98,7 +104,8 @@ class DocSearch:
                 note = results.describe_filters(catalog, wanted.others)
             else:
                 note = results.describe_empty(len(searched), near)
-            notes = (note, *notes)
+            hints = () if self._other is None else (self._other.search_hint,)
+            notes = (note, *hints, *notes)
         return make_result(page.values, results.show_results(page, query), notes)
 
 
