@@ -162,9 +162,14 @@ def list_tags(articles: Iterable[Article]) -> Iterator[str]:
     return chain.from_iterable(map(set, map(attrgetter("tags"), articles)))
 
 
-def names_of(article: Article) -> tuple[str, str, tuple[str, ...]]:
+def names_of(article: Article) -> tuple[str, str, tuple[str, ...], tuple[str, ...]]:
     """Return what decides about an article's names and their order in lists."""
-    return sort_key(article), article.title, article.former_addresses
+    return (
+        sort_key(article),
+        article.title,
+        article.aliases,
+        article.former_addresses,
+    )
 
 
 def _join(categories: tuple[str, ...], category: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Lookup of articles by names as models write them, and suggestion of near names.
 
 Accepted: the resource URI, a path with or without `.md`, the address of its page on
-the website, the title, a former address, and all of them in another case.
+the website, the title, an alias, a former address, and all of them in another case.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,12 +36,15 @@ class NamedArticle(NamedTuple):
     """The shortest unambiguous one."""
     id: str
     title: str
+    aliases: tuple[str, ...] = ()
     former_addresses: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, article: Article, name: str) -> Self:
         """Return the names of an article; `name` is the shortest of them."""
-        return cls(name, article.id, article.title, article.former_addresses)
+        return cls(
+            name, article.id, article.title, article.aliases, article.former_addresses
+        )
 
     @property
     def slug(self) -> str:
@@ -57,11 +60,13 @@ class ArticleNames:
         self._articles = tuple(articles)
 
     def find(self, written: str) -> tuple[str, ...]:
-        """Return the ids that a name in any case, or a title, can stand for."""
+        """Return the ids that a name in any case, a title or an alias can stand for."""
         for name in list_exact_names(written):
             folded = fold_title(name)
             if folded and (found := self._by_fold.get(folded)):
                 return found
+        if found := self._by_alias.get(fold_title(written)):
+            return found
         return self.find_former(written)
 
     def find_former(self, written: str) -> tuple[str, ...]:
@@ -87,14 +92,19 @@ class ArticleNames:
 
     @cached_property
     def _by_fold(self) -> dict[str, tuple[str, ...]]:
-        by_fold: dict[str, tuple[str, ...]] = {}
-        for article in self._articles:
-            for name in {article.id, article.slug, article.title}:
-                folded = fold_title(name)
-                known = by_fold.get(folded, ())
-                if article.id not in known:
-                    by_fold[folded] = (*known, article.id)
-        return by_fold
+        return _list_ids(
+            (name, article.id)
+            for article in self._articles
+            for name in (article.id, article.slug, article.title)
+        )
+
+    @cached_property
+    def _by_alias(self) -> dict[str, tuple[str, ...]]:
+        return _list_ids(
+            (alias, article.id)
+            for article in self._articles
+            for alias in article.aliases
+        )
 
     @cached_property
     def _by_former(self) -> dict[str, tuple[str, ...]]:
@@ -114,6 +124,17 @@ class ArticleNames:
             for article in self._articles
             for spelling in (article.slug, article.title)
         )
+
+
+def _list_ids(names: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """Return the ids of articles by their names, of pairs of a name and an id."""
+    ids: dict[str, tuple[str, ...]] = {}
+    for name, id in names:
+        folded = fold_title(name)
+        known = ids.get(folded, ())
+        if folded and id not in known:
+            ids[folded] = (*known, id)
+    return ids
 
 
 def _list_former_names(address: str) -> set[str]:

@@ -273,3 +273,30 @@ async def test_excerpts_of_both_searches_are_as_long_as_is_set(
         lengths[most] = [len(s.replace("**", "").strip("… ")) for s in snippets]
     assert max(lengths[40]) <= 40
     assert 200 < min(lengths[400]) <= max(lengths[400]) <= 400
+
+
+async def test_answers_name_the_other_kind_of_content(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """Where it has what was not found, never for what is hidden there."""
+    knowledge.write("concepts/albatross")
+    knowledge.write("concepts/heron", status="Draft")
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("guide/install.md", "# Install\n")
+
+    async def read_notes(name: str, **arguments: str) -> list[str]:
+        result = await peer.call(name, **arguments)
+        return [item["text"] for item in result["content"][1:]]
+
+    async with http_peer(open_app(knowledge, docs=tree), STATELESS) as peer:
+        assert await read_notes("get_article", slug="guide/install.md") == [
+            "It is the name of a documentation page: call get_doc_page."
+        ]
+        assert await read_notes("get_doc_page", path="concepts/albatross") == [
+            "It is the name of an article: call get_article."
+        ]
+        assert await read_notes("get_doc_page", path="concepts/heron") == []
+        (note,) = await read_notes("search_docs", query="albatross")
+        assert note.endswith(" Also try search_articles.")
+        (note,) = await read_notes("search_articles", query="qqqq")
+        assert note.endswith(" Also try search_docs.")

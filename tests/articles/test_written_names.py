@@ -62,6 +62,22 @@ def test_the_article_that_is_meant_is_found(
     assert catalog.look_up(written).id == id
 
 
+def test_an_alias_is_the_name_of_its_article(knowledge: KnowledgeBase) -> None:
+    """D-188: after slugs and titles, and never that of a hidden article."""
+    aliases = "[gooney bird, gull, Known draft]"
+    knowledge.write("concepts/albatross", aliases=aliases)
+    knowledge.write("concepts/gull", aliases="[Gooney Birds, mew]")
+    knowledge.write("concepts/tern", aliases="[mew]")
+    knowledge.write("concepts/hidden", aliases="[mollymawk]", status="Draft")
+    catalog = load(knowledge)
+    assert catalog.look_up("Gooney  bird").id == "concepts/albatross"
+    assert catalog.look_up("Gull").id == "concepts/gull"
+    with pytest.raises(ArticleAmbiguous):
+        catalog.look_up("mew")
+    with pytest.raises(ArticleNotFound):
+        catalog.look_up("mollymawk")
+
+
 @pytest.mark.parametrize(
     "written",
     [

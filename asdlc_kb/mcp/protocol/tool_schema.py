@@ -6,7 +6,7 @@ in how they follow `$ref`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
@@ -77,10 +77,13 @@ def _inline(node: Any, definitions: Mapping[str, Any]) -> Any:
     return inlined
 
 
-def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
+def check_arguments(
+    arguments: Mapping[str, Any], kind: type[A], shown: Iterable[str] | None = None
+) -> A:
     """Return the arguments as a struct; raise ToolFailure if they are invalid.
 
-    They are converted first, as `lenient_arguments` says.
+    They are converted first, as `lenient_arguments` says. An error lists all known
+    parameters, or those `shown`.
     """
     schema = _describe_arguments(kind)
     required = schema.get("required", ())
@@ -88,19 +91,22 @@ def check_arguments(arguments: Mapping[str, Any], kind: type[A]) -> A:
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        raise _to_failure(str(error), kind) from None
+        raise _to_failure(str(error), kind, shown) from None
 
 
-def _to_failure(message: str, kind: type[Arguments]) -> ToolFailure:
+def _to_failure(
+    message: str, kind: type[Arguments], shown: Iterable[str] | None
+) -> ToolFailure:
     if match := _MISSING.match(message):
         field = match.group(1)
         return _missing_parameter(field)
     properties = _describe_arguments(kind)["properties"]
     if match := _UNKNOWN.match(message):
         field = match.group(1)[:100]
-        known = ", ".join(properties) or "none"
+        names = tuple(properties if shown is None else shown)
+        known = ", ".join(names) or "none"
         text = f"Unknown parameter: {field}. Known parameters: {known}"
-        near = NearNames((name, name) for name in properties).find(field)
+        near = NearNames((name, name) for name in names).find(field)
         data = {"field": field, "error": "unknown parameter"}
         return ToolFailure(text, data, hint=suggest_names(near))
     match = _PATH.search(message)

@@ -58,6 +58,7 @@ from asdlc_kb.providers.shared.chunks import (
 )
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
+    OtherContent,
     Resources,
     TemplateProvider,
     cut_name,
@@ -95,13 +96,19 @@ class ArticleProvider(TemplateProvider):
         mime_type=MARKDOWN,
     )
 
-    def __init__(self, library: ArticleLibrary, indexer: Indexer | None = None) -> None:
+    def __init__(
+        self,
+        library: ArticleLibrary,
+        indexer: Indexer | None = None,
+        other: OtherContent | None = None,
+    ) -> None:
         """Serve a library; without an indexer, build a full-text index in memory."""
         self._library = library
+        self._other = other
         self._indexer = indexer or Indexer(
             FullText(None), lambda: ArticleSource(library.catalog)
         )
-        self._lists = ArticleLists(library, self._indexer)
+        self._lists = ArticleLists(library, self._indexer, other)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one article, only while its file is unchanged."""
@@ -298,6 +305,8 @@ class ArticleProvider(TemplateProvider):
         """
         if not isinstance(error, ArticleNotFound):
             return None
+        if self._other is not None and (hint := self._other.find_hint(error.slug)):
+            return hint
         find_near = self._library.catalog.find_near
         return suggest_names(await asyncio.to_thread(find_near, error.slug))
 
@@ -313,7 +322,8 @@ def _get_article(
     Blocks while it parses a large article, or reads pictures.
     """
     is_json = arguments.format == "json"
-    text = article.body if is_json else views.article_markdown(article)
+    related = catalog.related(article)
+    text = article.body if is_json else views.article_markdown(article, related)
     shown = views.view_article(article, catalog)
     left_out: tuple[str, ...] = ()
     if given_arguments(arguments.cursor):

@@ -38,6 +38,7 @@ from asdlc_kb.providers.shared.full_text import (
     max_passages,
     search_index,
 )
+from asdlc_kb.providers.shared.listings import OtherContent
 from asdlc_kb.providers.shared.results import (
     ResultPage,
     Row,
@@ -64,8 +65,14 @@ _CONTENT_CHARS: Final = 80
 class ArticleLists:
     """Results of `list_articles` and `search_articles`."""
 
-    def __init__(self, library: ArticleLibrary, indexer: Indexer) -> None:
+    def __init__(
+        self,
+        library: ArticleLibrary,
+        indexer: Indexer,
+        other: OtherContent | None = None,
+    ) -> None:
         """Use a library's visible articles and its index."""
+        self._other = other
         self._library = library
         self._indexer = indexer
         self._rows = ArticleRows()
@@ -119,7 +126,7 @@ class ArticleLists:
             if results is None:
                 return None
         near = catalog.find_near(query.text)
-        return _show_nothing(arguments, query, catalog, near, results)
+        return self._show_nothing(arguments, query, catalog, near, results)
 
     async def search(self, arguments: SearchArticles) -> ToolResult:
         """Search by keyword, or in the full text."""
@@ -131,7 +138,7 @@ class ArticleLists:
         if _has_page(arguments, matches):
             return self._show_matches(arguments, query, catalog, matches)
         near = await _find_near(catalog, query.text)
-        return _show_nothing(arguments, query, catalog, near)
+        return self._show_nothing(arguments, query, catalog, near)
 
     def _show_matches(
         self,
@@ -171,7 +178,7 @@ class ArticleLists:
         results = await search_index(self._indexer, request)
         if not results.total:
             near = await _find_near(catalog, query.text)
-            return _show_nothing(arguments, query, catalog, near, results)
+            return self._show_nothing(arguments, query, catalog, near, results)
         start = request.offset
         if given_arguments(arguments.limit) is None and not start:
             results = cut_irrelevant(results)
@@ -205,6 +212,33 @@ class ArticleLists:
         written = _write_rows(arguments, shown, articles)
         fingerprint = _text_fingerprint(arguments)
         return _search_result(arguments, answer, written, notes, start, fingerprint)
+
+    def _show_nothing(
+        self,
+        arguments: SearchArticles,
+        query: ArticleQuery,
+        catalog: ArticleCatalog,
+        near: Sequence[str],
+        results: SearchResults | None = None,
+    ) -> ToolResult:
+        """Return an answer without articles: what was searched, and near names.
+
+        `results` are those of a full-text search.
+        """
+        category = query.category
+        noun = "articles" if category is None else f"articles of {category}"
+        answer, corrections = views.Articles(articles=(), total=0), tuple[str, ...]()
+        fields = "titles, tags and descriptions"
+        if results is not None:
+            answer = views.full_text_answer(results)
+            corrections = tuple(describe_corrections(results))
+            fields = "titles, tags, descriptions and text"
+        total = catalog.find_matches(replace(query, text=""), 0).total
+        nearest = f" Nearest: {', '.join(near)}" if near else ""
+        empty = f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
+        hints = () if self._other is None else (self._other.search_hint,)
+        notes = (empty, *hints, *corrections)
+        return _search_result(arguments, answer, (), notes, 0, "")
 
     async def format_search(self, arguments: SearchArticles) -> str:
         """Return the texts of a search result."""
@@ -281,31 +315,6 @@ async def _find_near(catalog: ArticleCatalog, query: str) -> Sequence[str]:
     if catalog.is_near_indexed:
         return catalog.find_near(query)
     return await asyncio.to_thread(catalog.find_near, query)
-
-
-def _show_nothing(
-    arguments: SearchArticles,
-    query: ArticleQuery,
-    catalog: ArticleCatalog,
-    near: Sequence[str],
-    results: SearchResults | None = None,
-) -> ToolResult:
-    """Return an answer without articles: what was searched, and near names.
-
-    `results` are those of a full-text search.
-    """
-    category = query.category
-    noun = "articles" if category is None else f"articles of {category}"
-    answer, corrections = views.Articles(articles=(), total=0), tuple[str, ...]()
-    fields = "titles, tags and descriptions"
-    if results is not None:
-        answer = views.full_text_answer(results)
-        corrections = tuple(describe_corrections(results))
-        fields = "titles, tags, descriptions and text"
-    total = catalog.find_matches(replace(query, text=""), 0).total
-    nearest = f" Nearest: {', '.join(near)}" if near else ""
-    empty = f"0 of {total:,} {noun}. Searched {fields}.{nearest}"
-    return _search_result(arguments, answer, (), (empty, *corrections), 0, "")
 
 
 def _max_chars(arguments: SearchArticles) -> int:

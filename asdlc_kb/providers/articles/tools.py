@@ -14,7 +14,11 @@ from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.shared.chunks import Cursor, IncludeImages, MaxChars
 from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
-from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS
+from asdlc_kb.providers.shared.size_budget import (
+    DEFAULT_CHARS,
+    MAX_CHARS,
+    MIN_CHARS,
+)
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 MAX_NAME_CHARS: Final = 500
@@ -68,7 +72,7 @@ class SearchArticles(Arguments, frozen=True):
         Meta(
             max_length=MAX_QUERY_CHARS,
             description=(
-                "Keyword, phrase or question; empty finds every article. Also: "
+                "Keyword, phrase or question; empty: all articles. Also: "
                 "updated:>2026-01"
             ),
         ),
@@ -78,8 +82,7 @@ class SearchArticles(Arguments, frozen=True):
         Meta(
             description=(
                 "keyword: the query as it is, in titles, tags and descriptions; "
-                "fulltext: its words, in bodies too; auto: keyword, then fulltext if "
-                "that finds nothing"
+                "fulltext: its words, in bodies too; auto: keyword, else fulltext"
             )
         ),
     ] = "auto"
@@ -88,9 +91,30 @@ class SearchArticles(Arguments, frozen=True):
     include_content: Annotated[
         bool, Meta(description="Return whole articles instead of passages")
     ] = False
-    limit: Limit | UnsetType = UNSET
+    limit: (
+        Annotated[
+            int,
+            Meta(
+                ge=1,
+                le=1000,
+                description="Most articles to return; else 10, of full text 5",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     format: Format = "json"
-    max_chars: MaxChars | UnsetType = UNSET
+    max_chars: (
+        Annotated[
+            int,
+            Meta(
+                ge=MIN_CHARS,
+                le=MAX_CHARS,
+                description="Most characters of the answer; else 5,000, of whole "
+                "articles 10,000",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     cursor: Cursor | UnsetType = UNSET
 
 

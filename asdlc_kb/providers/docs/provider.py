@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
@@ -27,6 +28,7 @@ from asdlc_kb.mcp.protocol.errors import (
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
+    clip,
 )
 from asdlc_kb.mcp.protocol.model import (
     BlobContents,
@@ -56,6 +58,7 @@ from asdlc_kb.providers.shared.chunks import (
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
+    OtherContent,
     Resources,
     TemplateProvider,
     cut_name,
@@ -97,11 +100,13 @@ class DocsProvider(TemplateProvider):
         indexer: Indexer,
         *,
         default_results: int = DEFAULT_RESULTS,
+        other: OtherContent | None = None,
     ) -> None:
         self._library = library
         self._indexer = indexer
         self._default_results = default_results
-        self._search = DocSearch(library, indexer, default_results)
+        self._other = other
+        self._search = DocSearch(library, indexer, default_results, other)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one page, only while its file is unchanged.
@@ -155,8 +160,9 @@ class DocsProvider(TemplateProvider):
                 case "get_doc_page":
                     return await self._get(check_arguments(arguments, GetDocPage))
                 case _:
+                    shown = self.tools()[0].item.input_schema["properties"]
                     return await self._search.find(
-                        check_arguments(arguments, SearchDocs)
+                        check_arguments(arguments, SearchDocs, shown)
                     )
         except DocError as error:
             data = {"path": error.path}
@@ -264,6 +270,8 @@ class DocsProvider(TemplateProvider):
             return suggest_names(error.near)
         if not isinstance(error, DocNotFound):
             return None
+        if self._other is not None and (hint := self._other.find_hint(error.path)):
+            return hint
         find_near = self._library.catalog.find_near
         return suggest_names(await asyncio.to_thread(find_near, error.path))
 
@@ -288,19 +296,29 @@ def _get_page(
 ) -> ToolResult:
     """Return a page or some of its sections, with the pictures in `files`.
 
-    Blocks while it parses a large page, or reads pictures.
+    An anchor in the path names a section if no `sections` are given. Blocks while it
+    parses a large page, or reads pictures.
     """
     text = page.text
     sections: Callable[[], Sequence[Section]] = partial(split_sections, page.body)
+    excerpt = None
+    anchor = "" if "#" in page.path else arguments.path.partition("#")[2]
+    missing: tuple[str, ...] = ()
     if wanted := given_arguments(arguments.sections):
         excerpt = choose_sections(page, wanted)
+    elif anchor:
+        try:
+            excerpt = choose_sections(page, [unquote(anchor)])
+        except SectionNotFound:
+            missing = (f"It has no section '{clip(anchor)}'.",)
+    if excerpt is not None:
         text = excerpt.text
         sections = partial(tuple, excerpt.sections)
     budget = SizeBudget(arguments.max_chars, is_json=False)
     chunk = cut_chunk(text, arguments.cursor, sections, budget)
     answer = views.view_page(page, chunk)
     pictures = read_pictures(files, chunk.text, page.path)
-    notes = (*describe_chunk(chunk, _ADVICE), *pictures.notes)
+    notes = (*missing, *describe_chunk(chunk, _ADVICE), *pictures.notes)
     result = make_result(to_values(answer), show_chunk(chunk), notes)
     result = replace(result, document=page_uri(page.path))
     return pictures.append_to(result)

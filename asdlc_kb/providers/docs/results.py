@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from asdlc_kb.docs.catalogs.catalog import ROOT
+from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
 from asdlc_kb.docs.pages.page import LEAD_ANCHOR, DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values
+from asdlc_kb.search.filters import Filter
 from asdlc_kb.search.values import SearchHit, SearchResults
 
 if TYPE_CHECKING:
@@ -107,6 +108,15 @@ def describe_empty(searched: int, near: Sequence[str]) -> str:
     """Return sentences on what was searched without a result, and on near pages."""
     nearest = f" Nearest: {', '.join(near)}" if near else ""
     return f"0 of {searched:,} pages. Searched titles, tags and text.{nearest}"
+
+
+def describe_filters(catalog: DocCatalog, filters: Iterable[Filter]) -> str:
+    """Return sentences on filters of a query that no page passes."""
+    note = f"None of {len(catalog.pages):,} pages passes the filters."
+    has_dates = any(page.updated for page in catalog.pages)
+    if not has_dates and any(each.name == "updated" for each in filters):
+        note += " No page has a date."
+    return note
 
 
 def _show(row: FoundPage, number: int) -> str:

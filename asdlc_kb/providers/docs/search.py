@@ -26,6 +26,7 @@ from asdlc_kb.providers.shared.full_text import (
     max_passages,
     search_index,
 )
+from asdlc_kb.providers.shared.listings import OtherContent
 from asdlc_kb.providers.shared.results import fill_page, make_result
 from asdlc_kb.providers.shared.size_budget import SizeBudget
 from asdlc_kb.search.service.indexer import Indexer
@@ -36,11 +37,16 @@ class DocSearch:
     """Searches the visible pages."""
 
     def __init__(
-        self, library: DocCollection, indexer: Indexer, default_results: int
+        self,
+        library: DocCollection,
+        indexer: Indexer,
+        default_results: int,
+        other: OtherContent | None = None,
     ) -> None:
         self._library = library
         self._indexer = indexer
         self._default_results = default_results
+        self._other = other
 
     async def find(self, arguments: SearchDocs) -> ToolResult:
         """Return the pages that match best, with the total.
@@ -93,8 +99,13 @@ class DocSearch:
         notes = (*describe_corrections(found), *page.notes)
         if not found.total:
             near = await asyncio.to_thread(catalog.find_near, text)
-            searched = len(catalog.pages if selected.paths is None else selected.paths)
-            notes = (results.describe_empty(searched, near), *notes)
+            searched = catalog.pages if selected.paths is None else selected.paths
+            if selected.paths == frozenset():
+                note = results.describe_filters(catalog, wanted.others)
+            else:
+                note = results.describe_empty(len(searched), near)
+            hints = () if self._other is None else (self._other.search_hint,)
+            notes = (note, *hints, *notes)
         return make_result(page.values, results.show_results(page, query), notes)
 
 

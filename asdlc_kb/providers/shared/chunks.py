@@ -6,7 +6,7 @@ it is larger than a chunk. Concatenated, they are the text.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Final, ParamSpec, TypeVar
 
@@ -63,13 +63,13 @@ Cursor = Annotated[
 IncludeImages = Annotated[bool, Meta(description="Also return its pictures")]
 
 
-class OutlineEntry(ToolAnswer, frozen=True):
-    """A section with its size, subsections included."""
+class OutlineEntry(ToolAnswer, frozen=True, kw_only=True):
+    """A section; with its anchor and its size, subsections included, if all fit so."""
 
     heading: str
-    anchor: str
+    anchor: str | UnsetType = UNSET
     level: int
-    characters: int
+    characters: int | UnsetType = UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class Chunk:
     next_cursor: str | UnsetType = UNSET
     outline: tuple[OutlineEntry, ...] | UnsetType = UNSET
     """Of the whole text, in the first of several chunks."""
-    is_shortened: bool = False
-    """Whether the outline was truncated."""
+    omitted: int = 0
+    """Number of sections that the outline has no room for."""
 
     @property
     def is_whole(self) -> bool:
@@ -140,9 +140,9 @@ def cut_chunk(
     fingerprint = cursor_fingerprint(text)
     start = read_cursor(cursor, fingerprint, total)
     outline: tuple[OutlineEntry, ...] = ()
-    is_shortened = False
+    omitted = 0
     if not start and shows_outline:
-        outline, is_shortened = _outline(sections(), budget.chars // _OUTLINE_SHARE)
+        outline, omitted = _outline(sections(), budget.chars // _OUTLINE_SHARE)
         budget = budget.spend(outline if budget.is_json else show_outline(outline))
     budget = replace(budget, chars=budget.chars - _RESERVED_CHARS)
     fitting = budget.count_fitting(text[start : start + max(budget.chars, 0)])
@@ -150,7 +150,7 @@ def cut_chunk(
     end = find_split_points(text).find_end(start, limit)
     following = write_cursor(end, fingerprint) if end < total else UNSET
     return Chunk(
-        text[start:end], start, end, total, following, outline or UNSET, is_shortened
+        text[start:end], start, end, total, following, outline or UNSET, omitted
     )
 
 
@@ -158,7 +158,7 @@ def show_chunk(part: Chunk) -> str:
     """Format a chunk as text, the first of several with the outline above it."""
     if isinstance(part.outline, UnsetType):
         return part.text
-    more = "\n- ..." if part.is_shortened else ""
+    more = f"\n- … {part.omitted:,} more" if part.omitted else ""
     return f"Outline:\n\n{show_outline(part.outline)}{more}\n\n---\n\n{part.text}"
 
 
@@ -179,26 +179,48 @@ def show_outline(outline: Sequence[OutlineEntry]) -> str:
     """Format an outline as a list nested by heading level."""
     top = min((entry.level for entry in outline), default=1)
     return "\n".join(
-        f"{'  ' * (entry.level - top)}- {entry.heading} "
-        f"(#{entry.anchor}, {entry.characters:,} characters)"
+        f"{'  ' * (entry.level - top)}- {entry.heading}{_show_size(entry)}"
         for entry in outline
     )
 
 
+def _show_size(entry: OutlineEntry) -> str:
+    if not entry.characters:
+        return ""
+    return f" (#{entry.anchor}, {entry.characters:,} characters)"
+
+
 def _outline(
     sections: "Sequence[Section]", max_chars: int
-) -> tuple[tuple[OutlineEntry, ...], bool]:
-    """Return as much of the outline as fits, upper levels first, and if truncated."""
+) -> tuple[tuple[OutlineEntry, ...], int]:
+    """Return as much of the outline as fits, and the number of sections left out.
+
+    Anchors and sizes are left out first, then the last sections of one level with all
+    below that level.
+    """
     entries = _measure(sections)
-    levels = sorted({entry.level for entry in entries})
-    for max_level in reversed(levels):
-        shown = [entry for entry in entries if entry.level <= max_level]
-        if len(show_outline(shown)) <= max_chars:
-            return tuple(shown), len(shown) < len(entries)
-    shown = [entry for entry in entries if entry.level in levels[:1]]
-    while shown and len(show_outline(shown)) > max_chars:
-        shown = shown[: len(shown) // 2]
-    return tuple(shown), bool(entries)
+    if len(show_outline(entries)) <= max_chars:
+        return tuple(entries), 0
+    entries = [OutlineEntry(heading=e.heading, level=e.level) for e in entries]
+    shown: list[OutlineEntry] = []
+    for level in sorted({entry.level for entry in entries}):
+        left = max_chars - len(show_outline(shown))
+        shown = [entry for entry in entries if entry.level <= level]
+        if len(show_outline(shown)) > max_chars:
+            shown = list(_cut_level(shown, level, left))
+            break
+    return tuple(shown), len(entries) - len(shown)
+
+
+def _cut_level(
+    entries: Iterable[OutlineEntry], level: int, max_chars: int
+) -> Iterator[OutlineEntry]:
+    """Yield entries, those of a level only while they fit."""
+    for entry in entries:
+        if entry.level == level:
+            max_chars -= len(show_outline([entry])) + 2 * level
+        if entry.level < level or max_chars >= 0:
+            yield entry
 
 
 def _measure(sections: "Sequence[Section]") -> list[OutlineEntry]:

@@ -14,7 +14,7 @@ from asdlc_kb.search.values import SearchRequest, SearchResults
 
 Detail = Annotated[
     Literal["list", "passages"],
-    Meta(description="list: results in short; passages: the passage of each too"),
+    Meta(description="list: no passages; passages: those of all; else of three"),
 ]
 
 READY_SECONDS: Final = 20.0

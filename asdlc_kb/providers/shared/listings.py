@@ -1,4 +1,4 @@
-"""Resource lists, URI templates, tools and completions of the providers."""
+"""Resource lists, URI templates, tools, completions, and hints to other providers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
@@ -94,6 +94,32 @@ def find_argument(params: Mapping[str, Any], name: str) -> object:
     """Return an unchecked argument of a call by its name or an alias, or None."""
     arguments = params.get("arguments")
     return read_argument(arguments, name) if isinstance(arguments, dict) else None
+
+
+class OtherContent(NamedTuple):
+    """Content of another provider of the server, for hints where nothing is found."""
+
+    noun: str
+    """What one of it is, with the article."""
+    search_tool: str
+    get_tool: str
+    has_name: Callable[[str], bool]
+    """Whether a name stands for something visible."""
+
+    @property
+    def search_hint(self) -> str:
+        """A sentence after a search without results.
+
+        Whether this content has any is not looked up: answers are kept while the
+        content of their own provider is unchanged.
+        """
+        return f"Also try {self.search_tool}."
+
+    def find_hint(self, name: str) -> str | None:
+        """Return a sentence if a name that was not found stands for something here."""
+        if not self.has_name(name):
+            return None
+        return f"It is the name of {self.noun}: call {self.get_tool}."
 
 
 def make_completion(names: Sequence[str]) -> Completion:

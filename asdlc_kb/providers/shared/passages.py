@@ -1,6 +1,6 @@
 """Passages: the part of a document that answers a query, as Markdown.
 
-A passage is up to three of the document's best sections, whole, in their order, or the
+A passage is up to three of the document's best sections, whole, best first, or the
 blocks of the best one that match best if it does not fit. Code is not cut if it fits.
 Loads the engine and the grammar: import it with the first search.
 """
@@ -8,7 +8,7 @@ Loads the engine and the grammar: import it with the first search.
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from msgspec import UnsetType
@@ -36,7 +36,7 @@ _MAX_SECTIONS: Final = 3
 _MAX_HEADING_CHARS: Final = 100
 
 _CUT: Final = "…"
-"""Stands for the text before or after the blocks of a section."""
+"""Stands for text that is left out between parts of a document."""
 
 
 class Place(NamedTuple):
@@ -146,28 +146,22 @@ def _find_section(sections: Sequence[Section], line: int) -> int:
 def _join(
     sections: Sequence[Section], best: int, further: Iterable[int], max_chars: int
 ) -> str:
-    """Return the best section with those of `further` that fit, in order."""
+    """Return the best section, and those of `further` that fit, best first.
+
+    The heading of the best one stands above the passage. A mark stands before each one
+    that does not follow the one above it in the document.
+    """
     chosen = [best]
-    text = _show(sections, chosen, best)
+    text = sections[best].below.strip("\n")
     for number in further:
         if number in chosen or len(chosen) == _MAX_SECTIONS:
             continue
-        longer = _show(sections, sorted((*chosen, number)), best)
+        marks = [] if number == chosen[-1] + 1 else [_CUT]
+        section = sections[number].markdown.strip("\n")
+        longer = "\n\n".join((text, *marks, section))
         if len(longer) <= max_chars:
             chosen, text = [*chosen, number], longer
     return text
-
-
-def _show(sections: Sequence[Section], chosen: Sequence[int], best: int) -> str:
-    """Return sections, with a mark where some are left out between them.
-
-    The heading of the best one stands above the passage, and not in it if it is first.
-    """
-    first = chosen[0]
-    parts = [sections[first].below if first == best else sections[first].markdown]
-    for before, number in pairwise(chosen):
-        parts += [_CUT] * (number > before + 1) + [sections[number].markdown]
-    return "\n\n".join(part.strip("\n") for part in parts)
 
 
 def _headings(sections: Sequence[Section], at: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 import tantivy
 
 from asdlc_kb.search.index.index_schema import PAGES, slot_query
-from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.index.index_snapshot import IndexHit, VisibleIndex
 from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.engine_query import limit_to_pages, sections_of_page
 from asdlc_kb.search.query.ranking import Ranked
@@ -23,6 +23,9 @@ _MAX_SHARED_SECTIONS: Final = 100
 
 _MAX_NEXT_SECTIONS: Final = 8
 """Further sections of a page that a passage may take."""
+
+_NEXT_SHARE: Final = 0.5
+"""Share of the best section's score below which a further one is left out."""
 
 _MAX_NESTED_SECTIONS: Final = 2_000
 """Sections of a page up to which their nesting is resolved."""
@@ -64,7 +67,7 @@ class HitReader:
 
     def _list_sections(
         self, pages: Sequence[_Page], passages: int
-    ) -> dict[int, list[tantivy.DocAddress]]:
+    ) -> dict[int, list[IndexHit]]:
         """Return the best sections of the pages for which they must be searched.
 
         They are complete, or enough for a passage.
@@ -77,9 +80,9 @@ class HitReader:
         # One search for all of them is faster, and mostly sufficient.
         limited = limit_to_pages(self._scored, wanted)
         hits = self._view.find_sections(limited, _MAX_SHARED_SECTIONS)
-        sections: dict[int, list[tantivy.DocAddress]] = {slot: [] for slot in wanted}
-        for slot, _, address in hits:
-            sections[slot].append(address)
+        sections: dict[int, list[IndexHit]] = {slot: [] for slot in wanted}
+        for hit in hits:
+            sections[hit[0]].append(hit)
         if len(hits) == _MAX_SHARED_SECTIONS:
             for slot in with_passage:
                 if len(sections[slot]) <= _MAX_NEXT_SECTIONS:
@@ -90,29 +93,30 @@ class HitReader:
             sections[slot] = sections[slot] or self._find_first_section(slot)
         return sections
 
-    def _search_page(self, slot: int, limit: int) -> list[tantivy.DocAddress]:
+    def _search_page(self, slot: int, limit: int) -> list[IndexHit]:
         """Return the best matching sections of a page."""
         limited = limit_to_pages(self._scored, [slot])
-        return [address for *_, address in self._view.find_sections(limited, limit)]
+        return self._view.find_sections(limited, limit)
 
-    def _find_first_section(self, slot: int) -> list[tantivy.DocAddress]:
+    def _find_first_section(self, slot: int) -> list[IndexHit]:
         """Return the first section of a page without matching ones, if it has any."""
         limited = limit_to_pages(tantivy.Query.all_query(), [slot])
-        return [address for *_, address in self._view.find_sections(limited, 1)]
+        return self._view.find_sections(limited, 1)
 
     def _read_hit(
         self,
         page: _Page,
-        sections: Sequence[tantivy.DocAddress],
+        sections: Sequence[IndexHit],
         *,
         has_passage: bool,
     ) -> SearchHit:
         entry = self._view.snapshot.entries[page.slot]
         address = page.section
         if address is None and sections:
-            address = sections[0]
+            *_, address = sections[0]
         if self._shows_lead:
-            address = next(iter(self._find_first_section(page.slot)), None)
+            first = self._find_first_section(page.slot)
+            address = next((at for *_, at in first), None)
         section = self._read_section(page.slot, address)
         length = self._policy.max_snippet_chars
         return SearchHit(
@@ -127,10 +131,15 @@ class HitReader:
         )
 
     def _read_next_lines(
-        self, sections: Sequence[tantivy.DocAddress], line: int
+        self, sections: Sequence[IndexHit], line: int
     ) -> tuple[int, ...]:
-        """Return where the best sections begin, without the one at `line`."""
-        read = map(self._view.read_numbered, sections[: _MAX_NEXT_SECTIONS + 1])
+        """Return where sections near the best one begin, without that at `line`."""
+        near = [
+            address
+            for _, score, address in sections[: _MAX_NEXT_SECTIONS + 1]
+            if score >= _NEXT_SHARE * sections[0][1]
+        ]
+        read = map(self._view.read_numbered, near)
         return tuple(
             section.line
             for _, section in read

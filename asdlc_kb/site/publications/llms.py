@@ -119,13 +119,16 @@ def _list_docs(
     """Yield links to indexes of authors, then to the pages that none of them lists.
 
     `shown` is shown already; a `source` is the only tree. Of a tree with several
-    editions the pages of the default one are listed.
+    editions the pages of the default one are listed. Pages of no group have a heading
+    too: without one, they would belong to the list above them.
     """
     texts = {
         name: text for name, text in curated.by_source.items() if source in (None, name)
     }
+    above = ""
     if linked := [text for text in texts.values() if text is not shown]:
-        yield from (f"## {DOCUMENTATION}", "")
+        above = DOCUMENTATION
+        yield from (f"## {above}", "")
         for text in linked:
             yield write_link(identity, text.title, text.address, text.summary)
         yield ""
@@ -138,8 +141,10 @@ def _list_docs(
             and page.edition.source not in done
             and source in (None, page.edition.source)
         ]
-        if group.title and pages:
-            yield from (f"## {one_line(group.title)}", "")
+        title = one_line(group.title) or DOCUMENTATION
+        if pages and title != above:
+            yield from (f"## {title}", "")
+            above = title
         for page in pages:
             where = urls.as_markdown(docs.addresses[page.path])
             yield write_link(identity, page.title, where, page.description)

@@ -44,10 +44,9 @@ FENCE = """\
 
 Posts and rails.
 
-Author: Unknown
 Category: patterns
 Tags: One, Two
-Published: 2025-04-01
+Updated: 2025-04-01
 Status: Experimental (high-risk: an emerging pattern, not yet proven)"""
 """The content of the pattern's URI."""
 

@@ -80,6 +80,29 @@ async def test_sections_are_given_below_the_title(manual: Manual) -> None:
     assert bursts["content"].endswith("## Paths\n\nWhere things lie.\n")
 
 
+async def test_an_anchor_in_the_path_names_a_section(manual: Manual) -> None:
+    """Search results show both; `sections` win, and a missing anchor is reported."""
+    name = "configuration.md"
+    for path in (f"{name}#rate-limits", f"kb://doc/{name}#Rate%20limits"):
+        text = await manual.text("get_doc_page", path=path)
+        assert text.startswith("# Configuration\n\n## Rate limits\n\nAt most 120")
+        assert "## Paths" not in text
+    text = await manual.text("get_doc_page", path=f"{name}#bursts", sections=["Paths"])
+    assert text == "# Configuration\n\n## Paths\n\nWhere things lie.\n"
+    result = await manual.peer.call("get_doc_page", path=f"{name}#none")
+    whole, note = (item["text"] for item in result["content"])
+    assert whole == await manual.text("get_doc_page", path=name)
+    assert note == "It has no section 'none'."
+
+
+async def test_a_hash_in_the_name_of_a_file_is_no_anchor(manual: Manual) -> None:
+    """A page of C#."""
+    manual.tree.write("c#.md", "# C\n\n## md\n\nText.\n")
+    manual.update()
+    result = await manual.peer.call("get_doc_page", path="c#.md")
+    assert [item["text"] for item in result["content"]] == ["# C\n\n## md\n\nText.\n"]
+
+
 @pytest.mark.parametrize("sections", [None, []])
 async def test_no_sections_are_the_whole_page(
     manual: Manual, sections: list[str] | None

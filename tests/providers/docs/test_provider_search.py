@@ -253,3 +253,27 @@ async def test_the_loop_turns_while_a_search_is_made(
     monkeypatch.setattr(manual.index, "search", search)
     await manual.call("search_docs", query="pelican")
     assert len(set(threads)) == 2
+
+
+async def test_a_filter_that_no_page_passes_is_reported(manual: Manual) -> None:
+    """A search of nothing says why; of dates, that no page has one."""
+    call = manual.peer.call
+    result = await call("search_docs", query="pelican updated:>2026-01")
+    count = len(manual.library.catalog.pages)
+    note = f"None of {count} pages passes the filters."
+    assert result["content"][1]["text"] == f"{note} No page has a date."
+    manual.tree.write("dated.md", "---\nlastUpdated: 2025-01-01\n---\n# Dated\n")
+    manual.update()
+    result = await call("search_docs", query="pelican updated:>2026-01")
+    assert (
+        result["content"][1]["text"] == f"None of {count + 1} pages passes the filters."
+    )
+
+
+async def test_an_error_lists_the_parameters_that_are_shown(manual: Manual) -> None:
+    """One tree in one language: its schema has no argument to choose others."""
+    error = await manual.failure("search_docs", query="pelican", colour="red")
+    assert error == (
+        "Unknown parameter: colour. Known parameters: "
+        "query, limit, category, detail, max_chars, cursor"
+    )

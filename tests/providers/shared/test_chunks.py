@@ -61,19 +61,20 @@ def test_a_text_that_fits_is_whole() -> None:
 
 def test_the_first_part_begins_with_the_outline() -> None:
     """Headings with anchors and sizes; deeper ones count in those above."""
-    first, second, *_ = parts_of(PAGE, 2_000)
+    first, second, *_ = parts_of(PAGE, 4_000)
     assert first.text.startswith("# Title\n\nIntro.\n")
     outline = outline_of(first)
-    headings = [(e.heading, e.anchor, e.level) for e in outline[:3]]
+    headings = [(e.heading, e.anchor, e.level) for e in outline[:4]]
     assert headings == [
         ("Title", "title", 1),
         ("Section 0", "section-0", 2),
+        ("Detail", "detail", 3),
         ("Section 1", "section-1", 2),
     ]
-    assert first.is_shortened
+    assert not first.omitted
     assert outline[0].characters == len(PAGE)
     one = PAGE[PAGE.index("## Section 1") : PAGE.index("## Section 2")]
-    assert outline[2].characters == len(one)
+    assert outline[3].characters == len(one)
     shown = show_chunk(first)
     assert shown.startswith(
         f"Outline:\n\n- Title (#title, {len(PAGE):,} characters)\n  - Section 0 (#"
@@ -107,8 +108,31 @@ def test_an_outline_without_end_is_cut() -> None:
     """Ten thousand headings of one level are not all listed."""
     text = "## Heading\n" * 10_000
     part = take(text, MIN_CHARS)
-    assert part.is_shortened and part.outline
+    assert len(outline_of(part)) + part.omitted == 10_000
     assert len(show_chunk(part)) <= MIN_CHARS
+
+
+def test_headings_come_before_anchors_and_sizes() -> None:
+    """A model that knows the name of a section can ask for it."""
+    part = take(PAGE, 2_000)
+    assert show_chunk(part).startswith(
+        "Outline:\n\n- Title\n  - Section 0\n    - Detail\n  - Section 1\n"
+    )
+    assert (len(outline_of(part)), part.omitted) == (17, 0)
+
+
+def test_of_a_level_that_does_not_fit_the_first_sections_are_listed() -> None:
+    """With the number of the others: an outline of the title alone leads nowhere."""
+    options = "".join(
+        f"## option_{n:02}\n\n{'Words. ' * 30}\n\n### Example\n\n" for n in range(60)
+    )
+    part = take(f"# Options\n\n{options}## Last\n", 3_000)
+    outline = show_outline(outline_of(part))
+    assert outline.startswith("- Options\n  - option_00\n  - option_01\n")
+    assert "Example" not in outline
+    assert 650 < len(outline) <= 750
+    assert part.omitted == 122 - len(outline_of(part))
+    assert f"{outline}\n- … {part.omitted} more\n\n---\n\n# Opt" in show_chunk(part)
 
 
 def test_the_outline_takes_its_room_from_the_first_part() -> None:

@@ -47,13 +47,16 @@ def test_the_headings_lead_to_the_section() -> None:
     assert (empty.headings, empty.text) == ((), "")
 
 
-def test_further_sections_come_in_the_order_of_the_document() -> None:
-    """With their headings, and a mark where some are left out between them."""
+def test_the_section_that_matches_best_comes_first() -> None:
+    """With a mark before each further one that does not follow the one above it."""
     assert find("## Herons", 1_000, "## Eggs", "### Nests", "# Birds") == (
-        "The heron waits.\n\n### Nests\n\nOf twigs.\n\n…\n\n## Eggs\n\nBlue."
+        "The heron waits.\n\n…\n\n## Eggs\n\nBlue.\n\n…\n\n### Nests\n\nOf twigs."
     )
     assert find("### Nests", 1_000, "## Herons") == (
-        "## Herons\n\nThe heron waits.\n\n### Nests\n\nOf twigs."
+        "Of twigs.\n\n…\n\n## Herons\n\nThe heron waits."
+    )
+    assert find("## Herons", 1_000, "### Nests") == (
+        "The heron waits.\n\n### Nests\n\nOf twigs."
     )
 
 

@@ -132,7 +132,7 @@ def test_in_a_page_of_very_many_sections_none_is_taken_for_one_below_another(
 
 SECTIONS = (
     under(2, "Mane", "Its mane stands.", 3),
-    under(2, "Zebras", "A zebra has stripes; a zebra runs.", 5),
+    under(2, "A running zebra", "A zebra has stripes; a zebra runs.", 5),
     under(2, "Stripes", "The stripes of a zebra are narrow, and they are many.", 7),
     under(2, "Other animals that are seen near to a zebra in the wild", " ", 9),
     under(2, "Water", "Where water is, one finds a zebra at times, and then not.", 11),
@@ -149,6 +149,17 @@ def test_the_next_best_sections_with_text_follow_in_the_first_hits_only() -> Non
     assert first.line == second.line == 5
     assert first.next_lines == (7, 11)
     assert second.next_lines == ()
+
+
+def test_a_section_far_from_the_best_one_is_no_next_one() -> None:
+    """Of a reference whose sections share most words, the one that is asked for."""
+    options = [
+        under(2, f"option_{n}", f"The limit of sensor {n}.", 3 + 2 * n)
+        for n in range(20)
+    ]
+    full = open_snapshot(document("a.md", "Options", "", *options))
+    (hit,) = ask(full, "option_17", 1, passages=1).hits
+    assert (hit.heading, hit.next_lines) == ("option_17", ())
 
 
 @pytest.mark.parametrize("shared", [1, 2, 3, 8, 100])

@@ -124,3 +124,20 @@ def test_a_page_that_is_called_like_the_list_is_elsewhere(tmp_path: Path) -> Non
 def test_there_is_no_section_of_nothing(local_site: PageRenderer) -> None:
     """A category without articles is left out."""
     assert local_site.find(local_site.snapshot, "/none/llms.txt") is None
+
+
+def test_pages_of_no_group_have_a_heading(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """The convention: a link belongs to the heading above it."""
+    tree = DocsTree(tmp_path / "docs")
+    for path in ("index.md", "z.md", "guide/install.md"):
+        tree.write(path, f"# Page {path}\n")
+    for articles in (knowledge, None):
+        text = find_page(open_site(articles, tree), "/llms.txt").body.decode()
+        listed = text.partition("## Documentation\n\n")[2].split("\n\n## Guide\n\n")
+        assert [ITEM.findall(part)[0][0] for part in listed] == [
+            "Page index.md",
+            "Page guide/install.md",
+        ]
+        assert text.count("## Documentation") == 1
