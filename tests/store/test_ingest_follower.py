@@ -1,4 +1,4 @@
-"""Following folders whose files cannot be read, and a store that loses a source."""
+"""Following folders with unreadable files, and a store that loses a source."""
 
 import asyncio
 import os

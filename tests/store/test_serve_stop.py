@@ -1,4 +1,4 @@
-"""The end of servers whose database accepts connections but answers nothing."""
+"""The end of servers of a database that accepts connections but answers nothing."""
 
 import json
 from collections.abc import Callable
