@@ -189,7 +189,9 @@ def build(
         parsed_cache_writers=tuple(_write_parsed_caches(settings, sources)),
         project_notifiers=notifiers,
         store=store,
-        followers=() if store is None else _follow(store, sources),
+        followers=()
+        if store is None
+        else tuple(store.follow(sources.mirrored, sources.articles, sources.trees)),
         version=__version__,
         branding=branding,
         website=_prepare_website(settings, sources, indexers, branding, port),
@@ -366,13 +368,6 @@ def open_indexer(
         release_memory=trim_malloc,
     )
     return indexer, source.listen(lambda before, after: indexer.request_update)
-
-
-def _follow(
-    store: "Store", sources: ConfiguredSources
-) -> "tuple[SnapshotFollower, ...]":
-    """Return what publishes the snapshots of the sources of a store."""
-    return tuple(store.follow(sources.mirrored, sources.articles, sources.trees))
 
 
 def _write_parsed_caches(
