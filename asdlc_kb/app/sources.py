@@ -15,6 +15,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.project.registry import Projects
+from asdlc_kb.providers.shared.listings import OtherContent
 from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.synonyms import BUILT_IN, NO_SYNONYMS, Synonyms, read_synonyms
@@ -293,3 +294,13 @@ def find_index(settings: Settings, source: "IndexedSource") -> Path | None:
         return locate_index(settings, source.kind, [source.root])
     names = [Path(tree.name) for tree in source.trees if tree.name]
     return locate_index(settings, source.kind, [*source.roots, *names])
+
+
+def describe_other_content(library: "IndexedSource | None") -> OtherContent | None:
+    """Return what answers of other providers say of a library."""
+    if library is None:
+        return None
+    noun, search, get = "a documentation page", "search_docs", "get_doc_page"
+    if library.kind == "articles":
+        noun, search, get = "an article", "search_articles", "get_article"
+    return OtherContent(noun, search, get, lambda n: bool(library.catalog.match(n)))

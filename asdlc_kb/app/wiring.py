@@ -17,6 +17,7 @@ from asdlc_kb.app.session_key import read_key
 from asdlc_kb.app.sources import (
     ConfiguredSources,
     IndexedSource,
+    describe_other_content,
     find_home,
     open_documents,
     open_index,
@@ -45,7 +46,6 @@ from asdlc_kb.ops.process.allocator import trim_malloc
 from asdlc_kb.ops.process.background_tasks import BackgroundTasks
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.providers.articles.provider import ArticleProvider
-from asdlc_kb.providers.shared.listings import OtherContent
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.synonyms import Synonyms
 from asdlc_kb.settings import MEMORY, Settings
@@ -319,7 +319,7 @@ def make_providers(
     articles, docs = sources.articles, sources.docs
     if articles is not None:
         yield ArticleProvider(
-            articles, indexers[articles.kind], _as_other_content(docs)
+            articles, indexers[articles.kind], describe_other_content(docs)
         )
     if docs is not None:
         from asdlc_kb.providers.docs.provider import DocsProvider
@@ -328,7 +328,7 @@ def make_providers(
             docs,
             indexers[docs.kind],
             default_results=settings.max_search_results,
-            other=_as_other_content(articles),
+            other=describe_other_content(articles),
         )
     if projects := sources.projects:
         from asdlc_kb.app.projects import project_providers
@@ -338,16 +338,6 @@ def make_providers(
         from asdlc_kb.app.chatgpt import open_chatgpt_provider
 
         yield open_chatgpt_provider(settings, sources, indexers)
-
-
-def _as_other_content(library: "IndexedSource | None") -> OtherContent | None:
-    """Return what answers of other providers say of a library."""
-    if library is None:
-        return None
-    noun, search, get = "a documentation page", "search_docs", "get_doc_page"
-    if library.kind == "articles":
-        noun, search, get = "an article", "search_articles", "get_article"
-    return OtherContent(noun, search, get, lambda n: bool(library.catalog.match(n)))
 
 
 def _sees_all(names: frozenset[str], given: frozenset[str] | None) -> bool:
