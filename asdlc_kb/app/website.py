@@ -4,6 +4,7 @@ Its modules are loaded with the first page: MCP clients alone never need them.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from asdlc_kb import __version__
@@ -13,6 +14,7 @@ from asdlc_kb.app.local_address import find_local_url
 from asdlc_kb.app.sources import ConfiguredSources, IndexedSource
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.settings_patterns import read_named
@@ -34,6 +36,19 @@ def require_safe_drafts(settings: Settings) -> None:
             "only, such as 127.0.0.1, and no public --base-url, "
             "--allow-host or --allow-origin"
         )
+
+
+def prepare_website(
+    settings: Settings,
+    sources: ConfiguredSources,
+    indexers: Mapping[SourceKind, Indexer],
+    branding: "Branding | None",
+    port: int,
+) -> "AsyncLazy[PageCache]":
+    """Return the website, which is opened with its first page."""
+    return AsyncLazy(
+        partial(open_website, settings, sources, indexers, branding, port=port)
+    )
 
 
 def open_website(

@@ -26,7 +26,7 @@ from asdlc_kb.app.sources import (
 )
 from asdlc_kb.app.tls import open_tls
 from asdlc_kb.app.watching import publish_sources, watch_folders
-from asdlc_kb.app.website import open_website, require_safe_drafts
+from asdlc_kb.app.website import prepare_website, require_safe_drafts
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, SourceKind
 from asdlc_kb.files.live_library import Notify
@@ -194,7 +194,7 @@ def build(
         else tuple(store.follow(sources.mirrored, sources.articles, sources.trees)),
         version=__version__,
         branding=branding,
-        website=_prepare_website(settings, sources, indexers, branding, port),
+        website=prepare_website(settings, sources, indexers, branding, port),
         port=port,
         admission=admission,
         sessions=sessions,
@@ -237,14 +237,14 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
         server=make_server(settings, sources, providers, admission, app.sessions),
         admission=admission,
         branding=branding,
-        website=_prepare_website(settings, sources, indexers, branding, app.port),
+        website=prepare_website(settings, sources, indexers, branding, app.port),
         tls=open_tls(settings),
     )
 
 
 def listen_on(app: Runtime, port: int) -> Runtime:
     """Return the server with a website that names the port that it listens on."""
-    website = _prepare_website(
+    website = prepare_website(
         app.settings, app.sources, _map_indexers(app), app.branding, port
     )
     return replace(app, port=port, website=website)
@@ -253,19 +253,6 @@ def listen_on(app: Runtime, port: int) -> Runtime:
 def _map_indexers(app: Runtime) -> Mapping[SourceKind, Indexer]:
     kinds = (source.kind for source in app.sources.indexed)
     return dict(zip(kinds, app.indexers, strict=True))
-
-
-def _prepare_website(
-    settings: Settings,
-    sources: ConfiguredSources,
-    indexers: Mapping[SourceKind, Indexer],
-    branding: "Branding | None",
-    port: int,
-) -> "AsyncLazy[PageCache]":
-    """Return the website, which is opened with its first page."""
-    return AsyncLazy(
-        partial(open_website, settings, sources, indexers, branding, port=port)
-    )
 
 
 def same_content_settings(before: Settings, after: Settings) -> bool:

@@ -186,7 +186,8 @@ class PageRenderer:
     def _find_elsewhere(self, snapshot: SiteSnapshot, path: str) -> Moved | None:
         """Return a redirect from another spelling of an address."""
         articles, docs = snapshot.articles, snapshot.docs
-        if "//" in path:
+        # Not for attachments: whether one is visible takes more than a route.
+        if "//" in path and find_type(path) is None:
             single = re.sub("/+", "/", path)
             if snapshot.find_route(single) is not None:
                 return Moved(single)

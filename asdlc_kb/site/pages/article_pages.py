@@ -84,7 +84,7 @@ class ArticleUrls:
         Empty if there is none.
         """
         found = self._by_folded.get(_fold(address), ())
-        return found[0] if len(found) == 1 else ""
+        return found[0] if len(found) == 1 and found[0] != address else ""
 
     @cached_property
     def _by_folded(self) -> Mapping[str, list[str]]:
