@@ -265,7 +265,7 @@ async def test_it_lists_and_reads_resources(
     (contents,) = plain(read)["contents"]
     assert contents["mimeType"] == "text/markdown"
     assert contents["text"].endswith(
-        "Category: patterns\nTags: One, Two\nUpdated: 2025-04-01\n"
+        "Author: Unknown\nCategory: patterns\nTags: One, Two\nPublished: 2025-04-01\n"
         "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
     )
 

@@ -69,13 +69,12 @@ async def test_an_article_reads_as_markdown_with_a_footer(
             "uri": "kb://article/signed",
             "mimeType": "text/markdown",
             "text": "# Signed\n\nText.\n\nAuthor: Ada\nCategory: patterns\n"
-            "Tags: guide, beginner\nPublished: 2024-11-04\nUpdated: 2025-01-15\n"
-            "Status: Live",
+            "Tags: guide, beginner\nPublished: 2024-11-04\nStatus: Live",
         }
     ]
     assert plain["contents"][0]["text"] == (
-        "# Plain\n\nText.\n\nCategory: patterns\nTags: None\n"
-        "Updated: 2025-01-15\n"
+        "# Plain\n\nText.\n\nAuthor: Unknown\nCategory: patterns\nTags: None\n"
+        "Published: 2025-01-15\n"
         "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
     )
 

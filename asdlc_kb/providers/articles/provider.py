@@ -322,8 +322,7 @@ def _get_article(
     Blocks while it parses a large article, or reads pictures.
     """
     is_json = arguments.format == "json"
-    related = catalog.related(article)
-    text = article.body if is_json else views.article_markdown(article, related)
+    text = article.body if is_json else views.article_markdown(article)
     shown = views.view_article(article, catalog)
     left_out: tuple[str, ...] = ()
     if given_arguments(arguments.cursor):

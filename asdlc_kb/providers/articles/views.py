@@ -1,6 +1,5 @@
 """Serialization of articles, as JSON and as Markdown."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import UNSET, UnsetType
@@ -138,29 +137,21 @@ def full_text_answer(results: SearchResults) -> Articles:
     )
 
 
-def article_markdown(article: Article, related: Sequence[str] | None = None) -> str:
-    """Format an article as Markdown: title, body and a footer of the known fields.
-
-    With the names of related articles, if given, and the description.
-    """
+def article_markdown(article: Article) -> str:
+    """Format an article as Markdown: title, body and a footer."""
     title = f"# {article.title}"
     first, _, rest = article.body.partition("\n")
     body = (rest if first.strip() == title else article.body).strip("\n")
     status = article.status.value
     if article.status is ArticleStatus.EXPERIMENTAL:
         status += " (high-risk: an emerging pattern, not yet proven)"
-    fields = {
-        "Author": article.author,
-        "Category": article.category,
-        "Tags": ", ".join(article.tags) or "None",
-        "Published": article.published,
-        "Updated": article.last_updated,
-        "Status": status,
-    }
-    if related is not None:
-        fields["Related"] = ", ".join(related)
-        fields["Description"] = " ".join(article.description.split())
-    footer = "\n".join(f"{name}: {value}" for name, value in fields.items() if value)
+    footer = (
+        f"Author: {article.author or 'Unknown'}\n"
+        f"Category: {article.category}\n"
+        f"Tags: {', '.join(article.tags) or 'None'}\n"
+        f"Published: {article.published or article.last_updated}\n"
+        f"Status: {status}"
+    )
     return "\n\n".join(part for part in (title, body, footer) if part)
 
 

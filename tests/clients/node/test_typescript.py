@@ -44,9 +44,10 @@ FENCE = """\
 
 Posts and rails.
 
+Author: Unknown
 Category: patterns
 Tags: One, Two
-Updated: 2025-04-01
+Published: 2025-04-01
 Status: Experimental (high-risk: an emerging pattern, not yet proven)"""
 """The content of the pattern's URI."""
 

@@ -100,6 +100,7 @@ def test_the_description_is_in_the_list_alone(
         {"supersededBy": "[plain]"},
         {"relatedIds": "[prune]"},
         {"maturity": "Standard"},
+        {"publishedDate": "2026-05-17"},
     ],
     ids=str,
 )

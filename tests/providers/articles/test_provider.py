@@ -311,9 +311,7 @@ async def test_an_article_as_markdown_has_the_same_structure(peer: DirectPeer) -
         "Category: patterns\n"
         "Tags: Specification\n"
         "Published: 2024-12-24\n"
-        "Updated: 2025-02-01\n"
-        "Status: Experimental (high-risk: an emerging pattern, not yet proven)\n"
-        "Description: A living document about context"
+        "Status: Experimental (high-risk: an emerging pattern, not yet proven)"
     ).replace("The-spec", "The spec")
     plain = await peer.call("get_article", slug="the-spec")
     assert result["structuredContent"] == plain["structuredContent"]

@@ -57,7 +57,7 @@ async def test_references_are_in_every_form_of_an_article(
     markdown = await peer.call("get_article", slug="window", format="markdown")
     read = await peer.result("resources/read", {"uri": "kb://article/window"})
     for text in (markdown["content"][0]["text"], read["contents"][0]["text"]):
-        assert f"\n\n## References\n\n{ITEM}\n\nCategory: " in text
+        assert f"\n\n## References\n\n{ITEM}\n\nAuthor: " in text
     async with serving(app) as site:
         page = await ask(site.port, "GET", "/concepts/window", PERSON)
         plain = await ask(site.port, "GET", "/concepts/window.md", PERSON)

@@ -139,7 +139,7 @@ async def test_an_article_that_fits_is_whole(peer: DirectPeer, form: str) -> Non
     assert not article.keys() & {"characters", "start", "end", "outline", "nextCursor"}
     assert article["content"] == "Text.\n"
     if form == "markdown":
-        assert text.startswith("# Short\n\nText.\n\nCategory: ")
+        assert text.startswith("# Short\n\nText.\n\nAuthor: ")
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])

@@ -46,7 +46,7 @@ def test_an_article_has_the_text_of_its_resource(knowledge: KnowledgeBase) -> No
         "Heron",
         "kb://article/heron",
     )
-    assert found.text.startswith("# Heron\n\nGrey.\n\nCategory: concepts\n")
+    assert found.text.startswith("# Heron\n\nGrey.\n\nAuthor: Unknown\n")
     assert found.metadata == {
         "category": "concepts",
         "tags": "A, B",
