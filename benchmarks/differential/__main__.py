@@ -24,6 +24,8 @@ SLOW: Final = ("--no-fast-path",)
 
 _SOURCES: Final = ("../content", "--docs", "../handbook", "--project", "../project")
 _UNLIMITED: Final = ("--rate-limit", "off", "--page-rate-limit", "off")
+_ADDRESS: Final = ("--base-url", "http://localhost")
+"""Stands on pages, where the servers have different ports."""
 _WARM: Final = "/-/search.json?q=xylophone"
 
 
@@ -53,7 +55,7 @@ def run(cases: Iterator[Case], *, has_tokens: bool = False) -> list[Difference]:
         product = Product(Path(folder).resolve(), sys.executable)
         write_content(product.root)
         token, options = _make_token(product) if has_tokens else (b"", ())
-        options = (*_SOURCES, *_UNLIMITED, *options)
+        options = (*_SOURCES, *_ADDRESS, *_UNLIMITED, *options)
         # The search that shows an open index requires a token, too.
         warm = "" if has_tokens else _WARM
         with (

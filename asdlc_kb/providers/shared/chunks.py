@@ -195,14 +195,17 @@ def _outline(
 ) -> tuple[tuple[OutlineEntry, ...], int]:
     """Return as much of the outline as fits, and the number of sections left out.
 
-    Anchors and sizes are left out first, then the last sections of one level with all
-    below that level.
+    Lower levels are left out first. If only one section is left then, anchors and sizes
+    are, and the last sections of one level with all below that level.
     """
     entries = _measure(sections)
-    if len(show_outline(entries)) <= max_chars:
-        return tuple(entries), 0
+    for lowest in sorted({entry.level for entry in entries}, reverse=True):
+        shown = [entry for entry in entries if entry.level <= lowest]
+        is_useful = len(shown) > 1 or len(shown) == len(entries)
+        if is_useful and len(show_outline(shown)) <= max_chars:
+            return tuple(shown), len(entries) - len(shown)
     entries = [OutlineEntry(heading=e.heading, level=e.level) for e in entries]
-    shown: list[OutlineEntry] = []
+    shown = []
     for level in sorted({entry.level for entry in entries}):
         left = max_chars - len(show_outline(shown))
         shown = [entry for entry in entries if entry.level <= level]

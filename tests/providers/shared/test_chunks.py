@@ -112,13 +112,12 @@ def test_an_outline_without_end_is_cut() -> None:
     assert len(show_chunk(part)) <= MIN_CHARS
 
 
-def test_headings_come_before_anchors_and_sizes() -> None:
-    """A model that knows the name of a section can ask for it."""
+def test_lower_levels_are_left_out_first() -> None:
+    """With their number; the others keep their anchors and sizes."""
     part = take(PAGE, 2_000)
-    assert show_chunk(part).startswith(
-        "Outline:\n\n- Title\n  - Section 0\n    - Detail\n  - Section 1\n"
-    )
-    assert (len(outline_of(part)), part.omitted) == (17, 0)
+    assert {entry.level for entry in outline_of(part)} == {1, 2}
+    assert all(entry.anchor and entry.characters for entry in outline_of(part))
+    assert (len(outline_of(part)), part.omitted) == (9, 8)
 
 
 def test_of_a_level_that_does_not_fit_the_first_sections_are_listed() -> None:
