@@ -43,8 +43,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def folder() -> Iterator[Path]:
+def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder in which file permissions count, also for root."""
+    # What is imported late may be in a folder of root.
+    write_files(tmp_path / "early", {"content/concepts/a.md": article()})
+    early = Settings(
+        content=str(tmp_path / "early/content"), docs=(str(tmp_path / "early"),)
+    )
+    load(early)
     with ordinary_user() as opened:
         yield opened
 
