@@ -43,14 +43,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder() -> Iterator[Path]:
     """A folder in which file permissions count, also for root."""
-    # What is imported late may be in a folder of root.
-    write_files(tmp_path / "early", {"content/concepts/a.md": article()})
-    early = Settings(
-        content=str(tmp_path / "early/content"), docs=(str(tmp_path / "early"),)
-    )
-    load(early)
     with ordinary_user() as opened:
         yield opened
 
@@ -68,8 +62,14 @@ def open_ingester(
     """Return the ingester of loaded folders."""
     name = None if content is None else str(content)
     settings = Settings(content=name, docs=docs, cache_dir="off")
-    ingester = Ingester(settings, load(settings), StoreAddress(database))
-    ingester.prepare()
+    user = os.geteuid()
+    # The package may be in a folder of root, and a part of it is read late.
+    os.seteuid(os.getuid())
+    try:
+        ingester = Ingester(settings, load(settings), StoreAddress(database))
+        ingester.prepare()
+    finally:
+        os.seteuid(user)
     return ingester
 
 
