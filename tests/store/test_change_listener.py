@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 import pytest
+from store.endless import running
 from store.postgres import PASSWORD, PostgresServer, postgres_server
 from store.snapshots import WrittenSource
 from support.wire import BOUND, until
@@ -33,18 +34,9 @@ class Polls:
         self.numbers.append(numbers)
 
 
-@asynccontextmanager
-async def listening(url: str, polls: NumbersListener) -> AsyncIterator[None]:
+def listening(url: str, polls: NumbersListener) -> AbstractAsyncContextManager[None]:
     """Run a listener until the block ends."""
-    listener = ChangeListener(StoreAddress(url), polls)
-    task = asyncio.ensure_future(listener.run())
-    try:
-        yield
-        assert not task.done()
-    finally:
-        task.cancel()
-        await asyncio.wait((task,), timeout=BOUND)
-        assert task.done()
+    return running(ChangeListener(StoreAddress(url), polls).run())
 
 
 async def test_every_poll_is_called_back(

@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import AbstractContextManager, asynccontextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
 
 import pytest
+from store.endless import running
 from store.ingesting import Ingester
 from store.snapshots import WrittenSource
 from support.files import save_over
@@ -280,7 +281,7 @@ async def test_a_lost_folder_is_logged_once(
         record_contact(is_current=is_current)
 
     monkeypatch.setattr(mirrors, "record_contact", count)
-    async with running(writer):
+    async with running(writer.run()):
         await until(lambda: True in recorded)
         (tmp_path / "m").rename(tmp_path / "moved")
         failures = len(recorded) + 20
@@ -297,22 +298,10 @@ async def test_a_claim_that_fails_is_repeated(
     WrittenSource(connection).write({"x": b"1"})
     mirrors, writer = open_writer(tmp_path / "m", connection.address)
     (tmp_path / "m").rmdir()
-    async with running(writer):
+    async with running(writer.run()):
         await until(lambda: "mirror not updated" in caplog.text)
         (tmp_path / "m").mkdir()
         await until(lambda: mirrors.is_whole)
-
-
-@asynccontextmanager
-async def running(writer: MirrorWriter) -> AsyncIterator[None]:
-    """Run a writer until the block ends."""
-    task = asyncio.ensure_future(writer.run())
-    try:
-        yield
-        assert not task.done()
-    finally:
-        task.cancel()
-        await asyncio.wait((task,), timeout=BOUND)
 
 
 def test_another_label_leaves_no_former_file(

@@ -3,13 +3,12 @@
 import asyncio
 import errno
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from store.endless import running
 from support.knowledge import settled_clock
 from support.processes import BOUND
 
@@ -91,21 +90,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-@asynccontextmanager
-async def following(follower: SnapshotFollower) -> AsyncIterator[None]:
-    """Run a follower until the block ends."""
-    running = asyncio.ensure_future(follower.run())
-    try:
-        yield
-        assert not running.done()
-    finally:
-        running.cancel()
-        await asyncio.wait((running,))
-
-
 async def follow(follower: SnapshotFollower, snapshot: int) -> None:
     """Run a follower until it serves a snapshot."""
-    async with following(follower), asyncio.timeout(BOUND):
+    async with running(follower.run()), asyncio.timeout(BOUND):
         while follower.snapshot != snapshot:
             await asyncio.sleep(0)
 
@@ -140,7 +127,7 @@ async def test_the_pause_between_failures_grows(
     library = Library(failures=3)
     follower = SnapshotFollower(mirrors, SOURCE, [library])
     scans = []
-    async with following(follower):
+    async with running(follower.run()):
         for seconds in (0.0, 0.001, 0.001, 0.001, 0.0):
             clock[0] += seconds
             await mirrors.read_again()
@@ -158,7 +145,7 @@ async def test_a_mirror_that_moved_is_not_scanned(
     library = Library()
     follower = SnapshotFollower(mirrors, SOURCE, [library])
     moved = SourceRecord("articles", "articles", {"label": "other"}, "", 0)
-    async with following(follower):
+    async with running(follower.run()):
         await mirrors.read_again()
         mirrors.set_snapshot(moved, 6)
         await mirrors.read_again()
@@ -186,7 +173,7 @@ async def test_a_file_that_could_not_be_read_is_read_again(
         folder, mirror=lambda: mirrors.reading("d"), clock=settled_clock
     )
     follower = SnapshotFollower(mirrors, mirrors.sources[0], [library])
-    async with following(follower), asyncio.timeout(BOUND):
+    async with running(follower.run()), asyncio.timeout(BOUND):
         while not library.catalog.pages:
             await asyncio.sleep(0.01)
     assert (follower.snapshot, failures) == (1, [])

@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -29,24 +28,6 @@ FIELDS: dict[str, Any] = {
 }
 BOUND = 60.0
 """Seconds that any one wait may take."""
-
-
-@pytest.fixture
-def logger() -> Iterator[logging.Logger]:
-    """A logger of these tests alone."""
-    made = logging.getLogger("tests.access")
-    made.setLevel(logging.INFO)
-    yield made
-    made.setLevel(logging.NOTSET)
-
-
-@pytest.fixture
-def log(logger: logging.Logger, monkeypatch: pytest.MonkeyPatch) -> Iterator[AccessLog]:
-    """A log with a thread that never writes: the tests decide when."""
-    monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
-    made = AccessLog(logger)
-    yield made
-    made.close()
 
 
 def written(stream: io.StringIO) -> list[dict[str, Any]]:

@@ -4,7 +4,6 @@ import io
 import json
 import logging
 import threading
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,24 +23,6 @@ class Full(io.StringIO):
     def write(self, text: str) -> int:
         """Fail."""
         raise OSError(28, "No space left on device")
-
-
-@pytest.fixture
-def logger() -> Iterator[logging.Logger]:
-    """A logger of these tests alone."""
-    made = logging.getLogger("tests.access_faults")
-    made.setLevel(logging.INFO)
-    yield made
-    made.setLevel(logging.NOTSET)
-
-
-@pytest.fixture
-def log(logger: logging.Logger, monkeypatch: pytest.MonkeyPatch) -> Iterator[AccessLog]:
-    """A log with a thread that never writes: the tests decide when."""
-    monkeypatch.setattr(module, "PAUSE_SECONDS", 3600)
-    made = AccessLog(logger)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("part", ["observer", "format"])
