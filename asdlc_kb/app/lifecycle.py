@@ -127,8 +127,10 @@ async def serve_sockets(
             )
             tasks = background.start(following)
             await stopped.wait()
+            logger.info("stopping")
             notifier.notify_stopping()
             await _stop_in_time(_stop_http(service, tasks))
+            logger.info("stopped")
     background.raise_failure()
 
 

@@ -63,11 +63,7 @@ class MirrorSet:
         """The sources by inode and mtime of the file that they were read from."""
         self._claim: int | None = None
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if folder.stat().st_uid != os.geteuid():
-                raise OperationalError(
-                    f"{folder} belongs to another user: choose another --cache-dir"
-                )
+            self._make_folder()
         except OSError as error:
             raise OperationalError(
                 f"cannot write the mirror {folder}: {error.strerror}; choose another "
@@ -199,7 +195,12 @@ class MirrorSet:
         return max(0.0, time.time() - touched)
 
     def claim(self) -> bool:
-        """Become the process that writes, unless another one is."""
+        """Become the process that writes, unless another one is.
+
+        A claim of a folder that was deleted since is lost.
+        """
+        if self._claim is not None and not self._is_claimed(self._claim):
+            self.release()
         if self._claim is None:
             descriptor = self._open(_WRITER)
             try:
@@ -218,6 +219,16 @@ class MirrorSet:
             os.close(self._claim)
             self._claim = None
 
+    def _is_claimed(self, descriptor: int) -> bool:
+        """Whether the lock of the writer is still the file that is open."""
+        try:
+            status = os.stat(self._folder / _WRITER)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            return True
+        return os.path.samestat(status, os.fstat(descriptor))
+
     @contextmanager
     def _locked(self, name: str, kind: int) -> Iterator[None]:
         descriptor = self._open(f"{_key(name)}.lock")
@@ -233,7 +244,17 @@ class MirrorSet:
     def _open(self, name: str) -> int:
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         with disk_errors(self._folder):
+            # It may have been deleted since the start.
+            self._make_folder()
             return os.open(self._folder / name, flags, 0o600)
+
+    def _make_folder(self) -> None:
+        """Create the folder if it is missing; raise OSError and OperationalError."""
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self._folder.stat().st_uid != os.geteuid():
+            raise OperationalError(
+                f"{self._folder} belongs to another user: choose another --cache-dir"
+            )
 
     def _own_folder(self, name: str) -> Path:
         return self._folder / _key(name)
@@ -242,10 +263,10 @@ class MirrorSet:
         ordered = sorted(sources, key=lambda each: each.name)
         state, new = self._folder / _STATE, self._folder / f"{_STATE}.new"
         changed = time.time_ns()
-        with suppress(FileNotFoundError):
-            # Later than the former one, which may be of the same tick of the clock.
-            changed = max(changed, state.stat().st_mtime_ns + 1)
         with disk_errors(self._folder):
+            with suppress(FileNotFoundError):
+                # Later than the former one, which may be of the same tick of the clock.
+                changed = max(changed, state.stat().st_mtime_ns + 1)
             with new.open("wb") as file:
                 file.write(msgspec.json.encode(ordered))
                 file.flush()

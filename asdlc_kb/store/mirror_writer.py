@@ -219,6 +219,8 @@ class MirrorWriter:
 
     def _try_synchronize(self) -> bool:
         try:
+            if not self._mirrors.claim():
+                return False
             self.synchronize()
         except OperationalError as error:
             self._report(str(error))

@@ -1,6 +1,7 @@
 """Lifecycle of a server: loading, serving, stopping."""
 
 import asyncio
+import logging
 import json
 import os
 import signal
@@ -74,9 +75,10 @@ async def living(app: Runtime) -> AsyncIterator[tuple[int, "asyncio.Task[None]"]
 
 
 async def test_serving_announces_its_port_and_ends_on_sigterm(
-    knowledge: KnowledgeBase,
+    knowledge: KnowledgeBase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """D-129: port 0 picks a free port. D-094: SIGTERM drains."""
+    """D-129: port 0 picks a free port. D-094: SIGTERM drains. The log has the end."""
+    caplog.set_level(logging.INFO)
     app = build(Settings(content=str(knowledge.root), port=0))
     async with living(app) as (port, running):
         answer = await ask(port, "GET", "/ready")
@@ -84,6 +86,7 @@ async def test_serving_announces_its_port_and_ends_on_sigterm(
         assert not running.done()
     with socket.socket() as left:
         assert left.connect_ex(("127.0.0.1", port)) != 0
+    assert caplog.messages[-2:] == ["stopping", "stopped"]
 
 
 async def test_content_is_loaded_before_the_port_is_announced(

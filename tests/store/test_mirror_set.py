@@ -95,15 +95,27 @@ def test_another_label_leaves_no_former_file(mirrors: MirrorSet, label: str) -> 
     assert folder.exists()
 
 
-def test_a_missing_folder_is_reported(mirrors: MirrorSet, tmp_path: Path) -> None:
+def test_a_folder_that_is_none_is_reported(mirrors: MirrorSet, tmp_path: Path) -> None:
     """By everything that writes, as an error for the operator."""
     shutil.rmtree(tmp_path / "mirrors")
+    (tmp_path / "mirrors").write_text("a file in its place")
     with pytest.raises(OperationalError, match="cannot be written"):
         mirrors.record_contact(is_current=True)
     with pytest.raises(OperationalError, match="cannot be written"):
         mirrors.claim()
     with pytest.raises(OperationalError, match="cannot be written"):
         mirrors.set_snapshot(RECORD, 8)
+
+
+def test_a_claim_is_lost_with_its_folder(mirrors: MirrorSet, tmp_path: Path) -> None:
+    """The process that locks the new folder first writes it."""
+    assert mirrors.claim()
+    shutil.rmtree(tmp_path / "mirrors")
+    other = MirrorSet(tmp_path / "mirrors")
+    assert other.claim()
+    assert not mirrors.claim()
+    other.release()
+    assert mirrors.claim()
 
 
 def test_a_label_leads_out_of_no_folder(mirrors: MirrorSet) -> None:

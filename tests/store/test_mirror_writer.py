@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -262,7 +263,7 @@ def test_a_snapshot_that_fails_is_read_again_after_a_pause(
     writer.close()
 
 
-async def test_a_lost_folder_is_logged_once(
+async def test_a_folder_that_cannot_be_written_is_logged_once(
     tmp_path: Path,
     connection: BoundedConnection,
     monkeypatch: pytest.MonkeyPatch,
@@ -284,11 +285,30 @@ async def test_a_lost_folder_is_logged_once(
     async with running(writer.run()):
         await until(lambda: True in recorded)
         (tmp_path / "m").rename(tmp_path / "moved")
+        save_over(tmp_path / "m", "a file in its place")
         failures = len(recorded) + 20
         await until(lambda: len(recorded) >= failures)
     entries = [each for each in caplog.records if each.levelno >= logging.WARNING]
     assert [each.getMessage() for each in entries] == ["mirror not updated"]
     assert "cannot be written" in entries[0].reason  # type: ignore[attr-defined]
+
+
+async def test_a_deleted_folder_is_written_again(
+    tmp_path: Path, connection: BoundedConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cleaners of caches exist, and a restart is not needed."""
+    monkeypatch.setattr(mirror_writer, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(change_listener, "POLL_SECONDS", 0.01)
+    number = WrittenSource(connection).write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    async with running(writer.run()):
+        for _ in range(2):
+            await until(lambda: mirrors.is_whole)
+            (tmp_path / "m").rename(tmp_path / "moved")
+            shutil.rmtree(tmp_path / "moved")
+        await until(lambda: mirrors.is_whole)
+        assert not MirrorSet(tmp_path / "m").claim()
+    assert [each.snapshot for each in mirrors.sources] == [number]
 
 
 async def test_a_claim_that_fails_is_repeated(
@@ -298,9 +318,10 @@ async def test_a_claim_that_fails_is_repeated(
     WrittenSource(connection).write({"x": b"1"})
     mirrors, writer = open_writer(tmp_path / "m", connection.address)
     (tmp_path / "m").rmdir()
+    save_over(tmp_path / "m", "a file in its place")
     async with running(writer.run()):
         await until(lambda: "mirror not updated" in caplog.text)
-        (tmp_path / "m").mkdir()
+        (tmp_path / "m").unlink()
         await until(lambda: mirrors.is_whole)
 
 
