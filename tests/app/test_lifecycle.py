@@ -1,8 +1,8 @@
 """Lifecycle of a server: loading, serving, stopping."""
 
 import asyncio
-import logging
 import json
+import logging
 import os
 import signal
 import socket
