@@ -14,6 +14,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Route,
+    ViewportSize,
 )
 from support.canary import Scanner
 
@@ -40,9 +41,10 @@ PAGES: Final = {
 MISSING: Final = "/concepts/samplr"
 """An address without a page; one title is similar."""
 
-WIDE: Final = {"width": 1280, "height": 800}
-TABLET: Final = {"width": 768, "height": 900}
-PHONE: Final = {"width": 320, "height": 640}
+WIDE: Final[ViewportSize] = {"width": 1280, "height": 800}
+TABLET: Final[ViewportSize] = {"width": 768, "height": 900}
+PHONE: Final[ViewportSize] = {"width": 320, "height": 640}
+BROAD_PHONE: Final[ViewportSize] = {"width": 390, "height": 800}
 
 
 STILL: Final = """

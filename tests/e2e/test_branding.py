@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from e2e.reader import PHONE, Reader, measure_overflow, reading
+from e2e.reader import BROAD_PHONE, PHONE, Reader, measure_overflow, reading
 from e2e.test_accessibility import check_accessibility
 from playwright.sync_api import Browser, expect
 from support.canary import Scanner
@@ -96,7 +96,7 @@ def test_a_page_in_any_language_is_accessible_and_fits(
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator("h1")).to_contain_text(other)
     expect(page.locator(".toc")).to_contain_text(contents)
-    for size in (None, PHONE, {"width": 390, "height": 800}):
+    for size in (None, PHONE, BROAD_PHONE):
         if size is not None:
             page.set_viewport_size(size)
         assert measure_overflow(page) == 0

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from e2e.reader import PHONE, Reader, measure_overflow, reading
+from e2e.reader import BROAD_PHONE, PHONE, Reader, measure_overflow, reading
 from e2e.test_accessibility import check_accessibility
 from playwright.sync_api import Browser, Page, expect
 from support.canary import Scanner
@@ -82,7 +82,7 @@ def test_pages_of_editions_are_accessible_and_fit(
 ) -> None:
     """Open and closed, on a wide window and on a phone."""
     page = reader.open(path)
-    for size in (None, PHONE, {"width": 390, "height": 800}):
+    for size in (None, PHONE, BROAD_PHONE):
         if size is not None:
             page.set_viewport_size(size)
         assert measure_overflow(page) == 0

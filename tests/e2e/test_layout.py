@@ -1,6 +1,7 @@
 """Layout: every width, text at twice its size, on paper, and without motion."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from e2e.reader import MISSING, PAGES, PHONE, Reader, measure_overflow
@@ -117,7 +118,9 @@ def test_the_map_shows_all_of_its_nodes(read: Read, width: int) -> None:
 
 @pytest.mark.parametrize("path", ["/concepts/long-read", "/docs/guide/first-steps"])
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_paper_has_the_text_alone(read: Read, path: str, theme: str) -> None:
+def test_paper_has_the_text_alone(
+    read: Read, path: str, theme: Literal["light", "dark"]
+) -> None:
     """Dark on white whatever the theme, and no controls."""
     reader = read(color_scheme=theme)
     page = reader.open(path)
