@@ -11,7 +11,7 @@ from platformdirs import user_cache_path
 from asdlc_kb.settings import MEMORY, Settings
 
 PARSED: Final = "parsed"
-"""The folder of stores in it."""
+"""The folder of parsed caches in it."""
 
 MIRRORS: Final = "mirrors"
 """The folder of the files of databases in it."""
@@ -24,7 +24,7 @@ def locate_index(settings: Settings, kind: str, paths: Iterable[Path]) -> Path |
     return folder / _name(kind, map(os.fsencode, paths))
 
 
-def locate_store(settings: Settings, kind: str, *identity: str) -> Path | None:
+def locate_parsed_cache(settings: Settings, kind: str, *identity: str) -> Path | None:
     """Return the file of the parsed files of one root; None for memory."""
     if (folder := _find_folder(settings)) is None:
         return None

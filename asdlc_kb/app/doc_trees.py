@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.app.cache_folder import locate_store
+from asdlc_kb.app.cache_folder import locate_parsed_cache
 from asdlc_kb.docs.catalogs.catalog import ROOT
 from asdlc_kb.docs.catalogs.collection_catalog import Mount
 from asdlc_kb.docs.collection import DocCollection, DocTree
@@ -88,7 +88,9 @@ def _open_tree(
             max_files=settings.max_files,
             uses_kernel_state=not settings.poll,
             mirror=mirror,
-            store_path=locate_store(settings, "docs", place, prefix, *rules),
+            parsed_cache_path=locate_parsed_cache(
+                settings, "docs", place, prefix, *rules
+            ),
         )
 
     library = DocLibrary(

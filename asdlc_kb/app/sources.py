@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from asdlc_kb.app.cache_folder import locate_index, locate_store
+from asdlc_kb.app.cache_folder import locate_index, locate_parsed_cache
 from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus
@@ -201,7 +201,7 @@ def open_sources(
             max_files=settings.max_files,
             uses_kernel_state=not settings.poll,
             mirror=mirrored.articles_lock if mirrored is not None else None,
-            store_path=locate_store(settings, "articles", str(content)),
+            parsed_cache_path=locate_parsed_cache(settings, "articles", str(content)),
         )
     if given:
         from asdlc_kb.app.doc_trees import open_trees

@@ -30,7 +30,7 @@ from asdlc_kb.app.website import prepare_website, require_safe_drafts
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus, SourceKind
 from asdlc_kb.files.live_library import Notify
-from asdlc_kb.files.store_writer import StoreWriter
+from asdlc_kb.files.parsed_cache_writer import ParsedCacheWriter
 from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.dispatch.result_cache import ResultCache
@@ -93,7 +93,7 @@ class Runtime:
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
     indexers: tuple[Indexer, ...]
-    parsed_cache_writers: tuple[StoreWriter, ...]
+    parsed_cache_writers: tuple[ParsedCacheWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
     store: "Store | None"
@@ -349,16 +349,16 @@ def open_indexer(
 
 def _write_parsed_caches(
     settings: Settings, sources: ConfiguredSources
-) -> Iterator[StoreWriter]:
+) -> Iterator[ParsedCacheWriter]:
     """Yield the writer of each library's parsed cache, if there is a cache folder."""
     if settings.cache_dir != MEMORY:
         for library in sources.libraries:
-            writer = StoreWriter(library.save, release_memory=trim_malloc)
+            writer = ParsedCacheWriter(library.save, release_memory=trim_malloc)
             library.listen(_request_save(writer))
             yield writer
 
 
-def _request_save(writer: StoreWriter) -> Callable[[Any, Any], Notify]:
+def _request_save(writer: ParsedCacheWriter) -> Callable[[Any, Any], Notify]:
     return lambda before, after: writer.request
 
 

@@ -7,7 +7,7 @@ from typing import Literal, Unpack
 
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
-from asdlc_kb.articles.stored_articles import STORE_FORMAT
+from asdlc_kb.articles.stored_articles import PARSED_CACHE_FORMAT
 from asdlc_kb.articles.written_names import list_exact_names
 from asdlc_kb.attachments.referenced_files import (
     AttachmentLibrary,
@@ -36,7 +36,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
             root,
             read_article,
             keeps_last_good=keeps_last_good,
-            stored_as=STORE_FORMAT,
+            stored_as=PARSED_CACHE_FORMAT,
             **options,
         )
         super().__init__(cache, ArticleCatalog(cache.snapshot, synonyms=synonyms))

@@ -6,7 +6,7 @@ from typing import Any, Final
 from asdlc_kb.articles.article import Article, ArticleText, Unreadable
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.files.lazy_value import LazyValue
-from asdlc_kb.files.parsed_store import StoreFormat
+from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 
 
 def _find_text(value: ArticleFields | None) -> LazyValue[Any] | None:
@@ -22,7 +22,7 @@ def _find_served(values: Mapping[str, ArticleFields | None]) -> Set[str]:
     }
 
 
-STORE_FORMAT: Final[StoreFormat[ArticleFields]] = StoreFormat(
+PARSED_CACHE_FORMAT: Final[ParsedCacheFormat[ArticleFields]] = ParsedCacheFormat(
     values=Article | Unreadable,
     texts=ArticleText,
     find_text=_find_text,

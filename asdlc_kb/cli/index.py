@@ -19,7 +19,7 @@ from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.cli.terminal import HelpGroup
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.files.parsed_store import StoreReport
+from asdlc_kb.files.parsed_cache import ParsedCacheReport
 from asdlc_kb.search.index.directory import drop_index
 from asdlc_kb.search.index.integrity import IntegrityReport, inspect_index
 from asdlc_kb.search.semantic.model_files import require_model
@@ -93,9 +93,9 @@ def info(given: CommandSettings, as_json: bool) -> None:
         for source, folder in _find(given.settings, sources)
     ]
     for library in sources.libraries:
-        if (report := library.inspect_store()) is not None:
+        if (report := library.inspect_parsed_cache()) is not None:
             kind = "articles" if library is sources.articles else "docs"
-            rows.append(_store_row(kind, library.root, report))
+            rows.append(_parsed_cache_row(kind, library.root, report))
     _write(rows, as_json=as_json)
 
 
@@ -114,7 +114,7 @@ def invalidate(given: CommandSettings, as_json: bool) -> None:
         row = {"source": source.kind, "folder": str(folder), "deleted": is_deleted}
         rows.append(row)
     for library in sources.libraries:
-        library.drop_store()
+        library.drop_parsed_cache()
     _write(rows, as_json=as_json)
 
 
@@ -167,7 +167,9 @@ def _row(
     }
 
 
-def _store_row(kind: str, root: Path, report: StoreReport) -> Mapping[str, Any]:
+def _parsed_cache_row(
+    kind: str, root: Path, report: ParsedCacheReport
+) -> Mapping[str, Any]:
     return {
         "source": kind,
         "root": str(root),
@@ -197,7 +199,7 @@ def _describe(row: Mapping[str, Any]) -> str:
     if "deleted" in row:
         return "deleted" if row["deleted"] else "no index"
     if "file" in row:
-        return _describe_store(row)
+        return _describe_parsed_cache(row)
     if not row["exists"]:
         return f"no index yet, {row['added']} pages to index"
     if row["fault"]:
@@ -210,7 +212,7 @@ def _describe(row: Mapping[str, Any]) -> str:
     return f"{size}, {', '.join(lacks) or 'up to date'}"
 
 
-def _describe_store(row: Mapping[str, Any]) -> str:
+def _describe_parsed_cache(row: Mapping[str, Any]) -> str:
     to_parse = f"{row['filesToParse']} files to parse"
     if not row["exists"]:
         return f"no parsed files yet, {to_parse}"

@@ -13,12 +13,12 @@ from asdlc_kb.docs.pages.page import (
 )
 from asdlc_kb.docs.pages.publication import select_published
 from asdlc_kb.files.lazy_value import LazyValue
-from asdlc_kb.files.parsed_store import StoreFormat
+from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 
 
 def make_format(
     describe_rules: Callable[[], str], clock: Callable[[], float] = time.time
-) -> StoreFormat[PageContent]:
+) -> ParsedCacheFormat[PageContent]:
     """Return the format of pages that are read by the rules that are described."""
 
     def find_served(values: Mapping[str, PageContent | None]) -> Set[str]:
@@ -26,7 +26,7 @@ def make_format(
         published = select_published(values.values(), clock())
         return {page.path for page in published.pages}
 
-    return StoreFormat(
+    return ParsedCacheFormat(
         values=DocPage | Navigation | FolderRule,
         texts=DocPageText,
         find_text=_find_text,

@@ -28,7 +28,7 @@ from asdlc_kb.files.article_listing import (
 )
 from asdlc_kb.files.cache_options import MISSING_GRACE, MirrorLock
 from asdlc_kb.files.dependencies import DependencyCheck
-from asdlc_kb.files.parsed_store import StoreFormat
+from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
@@ -62,8 +62,8 @@ class ContentCache(Generic[T]):
         is_listing_current: Callable[[], bool] = lambda: True,
         judge: NameFilter = check_article_path,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
-        stored_as: StoreFormat[T] | None = None,
-        store_path: Path | None = None,
+        stored_as: ParsedCacheFormat[T] | None = None,
+        parsed_cache_path: Path | None = None,
         missing_grace: float = MISSING_GRACE,
         max_files: int = sys.maxsize,
         uses_kernel_state: bool = True,
@@ -74,8 +74,8 @@ class ContentCache(Generic[T]):
         """Create an empty cache. See `WriteMonitor` for `uses_kernel_state`.
 
         `is_listing_current` returns whether files are listed and parsed by the same
-        rules as at the last scan. The first one takes what it can from the store at
-        `store_path`. With `mirror` the root is a mirror that changes by whole
+        rules as at the last scan. The first one takes what it can from the
+        `parsed_cache_path`. With `mirror` the root is a mirror that changes by whole
         snapshots: nothing but scans compares files with the disk.
         """
         self.root = root
@@ -97,7 +97,7 @@ class ContentCache(Generic[T]):
         self._scan_lock = Lock()
         self._revision = 0
         self.stored = StoredEntries(
-            root, judge, self._parse_file, stored_as, store_path
+            root, judge, self._parse_file, stored_as, parsed_cache_path
         )
         self._parsed = 0
         """Files parsed so far."""
@@ -193,9 +193,9 @@ class ContentCache(Generic[T]):
         return merge_scan(self.snapshot, scan)
 
     def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
-        """Write the snapshot to the store if that is due; return the bytes written.
+        """Write the parsed cache if that is due; return the bytes written.
 
-        Blocks; in one thread at a time. Raises as `ParsedStore.save`.
+        Blocks; in one thread at a time. Raises as `ParsedCache.save`.
         """
         return self.stored.save(self.snapshot, is_cancelled)
 

@@ -19,5 +19,5 @@ class CacheOptions(TypedDict, total=False):
     max_files: int
     uses_kernel_state: bool
     mirror: MirrorLock | None
-    store_path: Path | None
+    parsed_cache_path: Path | None
     clock: Callable[[], float]

@@ -1,6 +1,6 @@
-"""Lazy values: parts of parsed files that stay in a store until they are needed.
+"""Lazy values: parts of parsed files that stay on disk until they are needed.
 
-A text is long and rarely read, so it is in memory only until the store has it.
+A text is long and rarely read, so it is in memory only until the parsed cache has it.
 """
 
 from typing import Any, Generic, Protocol, TypeVar, cast
@@ -18,17 +18,17 @@ class TextReader(Protocol):
 
 
 class StoredPlace(msgspec.Struct, frozen=True, gc=False):
-    """The place of a value in a store.
+    """The place of a value in a parsed cache.
 
     Each file has one, so they are left out of garbage collection.
     """
 
-    store: TextReader
+    reader: TextReader
     place: bytes
 
 
 class LazyValue(Generic[V]):
-    """A value in memory, or in a store from which each `get` reads it."""
+    """A value in memory, or in a parsed cache from which each `get` reads it."""
 
     __slots__ = ("_content", "_digest", "_path")
 
@@ -40,26 +40,27 @@ class LazyValue(Generic[V]):
     def get(self) -> V:
         """Return the value.
 
-        Raises UnreadableFile if the store was damaged and the file has changed since.
+        Raises UnreadableFile if the parsed cache was damaged and the file
+        has changed since.
         """
         content = self._content
         if type(content) is StoredPlace:
-            value = content.store.read(content.place, self._path, self._digest)
+            value = content.reader.read(content.place, self._path, self._digest)
             return cast(V, value)
         return cast(V, content)
 
     def bind(self, path: str, digest: bytes) -> None:
-        """Set the file from which the value can be read if the store is damaged."""
+        """Set the file to read the value from if the parsed cache is damaged."""
         self._path, self._digest = path, digest
 
     def move(self, place: StoredPlace, path: str, digest: bytes) -> None:
-        """Replace the value by its place in a store; safe while others read it."""
+        """Replace the value by its place on disk; safe while others read it."""
         self.bind(path, digest)
         self._content = place
 
     @property
     def stored_place(self) -> StoredPlace | None:
-        """The place of the value in a store; None if it is in memory."""
+        """The place of the value in a parsed cache; None if it is in memory."""
         content = self._content
         return content if type(content) is StoredPlace else None
 

@@ -15,7 +15,7 @@ from threading import Lock
 from typing import Any, Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from asdlc_kb.files.cache import ContentCache
-from asdlc_kb.files.parsed_store import StoreReport
+from asdlc_kb.files.parsed_cache import ParsedCacheReport
 from asdlc_kb.files.signature import STILL_SECONDS
 from asdlc_kb.files.snapshot import ScanResult, Snapshot, next_generation
 
@@ -181,11 +181,11 @@ class LiveLibrary(Generic[T, C]):
         """Store the parsed files for the next start; see `ContentCache.save`."""
         return self._cache.save(is_cancelled)
 
-    def inspect_store(self) -> StoreReport | None:
-        """Return the state of the stored files after `load`; None without a store."""
+    def inspect_parsed_cache(self) -> ParsedCacheReport | None:
+        """Return the state of the parsed cache after `load`; None without one."""
         return self._cache.stored.inspect()
 
-    def drop_store(self) -> None:
+    def drop_parsed_cache(self) -> None:
         """Delete the stored files; raise OperationalError if that fails."""
         self._cache.stored.drop()
 

@@ -1,6 +1,6 @@
 """Stored entries of a content cache: what a start takes from disk, and leaves there.
 
-Without a store there are none, and nothing is saved.
+Without a parsed cache there are none, and nothing is saved.
 """
 
 import logging
@@ -10,7 +10,11 @@ from typing import Any, Generic, TypeVar
 
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.article_listing import Listing
-from asdlc_kb.files.parsed_store import ParsedStore, StoreFormat, StoreReport
+from asdlc_kb.files.parsed_cache import (
+    ParsedCache,
+    ParsedCacheFormat,
+    ParsedCacheReport,
+)
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.snapshot import CachedFile, ParseResult, Snapshot
@@ -21,24 +25,24 @@ T = TypeVar("T")
 
 
 class StoredEntries(Generic[T]):
-    """The entries of a store during the first scan, and the store for later saves."""
+    """The entries of a parsed cache during the first scan; it is kept for saves."""
 
     def __init__(
         self,
         root: Path,
         judge: NameFilter,
         parse: Callable[[RawFile], ParseResult[T]],
-        stored_as: StoreFormat[T] | None,
+        stored_as: ParsedCacheFormat[T] | None,
         path: Path | None,
     ) -> None:
-        """Use the store at `path`; `judge` and `parse` are those of the cache."""
+        """Use the file at `path`; `judge` and `parse` are the content cache's."""
         self._root = root
         self._judge = judge
         self._parse = parse
         self._format = stored_as
-        self._store: ParsedStore[T] | None = None
+        self._cache: ParsedCache[T] | None = None
         if stored_as is not None and path is not None:
-            self._store = ParsedStore(path, stored_as, self._recover_text)
+            self._cache = ParsedCache(path, stored_as, self._recover_text)
         self._entries: Mapping[str, CachedFile[T]] | None = None
         """None before the first scan, empty after it."""
         self._rules = (0, "")
@@ -48,12 +52,12 @@ class StoredEntries(Generic[T]):
         """The number of files that the first scan parsed."""
 
     def load(self, listing: Listing) -> None:
-        """Read the store before the first scan, by the rules of its listing."""
-        if self._store is None or self._format is None:
+        """Read the parsed cache before the first scan, by the rules of its listing."""
+        if self._cache is None or self._format is None:
             return
         self._rules = listing.revision, self._format.describe_rules()
         if self._entries is None:
-            self._entries = self._store.load(
+            self._entries = self._cache.load(
                 self._rules[1], listing.revision, listing.files
             )
 
@@ -63,7 +67,7 @@ class StoredEntries(Generic[T]):
 
     def end_load(self, files: int, parsed: int) -> None:
         """End the first scan: release what it did not use, and log its result."""
-        if self._store is not None and self._is_loading:
+        if self._cache is not None and self._is_loading:
             self._is_loading, self._entries, self._parsed = False, {}, parsed
             numbers = {"files": files, "parsed": parsed}
             logger.info("files loaded", extra=numbers)
@@ -71,33 +75,33 @@ class StoredEntries(Generic[T]):
     def save(self, snapshot: Snapshot[T], is_cancelled: Callable[[], bool]) -> int:
         """Write a snapshot if that is due; return the bytes written.
 
-        Blocks; in one thread at a time. Raises as `ParsedStore.save`.
+        Blocks; in one thread at a time. Raises as `ParsedCache.save`.
         """
         revision, rules = self._rules
         is_current = snapshot.was_seen and snapshot.revision == revision
-        if self._store is None or snapshot.is_missing or not is_current:
+        if self._cache is None or snapshot.is_missing or not is_current:
             return 0
-        if not self._store.is_due(snapshot.entries):
+        if not self._cache.is_due(snapshot.entries):
             return 0
-        return self._store.save(snapshot.entries, rules, is_cancelled)
+        return self._cache.save(snapshot.entries, rules, is_cancelled)
 
-    def inspect(self) -> StoreReport | None:
-        """Return the state of the store after the first scan; None without one."""
-        if self._store is None:
+    def inspect(self) -> ParsedCacheReport | None:
+        """Return its state after the first scan; None without a parsed cache."""
+        if self._cache is None:
             return None
-        return self._store.inspect(self._parsed)
+        return self._cache.inspect(self._parsed)
 
     def drop(self) -> None:
-        """Delete the store; raise OperationalError if it cannot be deleted."""
-        if self._store is not None:
+        """Delete the parsed cache; raise OperationalError if it cannot be deleted."""
+        if self._cache is not None:
             try:
-                self._store.path.unlink(missing_ok=True)
+                self._cache.path.unlink(missing_ok=True)
             except OSError as error:
-                message = f"{self._store.path} cannot be deleted: {error.strerror}"
+                message = f"{self._cache.path} cannot be deleted: {error.strerror}"
                 raise OperationalError(message) from None
 
     def _recover_text(self, path: str, digest: bytes) -> Any:
-        """Return the text of a file that a damaged store, or one without it, lacks.
+        """Return the text of a file that a damaged cache, or one without it, lacks.
 
         Raises UnreadableFile if the file has changed since it was parsed.
         """

@@ -1,4 +1,4 @@
-"""Articles from the parsed store: equal to parsed ones, and only if nothing changed."""
+"""Articles from the parsed cache: equal to parsed ones, and only if nothing changed."""
 
 import logging
 import os
@@ -16,28 +16,28 @@ from support.knowledge import HIDDEN_COUNT, KnowledgeBase, article_text, settled
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files import parsed_store
+from asdlc_kb.files import parsed_cache
 from asdlc_kb.files.snapshot import CachedFile
 
 Entries = dict[str, CachedFile[Any]]
 
 
 class Restarts:
-    """Starts of a server over one folder and one store."""
+    """Starts of a server over one folder and one cache."""
 
     def __init__(
-        self, root: Path, store: Path, caplog: pytest.LogCaptureFixture
+        self, root: Path, cache: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         self.root = root
-        self.store = store
+        self.cache = cache
         self._log = caplog
         caplog.set_level(logging.INFO)
 
-    def open(self, *, has_store: bool = True) -> ArticleLibrary:
+    def open(self, *, has_cache: bool = True) -> ArticleLibrary:
         """Return a loaded library."""
         library = ArticleLibrary(
             self.root,
-            store_path=self.store if has_store else None,
+            parsed_cache_path=self.cache if has_cache else None,
             clock=settled_clock,
         )
         library.load()
@@ -50,7 +50,7 @@ class Restarts:
         (record,) = (r for r in self._log.records if r.getMessage() == "files loaded")
         library.save()
         parsed: int = vars(record)["parsed"]
-        assert read_entries(library) == read_entries(self.open(has_store=False))
+        assert read_entries(library) == read_entries(self.open(has_cache=False))
         return parsed
 
 
@@ -71,7 +71,7 @@ def restarts(
     knowledge.write("patterns/the-spec", references="\n  - url: https://x.example")
     knowledge.write("patterns/broken", tags="{}")
     knowledge.save(knowledge.root / "patterns" / "torn.md", "no frontmatter")
-    restarts = Restarts(knowledge.root, tmp_path / "parsed" / "store", caplog)
+    restarts = Restarts(knowledge.root, tmp_path / "parsed" / "cache", caplog)
     assert restarts.count_parsed() == HIDDEN_COUNT + 4
     return restarts
 
@@ -79,9 +79,9 @@ def restarts(
 def test_a_second_start_parses_nothing(restarts: Restarts) -> None:
     """Everything is equal: fields, texts, positions, problems, hidden articles."""
     assert restarts.count_parsed() == 0
-    before = restarts.store.stat().st_mtime_ns
+    before = restarts.cache.stat().st_mtime_ns
     assert restarts.count_parsed() == 0
-    assert restarts.store.stat().st_mtime_ns == before
+    assert restarts.cache.stat().st_mtime_ns == before
 
 
 def test_only_changed_files_are_parsed(
@@ -108,7 +108,7 @@ def test_an_edit_that_keeps_size_and_mtime_is_seen(restarts: Restarts) -> None:
 
 
 def test_a_demoted_article_is_hidden_at_once(restarts: Restarts) -> None:
-    """A status on disk is never overruled by the store."""
+    """A status on disk is never overruled by the cache."""
     path = restarts.root / "patterns" / "the-spec.md"
     save_over(path, path.read_text().replace("status: Live", "status: Draft"))
     assert restarts.open().catalog.get_or_none("the-spec") is None
@@ -141,25 +141,25 @@ def test_a_malformed_file_does_not_keep_its_version_over_a_restart(
 def test_another_version_of_the_parser_parses_everything(
     restarts: Restarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And replaces the store."""
-    monkeypatch.setattr(parsed_store, "SCHEMA", parsed_store.SCHEMA + 1)
+    """And replaces the cache."""
+    monkeypatch.setattr(parsed_cache, "SCHEMA", parsed_cache.SCHEMA + 1)
     assert restarts.count_parsed() == HIDDEN_COUNT + 4
     assert restarts.count_parsed() == 0
 
 
 def test_a_damaged_store_is_replaced(restarts: Restarts) -> None:
     """Whatever happened to it."""
-    os.truncate(restarts.store, restarts.store.stat().st_size // 2)
+    os.truncate(restarts.cache, restarts.cache.stat().st_size // 2)
     assert restarts.count_parsed() == HIDDEN_COUNT + 4
     assert restarts.count_parsed() == 0
 
 
 def test_a_store_damaged_in_use_costs_a_read_of_the_file(restarts: Restarts) -> None:
-    """The text is right, or there is none; the next save replaces the store."""
+    """The text is right, or there is none; the next save replaces the cache."""
     library = restarts.open()
     article = library.catalog.find("the-spec")
     body = article.body
-    os.truncate(restarts.store, 100)
+    os.truncate(restarts.cache, 100)
     assert article.body == body
     path = restarts.root / "patterns" / "the-spec.md"
     good = path.read_text()
@@ -177,10 +177,10 @@ def test_a_store_damaged_in_use_costs_a_read_of_the_file(restarts: Restarts) -> 
 def test_the_text_of_a_hidden_article_is_not_stored(
     restarts: Restarts, knowledge: KnowledgeBase
 ) -> None:
-    """D-176: its author reads it from the file; served texts are in the store."""
+    """D-176: its author reads it from the file; served texts are in the cache."""
     knowledge.write("concepts/x", status="Draft", body=f"Only here: {CANARY}-body")
     restarts.count_parsed()
-    stored = restarts.store.read_bytes()
+    stored = restarts.cache.read_bytes()
     assert f"{CANARY}-body".encode() not in stored
     assert b"Some text about The spec." in stored
     library = restarts.open()
@@ -201,7 +201,7 @@ def test_a_withdrawn_text_leaves_the_store_with_the_next_save(
     (knowledge.root / "patterns" / "p8.md").unlink()
     library.publish(library.scan())
     assert library.save() > 0
-    stored = restarts.store.read_bytes()
+    stored = restarts.cache.read_bytes()
     assert b"Text 7 of many." not in stored
     assert b"Text 8 of many." not in stored
     assert b"Text 9 of many." in stored
@@ -223,7 +223,7 @@ def test_two_servers_may_share_a_store(restarts: Restarts) -> None:
 
 def test_texts_leave_memory_when_they_are_stored(restarts: Restarts) -> None:
     """Bodies are long, and rarely read."""
-    restarts.store.unlink()
+    restarts.cache.unlink()
     library = restarts.open()
     article = library.catalog.find("the-spec")
     body = article.body
@@ -237,18 +237,18 @@ def test_texts_leave_memory_when_they_are_stored(restarts: Restarts) -> None:
 def test_nothing_is_saved_before_the_root_was_seen(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nor while it is missing: an unmounted disk does not cost the store."""
-    restarts = Restarts(tmp_path / "content", tmp_path / "store", caplog)
+    """Nor while it is missing: an unmounted disk does not cost the cache."""
+    restarts = Restarts(tmp_path / "content", tmp_path / "cache", caplog)
     library = restarts.open()
     assert library.save() == 0
-    assert not restarts.store.exists()
+    assert not restarts.cache.exists()
 
 
 def test_deleting_the_store_is_no_fault_if_there_is_none(restarts: Restarts) -> None:
     """The next start parses."""
     library = restarts.open()
-    library.drop_store()
-    library.drop_store()
+    library.drop_parsed_cache()
+    library.drop_parsed_cache()
     assert restarts.count_parsed() == HIDDEN_COUNT + 4
 
 
@@ -278,11 +278,11 @@ def test_any_file_is_the_same_from_the_store(
     shutil.rmtree(root, ignore_errors=True)
     for number, text in enumerate(texts):
         save_in_place(root / "a" / f"x{number}.md", text)
-    restarts = Restarts(root, tmp_path / "store", caplog)
+    restarts = Restarts(root, tmp_path / "cache", caplog)
     parsed = restarts.open()
     parsed.save()
     stored = restarts.open()
-    assert read_entries(stored) == read_entries(restarts.open(has_store=False))
+    assert read_entries(stored) == read_entries(restarts.open(has_cache=False))
     for entry in stored.catalog.snapshot.entries.values():
         if isinstance(value := entry.value, Article):
             other = parsed.catalog.snapshot.entries[f"{value.id}.md"].value

@@ -1,4 +1,4 @@
-"""Pages from the parsed store: as parsed ones, while nothing they show changes."""
+"""Pages from the parsed cache: as parsed ones, while nothing they show changes."""
 
 import logging
 import shutil
@@ -27,11 +27,11 @@ PAGES = {
 
 
 class Restarts:
-    """Starts of a server over one tree and one store."""
+    """Starts of a server over one tree and one cache."""
 
     def __init__(self, folder: Path, log: pytest.LogCaptureFixture) -> None:
         self.folder = folder
-        self.store = folder.parent.parent / "store"
+        self.cache = folder.parent.parent / "cache"
         self.clock: Any = settled_clock
         self._log = log
         log.set_level(logging.INFO)
@@ -40,11 +40,11 @@ class Restarts:
         """Write a file of the tree."""
         return save_in_place(self.folder / name, text)
 
-    def open(self, *, has_store: bool = True, **options: Any) -> DocLibrary:
+    def open(self, *, has_cache: bool = True, **options: Any) -> DocLibrary:
         """Return a loaded library."""
         library = DocLibrary(
             configure=partial(read_configuration, self.folder),
-            store_path=self.store if has_store else None,
+            parsed_cache_path=self.cache if has_cache else None,
             clock=self.clock,
             **options,
         )
@@ -57,7 +57,7 @@ class Restarts:
         library = self.open(**options)
         (record,) = (r for r in self._log.records if r.getMessage() == "files loaded")
         library.save()
-        fresh = self.open(has_store=False, **options).catalog
+        fresh = self.open(has_cache=False, **options).catalog
         assert dict(library.catalog.snapshot.entries) == dict(fresh.snapshot.entries)
         assert list(library.catalog.by_path) == list(fresh.by_path)
         parsed: int = vars(record)["parsed"]
@@ -105,7 +105,7 @@ def test_a_page_is_parsed_when_what_it_includes_changed(restarts: Restarts) -> N
 def test_an_include_that_is_hidden_meanwhile_is_not_in_the_page(
     restarts: Restarts,
 ) -> None:
-    """Its text was in the store, as part of a page that was visible."""
+    """Its text was in the cache, as part of a page that was visible."""
     restarts.write("docs/parts/p.md", "---\ndraft: true\n---\nThe part.\n")
     assert "The part." not in read(restarts.open(), "guide/a.md")
 
@@ -149,7 +149,7 @@ def test_the_text_of_a_hidden_page_is_not_stored(restarts: Restarts) -> None:
         "docs/later.md", "---\npublishDate: 2900-01-01\n---\nThe later text.\n"
     )
     assert restarts.count_parsed() == 1
-    stored = restarts.store.read_bytes()
+    stored = restarts.cache.read_bytes()
     assert b"The secret text." not in stored
     assert b"The later text." not in stored
     assert b"The part." in stored
@@ -169,7 +169,7 @@ def test_what_an_index_page_hides_is_not_stored(
     restarts.write("content/below/x.md", "The text below.\n")
     assert restarts.count_parsed() == 3
     assert restarts.count_parsed() == 0
-    assert b"The text below." not in restarts.store.read_bytes()
+    assert b"The text below." not in restarts.cache.read_bytes()
     assert list(restarts.open().catalog.by_path) == ["_index.md"]
 
 
@@ -213,5 +213,5 @@ def test_a_page_of_the_store_reads_its_file_if_the_store_is_damaged(
     page = restarts.open().catalog.by_path["guide/b.md"]
     assert isinstance(page, DocPage)
     text = page.text
-    restarts.store.write_bytes(b"")
+    restarts.cache.write_bytes(b"")
     assert page.text == text

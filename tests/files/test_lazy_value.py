@@ -1,4 +1,4 @@
-"""Lazy values: in memory first, then read from a store."""
+"""Lazy values: in memory first, then read from disk."""
 
 import gc
 
@@ -8,7 +8,7 @@ from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
 
 
 class Texts:
-    """A store of texts by place."""
+    """A reader of texts by place."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[bytes, str, bytes]] = []
@@ -26,7 +26,7 @@ def test_a_value_in_memory_is_returned_as_it_is() -> None:
 
 
 def test_a_moved_value_is_read_each_time_with_the_file_that_it_is_of() -> None:
-    """The file stands in for a damaged store."""
+    """The file stands in for a damaged cache."""
     texts, value = Texts(), LazyValue("text")
     place = StoredPlace(texts, b"stored")
     value.move(place, "a/x.md", b"digest")
@@ -47,7 +47,7 @@ def test_values_are_equal_wherever_they_are(*, is_stored: bool) -> None:
     assert value != "same"
 
 
-def test_its_description_reads_no_store() -> None:
+def test_its_description_reads_no_file() -> None:
     """As in a log or a debugger."""
     texts, value = Texts(), LazyValue("text")
     assert repr(value) == "LazyValue('text')"

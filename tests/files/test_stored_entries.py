@@ -9,7 +9,7 @@ from support.files import Clock, save_in_place, save_over
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.article_listing import Listing, list_files
 from asdlc_kb.files.cache import ContentCache
-from asdlc_kb.files.parsed_store import StoreFormat
+from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 
@@ -18,7 +18,7 @@ FUTURE = 10**11
 
 
 class Server:
-    """One start of a server over a root and a store."""
+    """One start of a server over a root and a parsed cache."""
 
     def __init__(self, root: Path, *, rules: str = "", revision: int = 0) -> None:
         self.parsed: list[str] = []
@@ -30,7 +30,7 @@ class Server:
             self._parse,
             list_files=self._list,
             clock=self.clock,
-            stored_as=StoreFormat(
+            stored_as=ParsedCacheFormat(
                 values=str,
                 texts=str,
                 find_text=lambda value: None,
@@ -38,7 +38,7 @@ class Server:
                 packages=(),
                 describe_rules=lambda: self.rules,
             ),
-            store_path=root.parent / "store",
+            parsed_cache_path=root.parent / "parsed",
         )
 
     def scan(self) -> list[str]:
@@ -147,9 +147,9 @@ def test_the_start_is_logged_once(root: Path, caplog: pytest.LogCaptureFixture) 
 
 def test_a_store_that_cannot_be_deleted_is_reported(root: Path) -> None:
     """With its path and the reason."""
-    (root.parent / "store").unlink()
-    (root.parent / "store").mkdir()
-    with pytest.raises(OperationalError, match="store cannot be deleted"):
+    (root.parent / "parsed").unlink()
+    (root.parent / "parsed").mkdir()
+    with pytest.raises(OperationalError, match="parsed cannot be deleted"):
         Server(root).cache.stored.drop()
 
 

@@ -1,4 +1,4 @@
-"""Store files: complete or absent, checked when read, never the end of a process."""
+"""Files of parsed caches: complete or absent, checked when read, and no crash."""
 
 import os
 import signal
@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.files.store_file import (
+from asdlc_kb.files.parsed_cache_file import (
     IDENTITY_BYTES,
     NO_TEXT,
-    StoreBusy,
-    StoreFile,
-    StoreFileWriter,
-    StoreUnusable,
-    open_store,
+    ParsedCacheBusy,
+    ParsedCacheFile,
+    ParsedCacheFileWriter,
+    ParsedCacheUnusable,
+    open_parsed_cache,
 )
 
 IDENTITY = b"i" * IDENTITY_BYTES
@@ -30,31 +30,31 @@ def recover(path: str, digest: bytes) -> str:
 
 
 def write(path: Path, *texts: bytes, rows: bytes = b"rows") -> list[bytes]:
-    """Write a store; return the places of the texts."""
-    with StoreFileWriter(path) as writer:
+    """Write a cache; return the places of the texts."""
+    with ParsedCacheFileWriter(path) as writer:
         places = [writer.add(text) for text in texts]
         writer.finish(IDENTITY, rows, str, recover)
     return places
 
 
-def read(path: Path, identity: bytes = IDENTITY) -> tuple[StoreFile, bytes]:
-    """Open a store."""
-    return open_store(path, identity, str, recover)
+def read(path: Path, identity: bytes = IDENTITY) -> tuple[ParsedCacheFile, bytes]:
+    """Open a cache."""
+    return open_parsed_cache(path, identity, str, recover)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a store is to be, in a folder that does not exist yet."""
-    return tmp_path / "parsed" / "store"
+    """Where a cache is to be, in a folder that does not exist yet."""
+    return tmp_path / "parsed" / "cache"
 
 
 def test_rows_and_texts_are_read_as_written(path: Path) -> None:
     """Only the owner can read them."""
     (place,) = write(path, TEXT)
-    store, rows = read(path)
+    cache, rows = read(path)
     assert rows == b"rows"
-    assert store.read(place, "a/x.md", b"") == "hello"
-    assert not store.is_damaged
+    assert cache.read(place, "a/x.md", b"") == "hello"
+    assert not cache.is_damaged
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.parent.stat().st_mode & 0o777 == 0o700
 
@@ -62,30 +62,30 @@ def test_rows_and_texts_are_read_as_written(path: Path) -> None:
 def test_a_text_that_was_not_stored_is_read_from_its_file(path: Path) -> None:
     """That is no damage."""
     write(path)
-    store, _ = read(path)
-    assert store.read(NO_TEXT, "a/x.md", b"") == "recovered a/x.md"
-    assert not store.is_damaged
+    cache, _ = read(path)
+    assert cache.read(NO_TEXT, "a/x.md", b"") == "recovered a/x.md"
+    assert not cache.is_damaged
 
 
-def test_a_missing_store_is_not_usable(path: Path) -> None:
+def test_a_missing_file_is_not_usable(path: Path) -> None:
     """As at the first start."""
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(ParsedCacheUnusable):
         read(path)
 
 
-def test_a_store_of_other_rules_is_not_usable(path: Path) -> None:
+def test_a_file_of_other_rules_is_not_usable(path: Path) -> None:
     """As after an update."""
     write(path)
-    with pytest.raises(StoreUnusable, match="another version"):
+    with pytest.raises(ParsedCacheUnusable, match="another version"):
         read(path, b"j" * IDENTITY_BYTES)
 
 
 @pytest.mark.parametrize("size", [0, 10, 50, -1])
-def test_a_truncated_store_is_not_usable(path: Path, size: int) -> None:
+def test_a_truncated_file_is_not_usable(path: Path, size: int) -> None:
     """Whatever is left of it."""
     write(path, TEXT)
     os.truncate(path, size if size >= 0 else path.stat().st_size + size)
-    with pytest.raises(StoreUnusable, match="damaged"):
+    with pytest.raises(ParsedCacheUnusable, match="damaged"):
         read(path)
 
 
@@ -100,7 +100,7 @@ def test_no_changed_byte_of_header_or_rows_is_accepted(path: Path) -> None:
         damaged = bytearray(whole)
         damaged[at] ^= 4
         path.write_bytes(damaged)
-        with pytest.raises(StoreUnusable):
+        with pytest.raises(ParsedCacheUnusable):
             read(path)
 
 
@@ -109,36 +109,36 @@ def test_a_changed_text_is_read_from_its_file(
 ) -> None:
     """It is logged once."""
     first, second = write(path, TEXT, TEXT)
-    store, _ = read(path)
+    cache, _ = read(path)
     damaged = path.read_bytes().replace(TEXT + TEXT, TEXT + b"\xa5jello")
     path.write_bytes(damaged)
-    assert store.read(first, "a/x.md", b"") == "hello"
+    assert cache.read(first, "a/x.md", b"") == "hello"
     for _ in range(2):
-        assert store.read(second, "a/y.md", b"") == "recovered a/y.md"
-    assert store.is_damaged
+        assert cache.read(second, "a/y.md", b"") == "recovered a/y.md"
+    assert cache.is_damaged
     warnings = [r.getMessage() for r in caplog.records if r.levelname == "WARNING"]
     assert warnings == ["parsed cache is damaged: content files are read instead"]
 
 
-def test_a_store_truncated_while_it_is_open_kills_nobody(path: Path) -> None:
+def test_a_file_truncated_while_it_is_open_ends_no_process(path: Path) -> None:
     """No SIGBUS: nothing is mapped."""
     (place,) = write(path, TEXT)
-    store, _ = read(path)
+    cache, _ = read(path)
     os.truncate(path, 0)
-    assert store.read(place, "a/x.md", b"") == "recovered a/x.md"
+    assert cache.read(place, "a/x.md", b"") == "recovered a/x.md"
 
 
-def test_an_open_store_outlives_its_name(path: Path) -> None:
+def test_an_open_file_outlives_its_name(path: Path) -> None:
     """Another process may replace it at any time."""
     (place,) = write(path, TEXT)
-    store, _ = read(path)
+    cache, _ = read(path)
     write(path, b"\xa5other")
     path.unlink()
-    assert store.read(place, "a/x.md", b"") == "hello"
+    assert cache.read(place, "a/x.md", b"") == "hello"
 
 
 @pytest.mark.parametrize("part", ["file", "folder"])
-def test_a_store_that_others_can_write_is_refused(path: Path, part: str) -> None:
+def test_a_file_that_others_can_write_is_refused(path: Path, part: str) -> None:
     """D-162."""
     write(path)
     (path if part == "file" else path.parent).chmod(0o777)
@@ -146,7 +146,7 @@ def test_a_store_that_others_can_write_is_refused(path: Path, part: str) -> None
         read(path)
 
 
-def test_a_store_of_another_user_is_refused(
+def test_a_file_of_another_user_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """D-162; it is not replaced either."""
@@ -156,11 +156,11 @@ def test_a_store_of_another_user_is_refused(
     with pytest.raises(OperationalError, match="belongs to another user"):
         read(path)
     with pytest.raises(OperationalError, match="belongs to another user"):
-        StoreFileWriter(path)
+        ParsedCacheFileWriter(path)
 
 
 @pytest.mark.parametrize("kind", ["link", "folder", "pipe"])
-def test_only_a_regular_file_is_a_store(path: Path, kind: str) -> None:
+def test_only_a_regular_file_is_a_cache(path: Path, kind: str) -> None:
     """Opening a pipe does not block."""
     path.parent.mkdir(0o700)
     if kind == "link":
@@ -170,14 +170,14 @@ def test_only_a_regular_file_is_a_store(path: Path, kind: str) -> None:
         path.mkdir()
     else:
         os.mkfifo(path, 0o600)
-    with pytest.raises(StoreUnusable):
+    with pytest.raises(ParsedCacheUnusable):
         read(path)
 
 
-def test_an_unfinished_write_leaves_the_store_as_it_was(path: Path) -> None:
+def test_an_unfinished_write_leaves_the_file_as_it_was(path: Path) -> None:
     """The new file is deleted."""
     write(path, rows=b"one")
-    with pytest.raises(ZeroDivisionError), StoreFileWriter(path) as writer:
+    with pytest.raises(ZeroDivisionError), ParsedCacheFileWriter(path) as writer:
         writer.add(TEXT)
         raise ZeroDivisionError
     assert read(path)[1] == b"one"
@@ -186,19 +186,19 @@ def test_an_unfinished_write_leaves_the_store_as_it_was(path: Path) -> None:
 
 def test_one_process_at_a_time_writes(path: Path) -> None:
     """The other one leaves it."""
-    with StoreFileWriter(path) as writer:
-        with pytest.raises(StoreBusy):
-            StoreFileWriter(path)
+    with ParsedCacheFileWriter(path) as writer:
+        with pytest.raises(ParsedCacheBusy):
+            ParsedCacheFileWriter(path)
         writer.finish(IDENTITY, b"one", str, recover)
     write(path, rows=b"two")
     assert read(path)[1] == b"two"
 
 
-def test_a_writer_that_waited_for_another_does_not_write_into_its_store(
+def test_a_writer_that_waited_for_another_does_not_write_into_its_file(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file that it opened got the name of the store meanwhile."""
-    writer = StoreFileWriter(path)
+    """The file that it opened got the name of the cache meanwhile."""
+    writer = ParsedCacheFileWriter(path)
     import fcntl
 
     lock = fcntl.flock
@@ -210,23 +210,23 @@ def test_a_writer_that_waited_for_another_does_not_write_into_its_store(
         lock(descriptor, operation)
 
     monkeypatch.setattr(fcntl, "flock", finish_first)
-    with pytest.raises(StoreBusy):
-        StoreFileWriter(path)
+    with pytest.raises(ParsedCacheBusy):
+        ParsedCacheFileWriter(path)
     assert read(path)[1] == b"one"
 
 
 DIE_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-from asdlc_kb.files.store_file import StoreFileWriter
-writer = StoreFileWriter(Path(sys.argv[1]))
+from asdlc_kb.files.parsed_cache_file import ParsedCacheFileWriter
+writer = ParsedCacheFileWriter(Path(sys.argv[1]))
 writer.add(bytes(1_000_000))
 os.kill(os.getpid(), signal.SIGKILL)
 """
-"""Begins a store, and ends as by a power cut."""
+"""Begins a cache, and ends as by a power cut."""
 
 
-def test_a_crash_while_writing_leaves_the_store_and_the_next_write_works(
+def test_a_crash_while_writing_leaves_the_file_and_the_next_write_works(
     path: Path,
 ) -> None:
     """What it left is overwritten."""
@@ -246,17 +246,17 @@ def test_a_foreign_file_in_the_place_of_the_new_one_is_refused(path: Path) -> No
     path.parent.mkdir(0o700)
     other = path.with_name("other")
     other.write_bytes(b"mine")
-    os.link(other, path.with_name("store.new"))
+    os.link(other, path.with_name("cache.new"))
     with pytest.raises(OperationalError, match="not a file of this program"):
-        StoreFileWriter(path)
+        ParsedCacheFileWriter(path)
     assert other.read_bytes() == b"mine"
 
 
 def test_a_file_that_cannot_be_deleted_leaves_nothing_open(path: Path) -> None:
     """The next attempt gets the lock: here a folder took the place of the file."""
     opened = len(os.listdir("/proc/self/fd"))
-    new = path.with_name("store.new")
-    with pytest.raises(OSError), StoreFileWriter(path):
+    new = path.with_name("cache.new")
+    with pytest.raises(OSError), ParsedCacheFileWriter(path):
         new.rename(path)
         new.mkdir()
     assert len(os.listdir("/proc/self/fd")) == opened

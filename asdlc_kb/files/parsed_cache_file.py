@@ -1,4 +1,4 @@
-"""Store file: the parsed files of a root in one file on disk.
+"""Parsed cache file: the parsed files of a root in one file on disk.
 
 The file is a header, the lazy values, and the rows of all files in one block. The
 header names the identity of the rules by which the files were parsed, and the checksum
@@ -44,16 +44,16 @@ _WRITE: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 _BUFFER_BYTES: Final = 1024 * 1024
 
 
-class StoreUnusable(Exception):
-    """Raised if there is no store, or one that is damaged or of other rules."""
+class ParsedCacheUnusable(Exception):
+    """Raised if there is no file, or one that is damaged or of other rules."""
 
 
-class StoreBusy(Exception):
-    """Raised if another process writes the store."""
+class ParsedCacheBusy(Exception):
+    """Raised if another process writes the file."""
 
 
-class StoreFile:
-    """An open store, which reads lazy values."""
+class ParsedCacheFile:
+    """An open file, which reads lazy values."""
 
     def __init__(
         self, descriptor: int, kind: Any, recover: Callable[[str, bytes], Any]
@@ -95,41 +95,42 @@ class StoreFile:
         return None
 
 
-def open_store(
+def open_parsed_cache(
     path: Path, identity: bytes, kind: Any, recover: Callable[[str, bytes], Any]
-) -> tuple[StoreFile, bytes]:
-    """Open a store; return it with its rows.
+) -> tuple[ParsedCacheFile, bytes]:
+    """Open a file; return it with its rows.
 
-    Raises StoreUnusable, and OperationalError if other users can write it (D-162).
+    Raises ParsedCacheUnusable, and OperationalError if other users can write it
+    (D-162).
     """
     try:
         refuse_untrusted(os.lstat(path.parent))
         descriptor = os.open(path, _READ)
     except OSError as error:
-        raise StoreUnusable(f"it cannot be read: {error.strerror}") from error
-    store = StoreFile(descriptor, kind, recover)
+        raise ParsedCacheUnusable(f"it cannot be read: {error.strerror}") from error
+    file = ParsedCacheFile(descriptor, kind, recover)
     status = os.fstat(descriptor)
     refuse_untrusted(status)
     if not stat.S_ISREG(status.st_mode):
-        raise StoreUnusable("it is not a regular file")
+        raise ParsedCacheUnusable("it is not a regular file")
     try:
-        return store, _read_rows(descriptor, status.st_size, identity)
+        return file, _read_rows(descriptor, status.st_size, identity)
     except OSError as error:
-        raise StoreUnusable(f"it cannot be read: {error.strerror}") from error
+        raise ParsedCacheUnusable(f"it cannot be read: {error.strerror}") from error
 
 
 def _read_rows(descriptor: int, size: int, identity: bytes) -> bytes:
     header = _read_at(descriptor, 0, _HEADER.size)
     if len(header) < _HEADER.size or not header.startswith(_MAGIC):
-        raise StoreUnusable("it is damaged")
+        raise ParsedCacheUnusable("it is damaged")
     _, found, offset, length, checksum = _HEADER.unpack(header)
     if found != identity:
-        raise StoreUnusable("it is of another version or configuration")
+        raise ParsedCacheUnusable("it is of another version or configuration")
     if offset + length != size:
-        raise StoreUnusable("it is damaged")
+        raise ParsedCacheUnusable("it is damaged")
     rows = _read_at(descriptor, offset, length)
     if len(rows) != length or _checksum(identity, offset, rows) != checksum:
-        raise StoreUnusable("it is damaged")
+        raise ParsedCacheUnusable("it is damaged")
     return rows
 
 
@@ -150,17 +151,17 @@ def _checksum(identity: bytes, offset: int, rows: bytes) -> bytes:
     return digest.digest()
 
 
-class StoreFileWriter:
-    """A new store that replaces that of a path; without `finish` nothing changes.
+class ParsedCacheFileWriter:
+    """A new file that replaces that of a path; without `finish` nothing changes.
 
     A context manager. One process at a time writes; the file of one that was killed is
     overwritten by the next.
     """
 
     def __init__(self, path: Path) -> None:
-        """Begin a file; raise OSError, StoreBusy, or OperationalError as `open_store`.
+        """Begin a file; a missing folder is created.
 
-        A missing folder is created.
+        Raises OSError, ParsedCacheBusy, or OperationalError as `open_parsed_cache`.
         """
         self._path = path
         self._new = path.with_name(path.name + _SUFFIX)
@@ -200,8 +201,8 @@ class StoreFileWriter:
 
     def finish(
         self, identity: bytes, rows: bytes, kind: Any, recover: Callable[..., Any]
-    ) -> StoreFile:
-        """Write the rows and replace the store; return the new one."""
+    ) -> ParsedCacheFile:
+        """Write the rows and replace the file; return the new one."""
         checksum = _checksum(identity, self._offset, rows)
         self._file.write(rows)
         self._file.seek(0)
@@ -209,14 +210,14 @@ class StoreFileWriter:
         self._file.write(header)
         self._file.flush()
         os.fsync(self._descriptor)
-        store = StoreFile(os.open(self._new, _READ), kind, recover)
+        file = ParsedCacheFile(os.open(self._new, _READ), kind, recover)
         os.replace(self._new, self._path)
         self._is_finished = True
-        return store
+        return file
 
 
 def _lock(path: Path) -> int:
-    """Open a file that only this process writes; raise OSError or StoreBusy."""
+    """Open a file that only this process writes; raise OSError or ParsedCacheBusy."""
     descriptor = os.open(path, _WRITE, 0o600)
     try:
         status = os.fstat(descriptor)
@@ -225,12 +226,12 @@ def _lock(path: Path) -> int:
             raise OperationalError("it is not a file of this program")
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if not _is_at(path, status):
-            # Another process finished it meanwhile: it is the store now.
-            raise StoreBusy
+            # Another process finished it meanwhile: it is the parsed cache now.
+            raise ParsedCacheBusy
         os.ftruncate(descriptor, 0)
     except BlockingIOError:
         os.close(descriptor)
-        raise StoreBusy from None
+        raise ParsedCacheBusy from None
     except BaseException:
         os.close(descriptor)
         raise

@@ -1,4 +1,4 @@
-"""Parsed store: parsed files on disk, so that a start parses only what has changed.
+"""Parsed cache: parsed files on disk, so that a start parses only what has changed.
 
 A row holds what the content cache holds of a file. It is used for a file with the same
 signature, and for one with the same bytes: a restored or checked-out file is read, but
@@ -23,17 +23,17 @@ import msgspec
 import asdlc_kb
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
-from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.snapshot import CachedFile
-from asdlc_kb.files.store_file import (
+from asdlc_kb.files.parsed_cache_file import (
     IDENTITY_BYTES,
     NO_TEXT,
-    StoreBusy,
-    StoreFile,
-    StoreFileWriter,
-    StoreUnusable,
-    open_store,
+    ParsedCacheBusy,
+    ParsedCacheFile,
+    ParsedCacheFileWriter,
+    ParsedCacheUnusable,
+    open_parsed_cache,
 )
+from asdlc_kb.files.signature import Signature
+from asdlc_kb.files.snapshot import CachedFile
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ SCHEMA: Final = 2
 """Version of the rows; raise it when their types change."""
 
 MAX_CHANGED_SHARE: Final = 0.05
-"""Share of the files up to which a store is not rewritten: the next start parses them
+"""Share of the files up to which the file is not rewritten: the next start parses them
 in less time than a rewrite takes."""
 
 CHUNK_FILES: Final = 256
@@ -59,7 +59,7 @@ Entries = Mapping[str, CachedFile[T]]
 
 
 @dataclass(frozen=True, slots=True)
-class StoreFormat(Generic[T]):
+class ParsedCacheFormat(Generic[T]):
     """How the values of one kind of content are stored."""
 
     values: Any
@@ -82,8 +82,8 @@ class Cancelled(Exception):
     """Raised to end a write."""
 
 
-class StoreReport(msgspec.Struct, frozen=True):
-    """The state of a store as the first scan found it."""
+class ParsedCacheReport(msgspec.Struct, frozen=True):
+    """The state of a parsed cache as the first scan found it."""
 
     path: Path
     fault: str | None
@@ -91,25 +91,25 @@ class StoreReport(msgspec.Struct, frozen=True):
     files: int
     """The files in it that are used if they have not changed."""
     size: int | None
-    """In bytes; None if there is no store."""
+    """In bytes; None if there is no file."""
     parsed: int
     """The files that were parsed because they are not in it, or have changed."""
 
 
-class ParsedStore(Generic[T]):
+class ParsedCache(Generic[T]):
     """The parsed files of one root, in one file that several processes may read."""
 
     def __init__(
         self,
         path: Path,
-        stored_as: StoreFormat[T],
+        stored_as: ParsedCacheFormat[T],
         recover: Callable[[str, bytes], Any],
     ) -> None:
-        """Store at a path; `recover` reads a text from a file by path and digest."""
+        """Keep it at a path; `recover` reads a text from a file by path and digest."""
         self.path = path
         self._format = stored_as
         self._recover = recover
-        self._file: StoreFile | None = None
+        self._file: ParsedCacheFile | None = None
         self._fault: str | None = None
         self._saved: Entries[T] = {}
         """The entries in the file."""
@@ -120,18 +120,18 @@ class ParsedStore(Generic[T]):
     def load(
         self, rules: str, revision: int, files: Mapping[str, Signature] | None = None
     ) -> dict[str, CachedFile[T]]:
-        """Return the stored entries by path; none if the store is not usable.
+        """Return the stored entries by path; none if the file is not usable.
 
         Their revision is that of the rules now. Paths and signatures that are equal to
         those of `files` are the same objects.
         """
         try:
-            file, rows = open_store(
+            file, rows = open_parsed_cache(
                 self.path, self._identify(rules), self._format.texts, self._recover
             )
             chunks = self._decode(file, rows)
             entries = self._collect(chunks, revision, files or {})
-        except (StoreUnusable, OperationalError, msgspec.MsgspecError) as error:
+        except (ParsedCacheUnusable, OperationalError, msgspec.MsgspecError) as error:
             # A Path raises an error for a file in a folder that cannot be opened.
             if os.path.exists(self.path):
                 reason = "damaged" if isinstance(error, ValueError) else str(error)
@@ -166,16 +166,16 @@ class ParsedStore(Generic[T]):
         self._with_text = with_text
         return entries
 
-    def inspect(self, parsed: int) -> StoreReport:
+    def inspect(self, parsed: int) -> ParsedCacheReport:
         """Return the state after `load`, and the number of files parsed since."""
         try:
             size = self.path.stat().st_size
         except OSError:
             size = None
-        return StoreReport(self.path, self._fault, len(self._saved), size, parsed)
+        return ParsedCacheReport(self.path, self._fault, len(self._saved), size, parsed)
 
     def is_due(self, entries: Entries[T]) -> bool:
-        """Whether the store is to be rewritten with the current entries.
+        """Whether the file is to be rewritten with the current entries.
 
         At the first call if anything differs; later if much does, or if it has a text
         that is no longer served.
@@ -201,7 +201,7 @@ class ParsedStore(Generic[T]):
         return _is_stored(entry) and saved.digest != entry.digest
 
     def _has_withdrawn(self, changed: Set[str], entries: Entries[T]) -> bool:
-        """Whether the store has a text that is no longer served."""
+        """Whether the file has a text that is no longer served."""
         if not self._format.is_served_alone:
             return not self._with_text <= self._find_served(entries)
         paths = changed & self._with_text
@@ -224,10 +224,10 @@ class ParsedStore(Generic[T]):
         stored = {path: entry for path, entry in entries.items() if _is_stored(entry)}
         places: dict[str, bytes] = {}
         try:
-            with StoreFileWriter(self.path) as writer:
+            with ParsedCacheFileWriter(self.path) as writer:
                 rows = self._encode(stored, writer, places, is_cancelled)
                 file = writer.finish(identity, rows, self._format.texts, self._recover)
-        except StoreBusy:
+        except ParsedCacheBusy:
             return 0
         self._move_texts(stored, places, file)
         self._file, self._saved, self._with_text = file, entries, places.keys()
@@ -235,7 +235,7 @@ class ParsedStore(Generic[T]):
         return self.path.stat().st_size
 
     def _decode(
-        self, file: StoreFile, rows: bytes
+        self, file: ParsedCacheFile, rows: bytes
     ) -> Iterator[dict[str, CachedFile[T]]]:
         """Yield the entries of each chunk."""
 
@@ -253,7 +253,7 @@ class ParsedStore(Generic[T]):
     def _encode(
         self,
         entries: Entries[T],
-        writer: StoreFileWriter,
+        writer: ParsedCacheFileWriter,
         places: dict[str, bytes],
         is_cancelled: Callable[[], bool],
     ) -> bytes:
@@ -280,7 +280,7 @@ class ParsedStore(Generic[T]):
         return bytes(rows)
 
     def _move_texts(
-        self, entries: Entries[T], places: Mapping[str, bytes], file: StoreFile
+        self, entries: Entries[T], places: Mapping[str, bytes], file: ParsedCacheFile
     ) -> None:
         for path, place in places.items():
             entry = entries[path]
@@ -303,9 +303,9 @@ def _is_stored(entry: CachedFile[Any]) -> bool:
 def _encode_text(text: LazyValue[Any], encoder: msgspec.msgpack.Encoder) -> bytes:
     """Return a text as stored, without decoding it if it is stored already."""
     if (stored := text.stored_place) is not None and isinstance(
-        stored.store, StoreFile
+        stored.reader, ParsedCacheFile
     ):
-        data = stored.store.read_bytes(stored.place) if stored.place else None
+        data = stored.reader.read_bytes(stored.place) if stored.place else None
         if data is not None:
             return data
     return encoder.encode(text.get())

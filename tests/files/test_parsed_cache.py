@@ -1,4 +1,4 @@
-"""The parsed store: which rows are used, and when it is written."""
+"""The parsed cache: which rows are used, and when it is written."""
 
 import os
 from collections.abc import Callable
@@ -9,22 +9,22 @@ import pytest
 from support.unusable import REFUSED_NAME
 
 import asdlc_kb
-from asdlc_kb.files import parsed_store
+from asdlc_kb.files import parsed_cache
 from asdlc_kb.files.dependencies import Dependency
 from asdlc_kb.files.lazy_value import LazyValue
-from asdlc_kb.files.parsed_store import (
+from asdlc_kb.files.parsed_cache import (
     CHUNK_FILES,
     MAX_DEPENDENCIES,
     Cancelled,
-    ParsedStore,
-    StoreFormat,
+    ParsedCache,
+    ParsedCacheFormat,
     identify_code,
 )
+from asdlc_kb.files.parsed_cache_file import ParsedCacheFileWriter
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import CachedFile
-from asdlc_kb.files.store_file import StoreFileWriter
 
-FORMAT: StoreFormat[str] = StoreFormat(
+FORMAT: ParsedCacheFormat[str] = ParsedCacheFormat(
     values=str,
     texts=str,
     find_text=lambda value: None,
@@ -39,9 +39,9 @@ def entry(text: str, **fields: Any) -> CachedFile[str]:
     return CachedFile(SIGNATURE, text.encode(), text, **fields)
 
 
-def open_store(path: Path) -> ParsedStore[str]:
-    """Return a store as a new process opens it."""
-    return ParsedStore(path, FORMAT, lambda path, digest: None)
+def open_parsed_cache(path: Path) -> ParsedCache[str]:
+    """Return a cache as a new process opens it."""
+    return ParsedCache(path, FORMAT, lambda path, digest: None)
 
 
 def save(
@@ -50,13 +50,13 @@ def save(
     is_cancelled: Callable[[], bool] = lambda: False,
 ) -> int:
     """Write entries by the rules `r`."""
-    return open_store(path).save(entries, "r", is_cancelled)
+    return open_parsed_cache(path).save(entries, "r", is_cancelled)
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where the store is."""
-    return tmp_path / "parsed" / "store"
+    """Where the cache is."""
+    return tmp_path / "parsed" / "cache"
 
 
 def test_entries_are_the_same_after_a_restart_but_for_the_revision(path: Path) -> None:
@@ -64,7 +64,7 @@ def test_entries_are_the_same_after_a_restart_but_for_the_revision(path: Path) -
     dependency = Dependency("/a/y.md", None)
     stored = entry("x", dependencies=(dependency,), is_racy=True, revision=7)
     assert save(path, {"a/x.md": stored}) > 0
-    (loaded,) = open_store(path).load("r", 3).values()
+    (loaded,) = open_parsed_cache(path).load("r", 3).values()
     assert loaded == entry("x", dependencies=(dependency,), is_racy=True, revision=3)
 
 
@@ -73,7 +73,7 @@ def test_all_files_are_stored_in_their_order(path: Path, count: int) -> None:
     """In as many chunks as it takes."""
     entries = {f"a/{number}.md": entry(str(number)) for number in range(count)}
     save(path, entries)
-    assert list(open_store(path).load("r", 0).items()) == list(entries.items())
+    assert list(open_parsed_cache(path).load("r", 0).items()) == list(entries.items())
 
 
 def test_paths_and_signatures_are_those_of_the_listing(path: Path) -> None:
@@ -82,7 +82,7 @@ def test_paths_and_signatures_are_those_of_the_listing(path: Path) -> None:
     one, other = Signature(1, 2, 3, 4, 5), Signature(9, 9, 9, 9, 9)
     files = {"".join(("a/", name)): one for name in ("x.md", "y.md")}
     files["a/y.md"] = other
-    loaded = open_store(path).load("r", 0, files)
+    loaded = open_parsed_cache(path).load("r", 0, files)
     assert all(any(key is path for key in loaded) for path in files)
     assert loaded["a/x.md"].signature is one
     assert loaded["a/y.md"].signature == loaded["a/z.md"].signature == SIGNATURE
@@ -101,7 +101,7 @@ def test_what_does_not_follow_from_the_file_is_not_stored(
 ) -> None:
     """The next start reads and parses it."""
     save(path, {"a/x.md": entry("x", **fields), "a/y.md": entry("y")})
-    assert list(open_store(path).load("r", 0)) == ["a/y.md"]
+    assert list(open_parsed_cache(path).load("r", 0)) == ["a/y.md"]
 
 
 def test_other_rules_or_code_use_no_row(
@@ -109,10 +109,10 @@ def test_other_rules_or_code_use_no_row(
 ) -> None:
     """Equal bytes need not parse equally."""
     save(path, {"a/x.md": entry("x")})
-    assert open_store(path).load("s", 0) == {}
-    assert len(open_store(path).load("r", 0)) == 1
-    monkeypatch.setattr(parsed_store, "identify_code", lambda packages: "other")
-    assert open_store(path).load("r", 0) == {}
+    assert open_parsed_cache(path).load("s", 0) == {}
+    assert len(open_parsed_cache(path).load("r", 0)) == 1
+    monkeypatch.setattr(parsed_cache, "identify_code", lambda packages: "other")
+    assert open_parsed_cache(path).load("r", 0) == {}
 
 
 def test_rows_of_an_unknown_shape_are_not_used(
@@ -120,12 +120,12 @@ def test_rows_of_an_unknown_shape_are_not_used(
 ) -> None:
     """Intact, but not what this version reads."""
     caplog.set_level("INFO")
-    store = open_store(path)
-    with StoreFileWriter(path) as writer:
+    cache = open_parsed_cache(path)
+    with ParsedCacheFileWriter(path) as writer:
         writer.finish(
-            store._identify("r"), b"\0\0\0\5\x81\xa1x\xa1y", str, lambda *_: None
+            cache._identify("r"), b"\0\0\0\5\x81\xa1x\xa1y", str, lambda *_: None
         )
-    assert store.load("r", 0) == {}
+    assert cache.load("r", 0) == {}
     (record,) = caplog.records
     assert vars(record)["reason"] == "damaged"
 
@@ -141,30 +141,30 @@ def test_a_cancelled_write_changes_nothing(path: Path) -> None:
 
 def test_a_write_by_another_process_is_left_alone(path: Path) -> None:
     """Both would write the same."""
-    with StoreFileWriter(path):
+    with ParsedCacheFileWriter(path):
         assert save(path, {"a/x.md": entry("x")}) == 0
 
 
 def test_it_is_written_for_any_difference_at_the_start_and_for_many_later(
     path: Path,
 ) -> None:
-    """A start parses a few files faster than a server rewrites a store."""
+    """A start parses a few files faster than a server rewrites a cache."""
     entries = {f"a/{number}.md": entry(str(number)) for number in range(100)}
-    store = open_store(path)
-    assert store.is_due(entries)
-    store.save(entries, "r", lambda: False)
-    assert not store.is_due(entries)
-    started = open_store(path)
+    cache = open_parsed_cache(path)
+    assert cache.is_due(entries)
+    cache.save(entries, "r", lambda: False)
+    assert not cache.is_due(entries)
+    started = open_parsed_cache(path)
     started.load("r", 0)
     few = {**entries, "a/1.md": entry("other")}
     assert started.is_due(few)
     assert not started.is_due(few)
-    unchanged = open_store(path)
+    unchanged = open_parsed_cache(path)
     unchanged.load("r", 0)
     assert not unchanged.is_due(dict(entries))
     assert not unchanged.is_due(few)
-    assert not store.is_due(few)
-    assert store.is_due({**few, **{f"b/{n}.md": entry("new") for n in range(6)}})
+    assert not cache.is_due(few)
+    assert cache.is_due({**few, **{f"b/{n}.md": entry("new") for n in range(6)}})
 
 
 @pytest.mark.parametrize("is_loaded", [False, True])
@@ -177,7 +177,7 @@ def test_it_is_written_at_once_when_a_text_is_withdrawn(
     entries = {str(number): entry(str(number)) for number in range(100)}
     texts = {name: LazyValue(name) for name in entries}
     hidden = set[str]()
-    of_value: StoreFormat[str] = StoreFormat(
+    of_value: ParsedCacheFormat[str] = ParsedCacheFormat(
         values=str,
         texts=str,
         find_text=lambda value: texts[value] if value else None,
@@ -185,26 +185,26 @@ def test_it_is_written_at_once_when_a_text_is_withdrawn(
         is_served_alone=is_alone,
         packages=(),
     )
-    store = ParsedStore(path, of_value, lambda *_: "recovered")
-    store.save(entries, "r", lambda: False)
+    cache = ParsedCache(path, of_value, lambda *_: "recovered")
+    cache.save(entries, "r", lambda: False)
     if is_loaded:
-        store = ParsedStore(path, of_value, lambda *_: "recovered")
-        store.load("r", 0)
+        cache = ParsedCache(path, of_value, lambda *_: "recovered")
+        cache.load("r", 0)
     after = {**entries, "2": entry("3")}
-    assert store.is_due(after) == is_loaded
+    assert cache.is_due(after) == is_loaded
     if is_deleted:
         del after["1"]
     else:
         hidden.add("1")
         # A value that is served alone is hidden only by a change of its file.
         after["1"] = entry("1", is_racy=is_alone)
-    assert store.is_due(after)
+    assert cache.is_due(after)
 
 
 def test_a_stored_text_is_copied_and_a_damaged_one_recovered(path: Path) -> None:
     """The text of the file itself takes its place."""
     texts = {"a/x.md": LazyValue("one"), "a/y.md": LazyValue("two")}
-    of_value: StoreFormat[str] = StoreFormat(
+    of_value: ParsedCacheFormat[str] = ParsedCacheFormat(
         values=str,
         texts=str,
         find_text=lambda value: texts[value] if value else None,
@@ -218,11 +218,11 @@ def test_a_stored_text_is_copied_and_a_damaged_one_recovered(path: Path) -> None
         recovered.append(path)
         return "recovered"
 
-    store = ParsedStore(path, of_value, recover)
-    store.save(entries, "r", lambda: False)
+    cache = ParsedCache(path, of_value, recover)
+    cache.save(entries, "r", lambda: False)
     data = path.read_bytes()
     path.write_bytes(data.replace(b"two", b"too"))
-    store.save(entries, "r", lambda: False)
+    cache.save(entries, "r", lambda: False)
     assert [text.get() for text in texts.values()] == ["one", "recovered"]
     assert recovered == ["a/y.md"]
 
@@ -258,11 +258,11 @@ def test_the_code_is_identified_by_version_and_content(
     identify_code.cache_clear()
 
 
-def test_a_folder_that_cannot_be_opened_has_no_store(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_opened_has_no_cache(tmp_path: Path) -> None:
     """As that of another user: files are parsed at each start."""
-    store = open_store(tmp_path / REFUSED_NAME / "store")
-    assert store.load("r", 0) == {}
-    report = store.inspect(7)
+    cache = open_parsed_cache(tmp_path / REFUSED_NAME / "cache")
+    assert cache.load("r", 0) == {}
+    report = cache.inspect(7)
     assert (report.fault, report.files, report.size, report.parsed) == (
         None,
         0,

@@ -1,7 +1,7 @@
-"""Store writer: keeps the parsed store of a library on disk, in a thread.
+"""Parsed cache writer: keeps the parsed cache of a library on disk, in a thread.
 
-A store is only for the next start, so writing it waits until changes have settled, and
-takes a small share of the time however large it is.
+It is only for the next start, so writing it waits until changes have settled, and takes
+a small share of the time however large it is.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.files.parsed_store import Cancelled
+from asdlc_kb.files.parsed_cache import Cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -23,11 +23,11 @@ RETRY_SECONDS: Final = 60.0
 """Seconds after a failure, such as a full disk, before the next attempt."""
 
 MAX_TIME_SHARE: Final = 0.02
-"""Share of the time in which a store is written."""
+"""Share of the time in which a parsed cache is written."""
 
 
-class StoreWriter:
-    """Background task that writes a store after the start and after changes."""
+class ParsedCacheWriter:
+    """Background task that writes a parsed cache after the start and after changes."""
 
     def __init__(
         self,

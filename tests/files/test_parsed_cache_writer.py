@@ -1,4 +1,4 @@
-"""The writer of a store: after the start and after changes, never in the way."""
+"""The writer of a parsed cache: after the start and after changes, never in the way."""
 
 import asyncio
 import logging
@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.files.parsed_store import Cancelled
-from asdlc_kb.files.store_writer import DELAY_SECONDS, RETRY_SECONDS, StoreWriter
+from asdlc_kb.files.parsed_cache import Cancelled
+from asdlc_kb.files.parsed_cache_writer import (
+    DELAY_SECONDS,
+    RETRY_SECONDS,
+    ParsedCacheWriter,
+)
 
 BOUND = 60
 
@@ -48,9 +52,9 @@ class Library:
                 await self.saved.wait()
 
 
-def open_writer(library: Library) -> StoreWriter:
+def open_writer(library: Library) -> ParsedCacheWriter:
     """Return a writer that waits for nothing."""
-    return StoreWriter(
+    return ParsedCacheWriter(
         library.save, release_memory=library.release, delay=0.0, retry_seconds=0.0
     )
 
@@ -110,7 +114,7 @@ async def test_it_ends_in_a_folder_of_another_user(
 async def test_it_tries_again_after_a_failure(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """D-176: withdrawn text leaves the store, and no change is needed for that.
+    """D-176: withdrawn text leaves the cache, and no change is needed for that.
 
     A failure is logged once, and again after a write or for another reason.
     """
@@ -165,12 +169,12 @@ async def test_it_waits_between_attempts(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(asyncio, "sleep", record)
     library = Library(OSError(28, "No space left on device"), Cancelled())
     async with asyncio.timeout(BOUND):
-        await StoreWriter(library.save).run()
+        await ParsedCacheWriter(library.save).run()
     assert pauses == [DELAY_SECONDS, RETRY_SECONDS]
 
 
 async def test_a_stop_cancels_the_write_in_its_thread() -> None:
-    """A server that stops does not wait for a large store."""
+    """A server that stops does not wait for a large cache."""
     seen: list[bool] = []
 
     def save(is_cancelled: Callable[[], bool]) -> int:
@@ -179,7 +183,7 @@ async def test_a_stop_cancels_the_write_in_its_thread() -> None:
         seen.append(is_cancelled())
         raise Cancelled
 
-    writer = StoreWriter(save, delay=0.0)
+    writer = ParsedCacheWriter(save, delay=0.0)
     async with asyncio.timeout(BOUND):
         await writer.run()
     assert seen == [False, True]
