@@ -32,8 +32,9 @@ _OWN_FOLDER: Final = frozenset({"index", "_index", "readme"})
 _SUFFIX: Final = re.compile(rf"(?i)\.(?:{'|'.join(FILE_TYPES)})\b")
 _DESTINATION: Final = r"(?:[^\s<>()]|\([^\s<>()]*\))++"
 _REFERENCE: Final = re.compile(
-    rf"\]\(\s*+(?:<(?P<angled>[^<>\n]++)>|(?P<inline>{_DESTINATION}))"
-    rf"|^[ ]{{0,3}}\[[^\]\n]++\]:\s*+(?:<(?P<defined_angled>[^<>\n]++)>"
+    # What is in angle brackets may be a tag as well, so it is searched too.
+    rf"\]\(\s*+(?:(?=<(?P<angled>[^<>\n]++)>)|(?P<inline>{_DESTINATION}))"
+    rf"|^[ ]{{0,3}}\[[^\]\n]++\]:\s*+(?:(?=<(?P<defined_angled>[^<>\n]++)>)"
     r"|(?P<defined>[^\s<>]++))"
     r"|\b(?:src|poster|href)\s*+=\s*+(?:\"(?P<double>[^\"\n]*+)\""
     r"|'(?P<single>[^'\n]*+)'|(?P<bare>[^\s\"'=<>`]++))"

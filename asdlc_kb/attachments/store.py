@@ -104,9 +104,10 @@ class AttachmentStore:
         self.static_folders: tuple[str, ...] = tuple(
             relative
             for folder in self.folders[1:]
-            if (relative := os.path.relpath(folder, self.folders[0])).startswith("..")
+            if (relative := os.path.relpath(folder, self.folders[0])).startswith(".")
+            and relative != os.curdir
         )
-        """Static folders outside that of the texts, relative to it."""
+        """Static folders outside that of the texts or hidden in it, relative to it."""
         self._sizes: LRUCache[tuple[Path, str, Signature], PictureSize | None] = (
             LRUCache(MAX_CACHED_SIZES)
         )

@@ -2,8 +2,8 @@
 
 An attribute block at the end is not a part of the words: `## Words {#id}`, as MkDocs,
 kramdown, goldmark, pandoc and Docusaurus write it: `{#id}`, `{ #id }`, `{: #id }`,
-`{ .cls #id data-x="y" }`, `{ id="1.2" }`, `{/* #id */}`. Only its id has a meaning: it
-is the heading's anchor.
+`{ .cls #id data-x="y" }`, `{ id="1.2" }`, `{/* #id */}`, `{/*id*/}`. Only its id has a
+meaning: it is the heading's anchor.
 """
 
 import re
@@ -27,7 +27,9 @@ _ITEM: Final = re.compile(
       | (?P<key>[^\W\d][\w:.@-]*+)=(?:(?P<quoted>{_VALUE})|[^\s{{}}"'=<>]++)""",
     re.VERBOSE,
 )
-_COMMENT: Final = re.compile(r"/\*[ \t]*+#(?P<id>[^\s{}*\x00-\x1f\x7f]++)[ \t]*+\*/")
+_COMMENT: Final = re.compile(
+    r"/\*(?:[ \t]*+#(?P<id>[^\s{}*\x00-\x1f\x7f]++)[ \t]*+|(?P<bare>[\w.:-]++))\*/"
+)
 
 
 def cut_attributes(content: str) -> tuple[str, str]:
@@ -56,7 +58,7 @@ def _may_begin(text: str, start: int) -> bool:
 def _read_block(inside: str) -> str | None:
     """Return the id in a block, empty if it has none; None if it is not a block."""
     if comment := _COMMENT.fullmatch(inside):
-        return comment["id"]
+        return comment["id"] or comment["bare"]
     inside = inside.removeprefix(":")
     id, has_mark, at = "", False, 0
     while (at := _skip_blanks(inside, at)) < len(inside):

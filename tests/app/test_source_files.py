@@ -181,6 +181,7 @@ TREES = {
         },
         "",
         "gitbook",
+        attachments=("a.png",),
     ),
     "jekyll": Tree(
         {

@@ -4,7 +4,7 @@ import re
 from html import unescape
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from asdlc_kb.attachments.references import (
@@ -113,6 +113,8 @@ def test_a_text_has_a_limited_number_of_references() -> None:
     assert len(found) == MAX_REFERENCES
 
 
+@example("![a](<img src=x.png> ")
+@example("[r]: <img src=x.png> a")
 @given(st.lists(PARTS, max_size=25).map("".join))
 def test_what_is_shown_is_found(text: str) -> None:
     """The scanner finds each attachment that the rendered text refers to."""

@@ -1,7 +1,7 @@
 """The HTML in GitBook's pages: figures, cards, details, colors, mentions."""
 
 import re
-from html import unescape
+from html import escape, unescape
 from typing import Final
 
 from asdlc_kb.markup.dialects.constructs import trim, write_card, write_details
@@ -29,6 +29,10 @@ _MARK: Final = re.compile(r"(?i)<mark\b[^<>]{0,300}+>|</mark>")
 _LINK: Final = re.compile(
     r"(?i)<a\b[^<>]{0,500}?\bhref=\"([^\"<>]{1,1000}+)\"[^<>]{0,500}+>([^<>\n]{0,500}+)</a>"
 )
+_HEADING_ID: Final = re.compile(
+    r"(?im)^([ \t]{0,3}#{1,6}[ \t].*?)<a\b([^<>]{0,1000}+)></a>[ \t]*$"
+)
+_TARGET: Final = re.compile(r"(?i)<a\b[^<>]{0,1000}+></a>")
 _MENTION: Final = re.compile(r"(\]\([^()\s]++)[ \t]+\"mention\"\)")
 _ICON: Final = re.compile(r"(?i)<i class=\"fa[^<>]{0,100}+>[^<>\n]{0,100}+</i>[ ]?")
 
@@ -119,6 +123,19 @@ def _write_mark(match: re.Match[str], output: Output) -> str:
     return "</mark>" if match[0].startswith("</") else "<mark>"
 
 
+def _write_heading_id(match: re.Match[str], output: Output) -> str:
+    """Return a heading whose last link has an id and no words."""
+    id = _read_attribute(match[2], "id")
+    words = match[1].rstrip()
+    return f"{words} {{#{id}}}" if id else words
+
+
+def _write_target(match: re.Match[str], output: Output) -> str:
+    """Return a link without words: the place that other links lead to, or nothing."""
+    id = _read_attribute(match[0], "id")
+    return f'<a id="{escape(id)}"></a>' if id and output is Output.HTML else ""
+
+
 def _write_anchor(match: re.Match[str], output: Output) -> str:
     words = unescape(match[2]).replace("[", "(").replace("]", ")")
     return write_link(words, unescape(match[1]))
@@ -147,6 +164,8 @@ DETAILS: Final = BlockRule(re.compile(r"<details\b[^<>]{0,200}+>"), _read_detail
 
 HTML_MARKS: Final = (
     InlineRule(_MARK, _write_mark, in_addresses=True),
+    InlineRule(_HEADING_ID, _write_heading_id, in_addresses=True, sign="</a>"),
+    InlineRule(_TARGET, _write_target, in_addresses=True, sign="</a>"),
     InlineRule(_LINK, _write_anchor, in_addresses=True),
     InlineRule(_MENTION, _drop_mention, in_addresses=True),
     InlineRule(_ICON, _drop, in_addresses=True),

@@ -36,7 +36,8 @@ _USED: Final = re.compile(r"\{\s*(\w+)(?:\.src|\.default)?\s*\}")
 _MDX_FENCE: Final = re.compile(r"\s*+(`{3,}+|~{3,}+)mdx-code-block\s*+\Z")
 _HEADING: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
 _HEADING_ID: Final = re.compile(
-    r"\{(?:/\*[ \t]*+#([\w.:-]++)[ \t]*+\*/|[ \t]*+#([\w.:-]++)[ \t]*+)\}[ \t]*+\Z"
+    r"\{(?:/\*(?:[ \t]*+#([\w.:-]++)[ \t]*+|([\w.:-]++))\*/"
+    r"|[ \t]*+#([\w.:-]++)[ \t]*+)\}[ \t]*+\Z"
 )
 _FORMULA_OR_BRACE: Final = re.compile(
     r"\$\$(?:[^$]|\$(?!\$))++\$\$|\$(?=[^\s$])[^$\n]{0,1000}+\$(?!\d)|\{"
@@ -169,7 +170,15 @@ def write_heading_id(line: str) -> str:
     found = _HEADING_ID.search(line) if _HEADING.match(line) else None
     if found is None:
         return line
-    return f"{line[: found.start()].rstrip()} {{#{found[1] or found[2]}}}"
+    return _write_id(line[: found.start()], found[1] or found[2] or found[3])
+
+
+def _write_bracketed_id(match: re.Match[str], output: Output) -> str:
+    return _write_id(match[1], match[2])
+
+
+def _write_id(heading: str, id: str) -> str:
+    return f"{heading.rstrip()} {{#{id}}}"
 
 
 def _show_expression(written: str) -> str:
@@ -199,10 +208,21 @@ EXPRESSION_SPAN: Final = InlineRule(
 )
 """Expressions in a paragraph, read after its tags."""
 
+_HEADING_ID_SPAN: Final = InlineRule(
+    re.compile(
+        r"(?m)^([ \t]{0,3}#{1,6}[ \t][^\[\n]*+(?:\[(?!#)[^\[\n]*+)*+)(?<!\\)"
+        r"\[#([\w.:-]++)\][ \t]*+$"
+    ),
+    _write_bracketed_id,
+    in_addresses=True,
+    sign="[#",
+)
+"""The id of a heading as Nextra and Fumadocs write it."""
+
 MDX: Final = Dialect(
     "mdx",
     blocks=(COMPONENT, EXPRESSION),
-    inlines=(COMPONENT_SPAN, EXPRESSION_SPAN),
+    inlines=(_HEADING_ID_SPAN, COMPONENT_SPAN, EXPRESSION_SPAN),
     rewrite_code=rewrite_marks,
     find_elements=find_blocks,
     find_includes=find_mdx_includes,

@@ -43,6 +43,13 @@ def test_colors_mentions_and_icons_are_left_out() -> None:
     assert show(text, Output.HTML).startswith("<mark>a</mark> ")
 
 
+def test_a_heading_has_the_id_of_its_last_link() -> None:
+    """GitBook writes one where the id is not made of the words."""
+    text = '## Core <a href="#s" id="s"></a>\n\nA <a href="#t" id="t"></a>b.'
+    assert show(text) == "## Core {#s}\n\nA b."
+    assert show(text, Output.HTML) == '## Core {#s}\n\nA <a id="t"></a>b.'
+
+
 def test_details_are_details() -> None:
     """Their text is Markdown."""
     text = "<details>\n\n<summary>More <b>x</b></summary>\n\nA *b*\n\n</details>"
