@@ -30,12 +30,13 @@ _OWN_FOLDER: Final = frozenset({"index", "_index", "readme"})
 """Names of pages at the address of their folder."""
 
 _SUFFIX: Final = re.compile(rf"(?i)\.(?:{'|'.join(FILE_TYPES)})\b")
-_DESTINATION: Final = r"(?:[^\s<>()]|\([^\s<>()]*\))++"
+_GAP: Final = r"[ \t]*+(?:\n[ \t]*+)?"
+_DESTINATION: Final = r"(?!<)(?:[^\s()]|\([^\s()]*\))++"
 _REFERENCE: Final = re.compile(
     # What is in angle brackets may be a tag as well, so it is searched too.
-    rf"\]\(\s*+(?:(?=<(?P<angled>[^<>\n]++)>)|(?P<inline>{_DESTINATION}))"
-    rf"|^[ ]{{0,3}}\[[^\]\n]++\]:\s*+(?:(?=<(?P<defined_angled>[^<>\n]++)>)"
-    r"|(?P<defined>[^\s<>]++))"
+    rf"\]\({_GAP}(?:(?=<(?P<angled>[^<>\n]++)>)|(?P<inline>{_DESTINATION}))"
+    rf"|^[ ]{{0,3}}\[[^\]\n]++\]:{_GAP}(?:(?=<(?P<defined_angled>[^<>\n]++)>)"
+    r"|(?P<defined>(?!<)\S++))"
     r"|\b(?:src|poster|href)\s*+=\s*+(?:\"(?P<double>[^\"\n]*+)\""
     r"|'(?P<single>[^'\n]*+)'|(?P<bare>[^\s\"'=<>`]++))"
     r"|\bsrcset\s*+=\s*+[\"'](?P<set>[^\"']*+)[\"']",
@@ -131,8 +132,18 @@ def _cut_folder(name: str, static_folders: Sequence[str]) -> str:
 
 
 def _read(text: str) -> Iterator[str]:
-    """Yield the references of a text without code."""
-    for match in _REFERENCE.finditer(text):
+    """Yield the references of a text without code.
+
+    One that contains `](` may be none, but contain one: it is searched too, up to
+    `MAX_REFERENCES` of them.
+    """
+    at = repeated = 0
+    while match := _REFERENCE.search(text, at):
         kind = match.lastgroup or ""
         found = _WORD.findall(match[kind]) if kind == "set" else [match[kind]]
         yield from filter(_SUFFIX.search, found)
+        at = match.end()
+        if len(match[kind]) <= MAX_HREF_CHARS:
+            inner = text.find("](", match.start(kind), at + 1)
+            if inner >= 0 and (repeated := repeated + 1) <= MAX_REFERENCES:
+                at = inner
