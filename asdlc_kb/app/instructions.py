@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from asdlc_kb.app.sources import ConfiguredSources
-from asdlc_kb.app.topics import join_labels, keep_frequent, rank_labels
+from asdlc_kb.app.topics import join_labels, keep_frequent, make_label, rank_labels
 from asdlc_kb.settings import Settings
 
 ARTICLES: Final = (
@@ -79,15 +79,19 @@ class Instructions:
         return _BREAK.join((*texts, CAUTION))
 
     def _parts(self) -> Iterator[tuple[str, Sequence[str]]]:
-        """Yield the text of each source, and the labels of its topics."""
+        """Yield the text of each source, and the labels of its topics.
+
+        Names of documentation trees come first: the operator chose them.
+        """
         sources = self._sources
         if sources.articles is not None:
             articles = sources.articles.catalog
             tags = keep_frequent(articles.tag_counts)
             yield ARTICLES, rank_labels(articles.category_counts, tags)
         if sources.docs is not None:
-            groups = sources.docs.catalog.group_sizes
-            yield DOCS, rank_labels(keep_frequent(groups))
+            names = (make_label(tree.mount.source) for tree in sources.trees)
+            groups = rank_labels(keep_frequent(sources.docs.catalog.group_sizes))
+            yield DOCS, tuple(dict.fromkeys((*filter(None, names), *groups)))
         if sources.projects:
             yield PROJECTS, ()
 

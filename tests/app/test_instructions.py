@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.docs import DocsTree
+from support.files import save_over
 from support.knowledge import KnowledgeBase
 from support.library import rescan
 from support.peers import (
@@ -19,15 +20,18 @@ from support.site import articles_of
 
 from asdlc_kb.app import (
     Runtime,
+    build,
 )
 from asdlc_kb.app.instructions import (
     ARTICLES,
     CAUTION,
+    DOCS,
     MAX_CHARACTERS,
     PROJECTS,
     Instructions,
     insert_topics,
 )
+from asdlc_kb.settings import Settings
 
 STATELESS = VERSIONS[-1]
 
@@ -201,6 +205,19 @@ async def test_all_sources_together_stay_within_the_limit(
     if topics is None:
         assert "long-tag0, " in text
         assert "big-group-00, " in text
+
+
+def test_the_names_of_documentation_trees_come_first(tmp_path: Path) -> None:
+    """Whatever their titles are: the operator chose the names, if they are plain."""
+    names = ("rust", "go-by-the-book-and-more")
+    for name in names:
+        for number in range(3):
+            save_over(tmp_path / name / "guides" / f"{number}.md", "# Page\n")
+    app = build(Settings(docs=tuple(f"{name}={tmp_path / name}" for name in names)))
+    for source in app.corpus:
+        source.load()
+    instructions = Instructions(app.settings, app.sources)
+    assert insert_topics(DOCS, "rust") in instructions()
 
 
 def test_the_instructions_are_computed_once_for_each_generation(

@@ -21,6 +21,11 @@ URI_PREFIX: Final = "kb://doc/"
 _SITE: Final = "/docs/"
 """The part of an address on the website above a page's path."""
 
+_SCORE: Final = re.compile(r" \(score: [^()]{1,20}\)\Z")
+_NUMBER: Final = re.compile(r"\A\d{1,4}\. ")
+_LINE: Final = re.compile(r":\d{1,9}\Z")
+"""What stands before and behind a path in a list of results."""
+
 _MARKDOWN = re.compile(r"\.md\Z", re.IGNORECASE)
 """The suffix of an address of Markdown, whatever that of the file is."""
 
@@ -37,6 +42,14 @@ def list_page_names(written: str) -> Iterator[str]:
         below = f"/{path.lstrip('/')}".partition(_SITE)[2]
         for name in (path, path.rstrip("/"), below, below.rstrip("/")):
             yield from (each for each in (name, _MARKDOWN.sub("", name)) if each)
+    if (path := _cut_surroundings(written)) not in (written, ""):
+        yield path
+
+
+def _cut_surroundings(written: str) -> str:
+    """Return the path in a line that was copied from a list of results."""
+    path = _NUMBER.sub("", _SCORE.sub("", written.strip())).strip("`\"'")
+    return _LINE.sub("", path)
 
 
 def list_spellings(name: str) -> Iterator[str]:

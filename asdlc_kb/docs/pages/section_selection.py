@@ -4,7 +4,7 @@ A section includes its subsections. Headings in code are ignored, so no fence is
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -41,13 +41,18 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     may be that of another generator (see `markup.anchor_index`), or that of a footnote:
     the section that has it. An empty name is the page's lead: the text above the first
     subheading; so is `top`, the anchor that HTML gives to it, where nothing else has
-    this name. Raises SectionNotFound if no heading matches.
+    this name. The path of headings of a search result, with or without its anchor, is a
+    name too: `A > B (#b)`. Raises SectionNotFound if no heading matches.
     """
     sections = split_sections(page.body)
     chosen: set[int] = set()
     for name in wanted:
-        find = _find if name.strip() else _find_lead
-        chosen.update(find(sections, name, page))
+        spellings = list(_list_spellings(name))
+        found = (_find(sections, spelling, page) for spelling in spellings)
+        numbers = next((each for each in found if each is not None), None)
+        if numbers is None:
+            raise _not_found(sections, name, page)
+        chosen.update(numbers)
     parts = [sections[at].markdown for at in sorted(chosen)]
     title = next((at for at, s in enumerate(sections) if s.level == 1), None)
     if not page.is_titled or title is None:
@@ -59,8 +64,27 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     return Excerpt(text, tuple(sections[at] for at in sorted(chosen)))
 
 
-def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int]:
-    """Return the numbers of the sections with a name, subsections included."""
+def _list_spellings(name: str) -> Iterator[str]:
+    """Yield a name as given, the anchor at its end, and its last heading."""
+    yield name
+    heading, mark, anchor = name.strip().rpartition(" (#")
+    if mark and anchor.endswith(")"):
+        yield f"#{anchor[:-1]}"
+        yield heading
+    _, mark, last = (heading or name).rpartition(" > ")
+    if mark:
+        yield last
+
+
+def _find(
+    sections: Sequence[Section], name: str, page: DocPage
+) -> set[int] | None:
+    """Return the numbers of the sections with a name, subsections included.
+
+    Returns None if no heading matches.
+    """
+    if not name.strip():
+        return _find_lead(sections, page)
     for fold in (_normalize, _fold_words):
         wanted = fold(name)
         matches = [
@@ -79,13 +103,19 @@ def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int]:
     if (number := _find_footnote(sections, name, page)) is not None:
         return {number}
     if name.strip().removeprefix("#").casefold() == LEAD_ANCHOR:
-        return _find_lead(sections, name, page)
+        return _find_lead(sections, page)
+    return None
+
+
+def _not_found(
+    sections: Sequence[Section], name: str, page: DocPage
+) -> SectionNotFound:
     headings = [section.heading for section in sections if section.level]
     near = NearNames((heading, heading[:_MAX_HEADING_CHARS]) for heading in headings)
-    raise SectionNotFound(name, page.path, _name_all(sections), near.find(name))
+    return SectionNotFound(name, page.path, _name_all(sections), near.find(name))
 
 
-def _find_lead(sections: Sequence[Section], _: str, page: DocPage) -> set[int]:
+def _find_lead(sections: Sequence[Section], page: DocPage) -> set[int]:
     """Return the numbers of the sections above the first heading below the title."""
     lead: set[int] = set()
     for at, section in enumerate(sections):

@@ -1,11 +1,13 @@
 """Passages: the part of a document that answers a query, as Markdown.
 
 A passage is up to three of the document's best sections, whole, best first, or the
-blocks of the best one that match best if it does not fit. Code is not cut if it fits.
+blocks of the best one that match best if it does not fit. Code is not cut if it fits,
+and has its fences if it is.
 Loads the engine and the grammar: import it with the first search.
 """
 
 import asyncio
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -13,6 +15,7 @@ from typing import Final, NamedTuple
 
 from msgspec import UnsetType
 
+from asdlc_kb.markup.blocks import NESTED, FenceTracker
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.markup.split_points import SplitPoint, find_split_points
 from asdlc_kb.providers.shared.full_text import PASSAGES, Detail
@@ -34,6 +37,9 @@ _MAX_SECTIONS: Final = 3
 """Sections of a passage: the answer is often beside the best one."""
 
 _MAX_HEADING_CHARS: Final = 100
+
+_FENCE_CHARS: Final = 60
+"""Characters of the fences that a part of code gets."""
 
 _CUT: Final = "…"
 """Stands for text that is left out between parts of a document."""
@@ -122,7 +128,8 @@ def _find(place: Place, weights: Mapping[str, float], max_chars: int) -> Passage
 def _cut(text: str, weights: Mapping[str, float], max_chars: int, language: str) -> str:
     """Return the blocks of a text that match best."""
     points = find_split_points(text)
-    max_chars -= 2 * (len(_CUT) + 2)
+    has_fences = "```" in text or "~~~" in text
+    max_chars -= 2 * (len(_CUT) + 2) + (has_fences and _FENCE_CHARS)
     begin, end = 0, len(text)
     for max_kind in (SplitPoint.ITEM, SplitPoint.LINE):
         starts = [
@@ -134,8 +141,35 @@ def _cut(text: str, weights: Mapping[str, float], max_chars: int, language: str)
         if end - begin <= max_chars:
             break
     end = min(end, points.find_end(begin, max_chars))
-    parts = (_CUT if begin else "", text[begin:end], _CUT if end < len(text) else "")
+    part = _add_fences(text, begin, end) if has_fences else text[begin:end]
+    parts = (_CUT if begin else "", part, _CUT if end < len(text) else "")
     return "\n\n".join(part.strip("\n") for part in parts if part)
+
+
+def _add_fences(text: str, begin: int, end: int) -> str:
+    """Return a part of a text, with the fences of code that it begins or ends in."""
+    part = text[begin:end]
+    opening = _find_fence(text[:begin])
+    if len(opening) > _FENCE_CHARS // 2:
+        return part
+    if opening:
+        part = f"{opening}\n{part}"
+    if (opened := NESTED.match(_find_fence(part))) is not None:
+        # What is before the mark is an indent, the mark of an item or of a quotation.
+        indent = re.sub(r"[^\s>]", " ", opened.string[: opened.start("mark")])
+        part = f"{part.rstrip()}\n{indent}{opened['mark']}"
+    return part
+
+
+def _find_fence(text: str) -> str:
+    """Return the line that opens the code in which a text ends; empty if in none."""
+    fences, opening = FenceTracker(), ""
+    for line in text.split("\n"):
+        was_open = fences.is_open
+        fences.classify(line)
+        if not was_open:
+            opening = line if fences.is_open else ""
+    return opening if fences.is_open else ""
 
 
 def _find_section(sections: Sequence[Section], line: int) -> int:

@@ -67,6 +67,8 @@ TITLE = "# The Title\n\n"
         (["c-and-code", "rate limiting"], TITLE + LIMITS + "\n" + SHARP),
         (["details-1"], TITLE + "## Details\n\nAgain.\n"),
         (["The Title"], PAGE),
+        (["The Title > Rate Limiting"], TITLE + LIMITS),
+        (["The Title > Details (#details-1)"], TITLE + "## Details\n\nAgain.\n"),
     ],
 )
 def test_a_section_is_found_by_heading_or_anchor(wanted: list[str], text: str) -> None:

@@ -72,6 +72,19 @@ def test_the_best_blocks_of_a_long_section_are_shown() -> None:
     assert find("## Long", 160) == f"{cut}\n\n{CODE}\n\n{cut}"
 
 
+@pytest.mark.parametrize("indent", ["", "  ", "> "])
+def test_code_that_is_cut_has_its_fences(indent: str) -> None:
+    """What comes behind it is not read as code."""
+    lines = "\n".join(f"{indent}heron({n})" for n in range(200))
+    body = f"{indent}~~~~python\n{lines}\n{indent}~~~~\n"
+    for weights in ({"heron": 1.0}, {"150": 1.0}):
+        (passage,) = find_all([Place(body, 1)], weights, SizeBudget(300, is_json=False))
+        shown = passage.text.strip("…\n").split("\n")
+        assert shown[0] == f"{indent}~~~~python"
+        assert shown[-1] == f"{indent}~~~~"
+        assert 150 < len(passage.text) <= 300
+
+
 @pytest.mark.parametrize("is_json", [False, True])
 @pytest.mark.parametrize("max_chars", [150, 200, 400, 1_000])
 def test_a_passage_fits(max_chars: int, is_json: bool) -> None:
