@@ -15,7 +15,7 @@ import msgspec
 ALIASES: Final[Mapping[str, frozenset[str]]] = {
     parameter: frozenset(aliases.split())
     for parameter, aliases in {
-        "category": "folder group section",
+        "category": "folder group section source",
         "cursor": "after next nextcursor pagetoken nextpagetoken",
         "detail": "detaillevel verbosity",
         "domain": "id name path slug spec specname specification uri",
