@@ -1,8 +1,9 @@
 """Filter of pages by tree, folder or group, version, language and last update."""
 
+import re
 from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
 from asdlc_kb.docs.pages.page import DocPage
@@ -14,6 +15,9 @@ from asdlc_kb.search.filters import (
     KnowsFilter,
     parse_filters,
 )
+from asdlc_kb.search.languages import find_stemmer
+from asdlc_kb.search.stop_words import MIN_WORDS, find_query_language, list_stop_words
+from asdlc_kb.search.tokens import fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,26 @@ class SelectedPages:
 
 _Passes = Callable[[DocPage], bool]
 
+_WORD: Final = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _InOtherLanguage:
+    """Whether a page is secondary for a query whose language its tree may have."""
+
+    catalog: DocCatalog
+    languages: frozenset[tuple[str, str]]
+    """The trees that have pages in the language, each with its tag of it."""
+    by_version: bool
+    """Whether pages of old versions are secondary."""
+
+    def __call__(self, path: str) -> bool:
+        edition = self.catalog.by_path[path].edition
+        is_old = self.by_version and not edition.is_default_version
+        if any(source == edition.source for source, _ in self.languages):
+            return is_old or (edition.source, edition.language) not in self.languages
+        return is_old or not edition.is_default_language
+
 
 def split_query(
     catalog: DocCatalog, query: str, wanted: PageFilter
@@ -84,7 +108,7 @@ def apply_filters(
     wanted = PageFilter(category)
     if parsed.filters:
         wanted = wanted.add(parsed.filters, lambda one: knows_filter(catalog, one))
-    return select_pages(catalog, wanted)
+    return select_pages(catalog, wanted, parsed.text)
 
 
 def knows_filter(catalog: DocCatalog, wanted: Filter) -> bool:
@@ -103,10 +127,13 @@ def list_values(catalog: DocCatalog, field: str) -> tuple[str, ...]:
     return known or ((ROOT,) if field == "source" else ())
 
 
-def select_pages(catalog: DocCatalog, wanted: PageFilter) -> SelectedPages:
+def select_pages(
+    catalog: DocCatalog, wanted: PageFilter, text: str = ""
+) -> SelectedPages:
     """Return the pages that a filter lets pass.
 
-    Raises UnknownCategory, UnknownEdition.
+    Without a chosen language, that of the query's text is preferred. Raises
+    UnknownCategory, UnknownEdition.
     """
     tests = [
         _make_test(catalog, Filter(name, value))
@@ -125,13 +152,33 @@ def select_pages(catalog: DocCatalog, wanted: PageFilter) -> SelectedPages:
     elif tests:
         pages_by_path = catalog.by_path.items()
         paths = frozenset(path for path, page in pages_by_path if passes(page))
+    by_version, by_language = wanted.version is None, wanted.language is None
     is_secondary = catalog.find_secondary(
-        by_version=wanted.version is None, by_language=wanted.language is None
+        by_version=by_version, by_language=by_language
     )
+    if by_language and (languages := _recognize_languages(catalog, text)):
+        is_secondary = _InOtherLanguage(catalog, languages, by_version)
     language = None
     if wanted.language is not None:
         _, language = min(_find_languages(catalog, wanted.language))
     return SelectedPages(paths, is_secondary, language)
+
+
+def _recognize_languages(catalog: DocCatalog, text: str) -> frozenset[tuple[str, str]]:
+    """Return the trees with pages in the language of a query's text, each with its tag.
+
+    Empty if the language is not certain, or that of a default edition.
+    """
+    if len(catalog.languages) < 2:
+        return frozenset()
+    editions = [(find_stemmer(each.language_tag), each) for each in catalog.editions]
+    words = set(_WORD.findall(fold(text)))
+    stemmer = find_query_language(words, [name for name, _ in editions])
+    same = [edition for name, edition in editions if name == stemmer]
+    is_certain = len(words & list_stop_words(stemmer)) >= MIN_WORDS
+    if not is_certain or any(edition.is_default_language for edition in same):
+        return frozenset()
+    return frozenset((edition.source, edition.language) for edition in same)
 
 
 def _make_lenient_test(catalog: DocCatalog, wanted: Filter) -> _Passes:

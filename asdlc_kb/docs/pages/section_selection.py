@@ -76,9 +76,7 @@ def _list_spellings(name: str) -> Iterator[str]:
         yield last
 
 
-def _find(
-    sections: Sequence[Section], name: str, page: DocPage
-) -> set[int] | None:
+def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int] | None:
     """Return the numbers of the sections with a name, subsections included.
 
     Returns None if no heading matches.

@@ -65,7 +65,7 @@ class DocSearch:
         start = read_cursor(arguments.cursor, fingerprint)
         catalog = self._library.catalog
         text, wanted = split_query(catalog, query, wanted)
-        selected = select_pages(catalog, wanted)
+        selected = select_pages(catalog, wanted, text)
         most = limit or self._default_results
         passages = max_passages(arguments.detail, most)
         request = SearchRequest(

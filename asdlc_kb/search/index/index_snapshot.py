@@ -76,6 +76,10 @@ class Scope:
     """The stemmers of visible documents; empty until they are asked for."""
 
 
+MAX_DIVISIONS: Final = 4
+"""Cached divisions of the visible documents: by version, and by some languages."""
+
+
 class VisibilityCache:
     """Cached decisions of one visibility function."""
 
@@ -87,8 +91,8 @@ class VisibilityCache:
         """Other slots."""
         self.scopes: dict[frozenset[str] | None, Scope] = {}
         """By the keys that are searched; None for all."""
-        self.parts: tuple[IsSecondary, tuple[SlotFilter, ...]] | None = None
-        """The last function that divides visible documents, and both parts."""
+        self.parts: dict[IsSecondary, tuple[SlotFilter, ...]] = {}
+        """Both parts of the visible documents, by the function that divides them."""
 
 
 class IndexSnapshot:
@@ -248,15 +252,18 @@ class VisibleIndex:
         Empty if all are of one kind. The function is called for visible documents only.
         """
         parts = self._visibility.parts
-        if parts is None or parts[0] != is_secondary:
+        divided = parts.get(is_secondary)
+        if divided is None:
             entries = self.snapshot.entries
             visible = frozenset(filter(self.is_visible, entries))
             secondary = frozenset(s for s in visible if is_secondary(entries[s].key))
             primary = visible - secondary
             filters = tuple(SlotFilter(part, entries) for part in (primary, secondary))
-            parts = is_secondary, filters if primary and secondary else ()
-            self._visibility.parts = parts
-        return parts[1]
+            divided = filters if primary and secondary else ()
+            if len(parts) >= MAX_DIVISIONS:
+                parts.clear()
+            parts[is_secondary] = divided
+        return divided
 
     def filter_visible(self, hits: list[IndexHit]) -> list[IndexHit]:
         """Return the visible hits."""

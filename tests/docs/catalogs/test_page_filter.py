@@ -127,6 +127,26 @@ def test_what_was_not_chosen_ranks_behind_the_default(
 
 
 @pytest.mark.parametrize(
+    ("text", "secondary"),
+    [
+        ("Comment utiliser les cookies dans une API ?", ENGLISH),
+        ("How do I use cookies?", {"api/fr/a.md"}),
+        ("cookies dans API", {"api/fr/a.md"}),
+        ("", {"api/fr/a.md"}),
+    ],
+)
+def test_pages_in_the_language_of_a_query_are_not_behind_others(
+    catalog: DocCatalog, text: str, secondary: set[str]
+) -> None:
+    """If two words are certain. Old versions stay behind."""
+    select = partial(select_pages, catalog, PageFilter(), text)
+    is_secondary = select().is_secondary
+    found = {path for path in catalog.by_path if is_secondary and is_secondary(path)}
+    assert found == {*secondary, "api/v1/a.md", "api/br/guide/b.md"}
+    assert is_secondary == select().is_secondary
+
+
+@pytest.mark.parametrize(
     ("language", "paths"),
     [
         ("en", {"plain/x.md", "us/x.md", "us/gb/x.md", "both/x.md"}),
