@@ -12,6 +12,7 @@ from typing import Final
 
 from asdlc_kb.project.instruction_places import Documentation
 from asdlc_kb.project.locations import Platform
+from asdlc_kb.project.placeholders import Form
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class ArtifactPlace:
     """Of its files; the longest first."""
     is_global: bool = False
     """Whether it is read in a home directory too, if that is enabled."""
+    placeholders: tuple[Form, ...] = ()
+    """For arguments, in the texts of its commands."""
 
     @property
     def holder(self) -> str:
@@ -131,21 +134,63 @@ _WINDSURF_WORKFLOWS: Final = Documentation(
 
 _TOML: Final = (".toml",)
 
+_CLAUDE_FORMS: Final[tuple[Form, ...]] = (
+    "$ARGUMENTS",
+    "$ARGUMENTS[0]",
+    "$0",
+    "$name",
+    r"\$",
+)
+_OPENCODE_FORMS: Final[tuple[Form, ...]] = ("$ARGUMENTS", "$1")
+
 COMMANDS: Final = ArtifactPlaces(
     "commands",
     (
         ArtifactPlace("cursor", ".cursor/commands", _CURSOR_SKILLS, is_global=True),
-        ArtifactPlace("claude", ".claude/commands", _CLAUDE_SKILLS, is_global=True),
-        ArtifactPlace("copilot", ".github/prompts", _COPILOT_PROMPTS, (".prompt.md",)),
-        ArtifactPlace("gemini", ".gemini/commands", _GEMINI_COMMANDS, _TOML),
+        ArtifactPlace(
+            "claude",
+            ".claude/commands",
+            _CLAUDE_SKILLS,
+            is_global=True,
+            placeholders=_CLAUDE_FORMS,
+        ),
+        ArtifactPlace(
+            "copilot",
+            ".github/prompts",
+            _COPILOT_PROMPTS,
+            (".prompt.md",),
+            placeholders=("${input:name}",),
+        ),
+        ArtifactPlace(
+            "gemini",
+            ".gemini/commands",
+            _GEMINI_COMMANDS,
+            _TOML,
+            placeholders=("{{args}}",),
+        ),
         ArtifactPlace("windsurf", ".windsurf/workflows", _WINDSURF_WORKFLOWS),
         ArtifactPlace("windsurf", ".devin/workflows", _WINDSURF_WORKFLOWS),
         ArtifactPlace("cline", ".clinerules/workflows", _CLINE_WORKFLOWS),
         ArtifactPlace("roo", ".roo/commands", _ROO_COMMANDS),
         ArtifactPlace("continue", ".continue/prompts", _CONTINUE_PROMPTS),
-        ArtifactPlace("opencode", ".opencode/commands", _OPENCODE_COMMANDS),
-        ArtifactPlace("opencode", ".opencode/command", _OPENCODE_COMMANDS),
-        ArtifactPlace("augment", ".augment/commands", _AUGMENT_COMMANDS),
+        ArtifactPlace(
+            "opencode",
+            ".opencode/commands",
+            _OPENCODE_COMMANDS,
+            placeholders=_OPENCODE_FORMS,
+        ),
+        ArtifactPlace(
+            "opencode",
+            ".opencode/command",
+            _OPENCODE_COMMANDS,
+            placeholders=_OPENCODE_FORMS,
+        ),
+        ArtifactPlace(
+            "augment",
+            ".augment/commands",
+            _AUGMENT_COMMANDS,
+            placeholders=("$ARGUMENTS",),
+        ),
     ),
 )
 SKILLS: Final = ArtifactPlaces(
@@ -187,3 +232,6 @@ AGENTS: Final = ArtifactPlaces(
 )
 KINDS: Final = (COMMANDS, SKILLS, AGENTS)
 """Every kind."""
+
+PLACEHOLDERS: Final = {place.tool: place.placeholders for place in COMMANDS.places}
+"""The forms of each tool that has commands."""

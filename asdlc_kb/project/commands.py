@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.artifact_folders import find_folders
-from asdlc_kb.project.artifact_places import COMMANDS, ArtifactPlaces
+from asdlc_kb.project.artifact_places import COMMANDS, PLACEHOLDERS, ArtifactPlaces
 from asdlc_kb.project.markdown_lines import cut_short, first_sentence
 from asdlc_kb.project.name_lookup import find_named
+from asdlc_kb.project.placeholders import PlaceholderSyntax, read_syntax
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.toml_header import read_toml
 
@@ -27,6 +28,8 @@ class CommandContent(Artifact):
 
     argument_hint: str | None = None
     """The `argument-hint` of the frontmatter, verbatim."""
+    syntax: PlaceholderSyntax
+    """What counts as a placeholder in its text."""
     allowed_tools: tuple[str, ...] = ()
     model: str | None = None
 
@@ -81,6 +84,11 @@ def _read(
         location=file.place.location,
         platform=file.place.platform,
         argument_hint=_read_hint(header.fields.get("argument-hint")),
+        syntax=read_syntax(
+            PLACEHOLDERS[file.place.platform],
+            header.fields.get("arguments"),
+            header.body,
+        ),
         content=header.body,
         source=header.body if is_toml else text.text,
         identity=text.identity,

@@ -38,7 +38,9 @@ from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.markup.plain_text import cut_liquid, to_plain_text
 from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.markup.split_points import find_split_points
+from asdlc_kb.project.artifact_places import PLACEHOLDERS
 from asdlc_kb.project.glob_patterns import Matcher, expand_braces
+from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.markdown_lines import (
     find_title,
     first_sentence,
@@ -49,6 +51,7 @@ from asdlc_kb.project.placeholders import (
     fill_placeholders,
     find_placeholders,
     read_hint,
+    read_syntax,
 )
 from asdlc_kb.search.analyzer import tokenize, tokenize_long
 from asdlc_kb.search.query.operators import parse_query
@@ -190,9 +193,11 @@ def _snip(text: str) -> str:
     return make_snippet(text, {"a": 1.0, "b": 2.0, "page": 1.0}, 300)
 
 
-def _fill(text: str) -> None:
+def _fill(text: str, tool: Platform) -> None:
+    syntax = read_syntax(PLACEHOLDERS[tool], "issue branch", text)
+    find_placeholders(text, syntax)
     with suppress(ArgumentsTooLong):
-        fill_placeholders(text, "a b c")
+        fill_placeholders(text, "a b c", syntax)
 
 
 def _match(text: str) -> None:
@@ -241,8 +246,8 @@ READERS: Final[Mapping[str, Reader]] = {
     "project.markdown_lines.read_items": lambda text: list(
         read_items(text.split("\n"))
     ),
-    "project.placeholders.find_placeholders": find_placeholders,
-    "project.placeholders.fill_placeholders": _fill,
+    "project.placeholders, Claude Code": partial(_fill, tool="claude"),
+    "project.placeholders, Copilot": partial(_fill, tool="copilot"),
     "project.placeholders.read_hint": read_hint,
     "frontmatter.comma_lists.split_commas": split_commas,
     "project.glob_patterns.expand_braces": expand_braces,

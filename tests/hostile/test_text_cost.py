@@ -116,9 +116,9 @@ with suppress(ToolFailure):
     check_arguments({"slug": "a", "format": " - at `$." + "a" * 1_000_000}, GetArticle)
 """,
         """
-from asdlc_kb.project.placeholders import fill_placeholders
+from asdlc_kb.project.placeholders import PlaceholderSyntax, fill_placeholders
 for _ in range(4):
-    fill_placeholders("$1", "\\U0001f600" * 250_000)
+    fill_placeholders("$1", "\\U0001f600" * 250_000, PlaceholderSyntax(("$1",)))
 """,
     ],
     ids=["choice", "words"],

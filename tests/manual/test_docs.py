@@ -130,6 +130,8 @@ def test_every_code_of_projects_is_documented_with_them() -> None:
         assert f"`{place.folder}`" in page
         row = f"[{place.documentation.as_of}]({place.documentation.address})"
         assert row in page
+        forms = ", ".join(f"`{form}`" for form in place.placeholders)
+        assert not forms or f"| {forms} | {row} |" in page
     assert f"the first {MAX_PROBLEMS}" in page
     assert f"end after {MAX_CONTENT_CHARS:,} characters" in page
 

@@ -2,8 +2,9 @@
 
 - A prompt has its command's name; of several commands of one name the first by
   precedence is offered. Those of a further project are `project:command`.
-- If a command has positional placeholders, each is an argument of the prompt, named by
-  the hint; else there is a single optional argument, `arguments`.
+- If a command declares its arguments, or its hint names as many as it has positional
+  placeholders, each is an argument of the prompt; else there is a single optional one,
+  `arguments`.
 - Directives to run or read something (`!` and `@`) are left as text for the client.
 """
 
@@ -128,32 +129,34 @@ def _read_arguments(command: CommandContent) -> Iterator[PromptArgument]:
     for name, hinted in names.items():
         yield PromptArgument(
             name=name,
-            description=None if hinted is None or hinted.name == name else hinted.name,
-            required=True if hinted is not None and hinted.is_required else None,
+            description=None if hinted.name == name else hinted.name,
+            required=True if hinted.is_required else None,
         )
 
 
-def _name_places(command: CommandContent) -> dict[str, HintedArgument | None]:
-    """Return the positional arguments by name; none if the command has `$ARGUMENTS`.
+def _name_places(command: CommandContent) -> dict[str, HintedArgument]:
+    """Return the arguments of a command by name; none if it has a single one.
 
-    A hint is used if it names as many arguments as there are placeholders.
+    They are those that it declares. If it has positional placeholders and not
+    `$ARGUMENTS`, they are those of a hint that names as many.
     """
-    places = find_placeholders(command.content)
-    if places.takes_all:
-        return {}
-    hints: Sequence[HintedArgument | None] = read_hint(command.argument_hint or "")
-    if len(hints) != places.highest:
-        hints = [None] * places.highest
-    names: dict[str, HintedArgument | None] = {}
+    hints = [HintedArgument(name, is_required=False) for name in command.syntax.names]
+    if not hints:
+        places = find_placeholders(command.content, command.syntax)
+        hints = list(read_hint(command.argument_hint or ""))
+        if places.takes_all or len(hints) != places.highest:
+            return {}
+    names: dict[str, HintedArgument] = {}
     for order, hinted in enumerate(hints, 1):
-        name = hinted.name if hinted and _WORD.fullmatch(hinted.name) else ""
-        is_free = name and name not in names and not name.startswith(_DEFAULT_NAME)
-        names[name if is_free else f"{_DEFAULT_NAME}{order}"] = hinted
+        is_free = _WORD.fullmatch(hinted.name) and hinted.name not in names
+        is_usable = is_free and not hinted.name.startswith(_DEFAULT_NAME)
+        names[hinted.name if is_usable else f"{_DEFAULT_NAME}{order}"] = hinted
     return names
 
 
 def _fill(command: CommandContent, arguments: Mapping[str, str]) -> str:
-    return fill_placeholders(command.content, _join(command, arguments))
+    joined = _join(command, arguments)
+    return fill_placeholders(command.content, joined, command.syntax)
 
 
 def _join(command: CommandContent, arguments: Mapping[str, str]) -> str:
@@ -161,4 +164,7 @@ def _join(command: CommandContent, arguments: Mapping[str, str]) -> str:
     names = _name_places(command)
     if not names:
         return arguments.get(ALL, "")
-    return shlex.join(arguments.get(name, "") for name in names)
+    values = [arguments.get(name, "") for name in names]
+    while values and not values[-1]:
+        values.pop()
+    return shlex.join(values)

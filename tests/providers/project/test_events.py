@@ -63,11 +63,13 @@ CHANGES: dict[str, tuple[Change, list[Event]]] = {
         lambda root: save_in_place(root / REVIEW, FILES[REVIEW] + "More.\n"),
         updated("ace://commands/.cursor/commands/review.md", "ace://commands/review"),
     ),
-    "a command's places": (
-        lambda root: save_in_place(root / REVIEW, FILES[REVIEW] + "Of $1.\n"),
+    "a command's arguments": (
+        lambda root: save_in_place(
+            root / REVIEW, "---\nargument-hint: '[file]'\n---\n" + FILES[REVIEW]
+        ),
         [
             PromptsChanged(),
-            *updated("ace://commands/.cursor/commands/review.md"),
+            *updated("ace://commands", "ace://commands/.cursor/commands/review.md"),
             *updated("ace://commands/review"),
         ],
     ),

@@ -111,7 +111,8 @@ async def test_arguments_are_filled_in_and_nothing_is_run(commands: Commands) ->
     assert await commands.fill("web:test") == "Test .\n"
     filled = await commands.fill("fix", issue="7 it's", argument2="now $1")
     assert filled == "Fix 7 it's, now $1. Run !`rm -rf 7 it's` @.env\n"
-    assert await commands.fill("fix", issue="7") == "Fix 7, . Run !`rm -rf 7` @.env\n"
+    filled = await commands.fill("fix", issue="7")
+    assert filled == "Fix 7, $2. Run !`rm -rf 7` @.env\n"
     mixed = await commands.fill("mixed", arguments="'a b' c")
     assert mixed == "All: 'a b' c; first: a b\n"
     review = await commands.fill("review", arguments="x")
@@ -122,7 +123,7 @@ async def test_arguments_are_filled_in_and_nothing_is_run(commands: Commands) ->
 async def test_a_hint_that_does_not_fit_gives_no_names(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Names must be valid, and unique."""
+    """Names must be valid, unique, and as many as the placeholders."""
     files = {
         ".claude/commands/a.md": "---\nargument-hint: <x>\n---\n$1 $2\n",
         ".claude/commands/b.md": "---\nargument-hint: <x> <x>\n---\n$1 $2\n",
@@ -135,7 +136,7 @@ async def test_a_hint_that_does_not_fit_gives_no_names(
     commands = Commands(tmp_path, scanner, files=files)
     found = await commands.list()
     assert {name: found[name]["arguments"] for name in found} == {
-        "a": [{"name": "argument1"}, {"name": "argument2"}],
+        "a": [{"name": "arguments", "description": "<x>"}],
         "b": [
             {"name": "x", "required": True},
             {"name": "argument2", "description": "x", "required": True},
@@ -144,11 +145,36 @@ async def test_a_hint_that_does_not_fit_gives_no_names(
             {"name": "argument1", "description": "argument2", "required": True},
             {"name": "argument2", "description": "a b", "required": True},
         ],
-        "d": [{"name": "argument1"}, {"name": "argument2"}],
+        "d": [ALL],
         "e": [{"name": "argument1", "description": "arguments", "required": True}],
     }
-    assert await commands.fill("a", argument2="y") == " y\n"
-    assert await commands.fill("d", argument1="x y", argument2="z") == "x y z\n"
+    assert await commands.fill("a", arguments="x 'y z'") == "x y z\n"
+    assert await commands.fill("b", x="x y", argument2="z") == "x y z\n"
+    assert await commands.fill("d", arguments="'x y' z") == "x y z\n"
+
+
+async def test_arguments_that_a_command_declares_are_those_of_the_prompt(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-268: in the frontmatter for Claude Code, by their use for Copilot."""
+    files = {
+        ".claude/commands/a.md": (
+            "---\narguments: [issue, branch]\n---\n$issue on $branch: $ARGUMENTS\n"
+        ),
+        ".github/prompts/b.prompt.md": "Make ${input:name:Which?} of ${input:kind}.\n",
+        ".cursor/commands/c.md": "---\narguments: [issue]\n---\nSave $4,000 $issue.\n",
+    }
+    commands = Commands(tmp_path, scanner, files=files)
+    found = await commands.list()
+    assert {name: found[name]["arguments"] for name in found} == {
+        "a": [{"name": "issue"}, {"name": "branch"}],
+        "b": [{"name": "name"}, {"name": "kind"}],
+        "c": [ALL],
+    }
+    assert await commands.fill("a", issue="1", branch="x") == "1 on x: 1 x\n"
+    assert await commands.fill("a", issue="1") == "1 on : 1\n"
+    assert await commands.fill("b", kind="y") == "Make ${input:name:Which?} of y.\n"
+    assert await commands.fill("c") == "Save $4,000 $issue.\n"
 
 
 async def test_a_required_argument_must_be_given(commands: Commands) -> None:
@@ -181,7 +207,7 @@ async def test_another_name_is_no_prompt(commands: Commands, name: str) -> None:
 async def test_a_prompt_is_true_of_the_disk(commands: Commands) -> None:
     """D-022: never listed before, changed or deleted: no former scan counts."""
     path = save_in_place(commands.root / ".claude/commands/new.md", "New $1.\n")
-    assert await commands.fill("new", argument1="x") == "New x.\n"
+    assert await commands.fill("new", arguments="x") == "New x.\n"
     path.write_text("Newer.\n")
     assert await commands.fill("new") == "Newer.\n"
     assert "new" in await commands.list()
