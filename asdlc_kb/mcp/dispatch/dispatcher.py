@@ -301,7 +301,12 @@ class Dispatcher:
         if match is None:
             raise InvalidParams(f"Unknown prompt: {clip(name)}")
         provider, prompt = match
-        arguments = rename_arguments(given, [a.name for a in prompt.arguments])
+        names = [argument.name for argument in prompt.arguments]
+        arguments = rename_arguments(given, names)
+        for unknown in arguments.keys() - names:
+            known = ", ".join(names) or "none"
+            message = f"Unknown argument: {clip(unknown)}. Known arguments: {known}"
+            raise InvalidParams(message, {"argument": clip(unknown)})
         for argument in prompt.arguments:
             if argument.required and not arguments.get(argument.name):
                 message = f"Missing required argument: {argument.name}"

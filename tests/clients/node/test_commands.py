@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from support.coding_agents import run_task
@@ -62,7 +63,7 @@ def test_a_command_is_filled_in_as_claude_code_does(
             assert " ".join(filled.split()) in sent, (name, arguments, filled)
 
 
-def _texts(bodies: list[bytes]) -> list[str]:
+def _texts(bodies: Iterable[bytes]) -> list[str]:
     """Return the texts that a user sent."""
     contents = [
         message["content"]

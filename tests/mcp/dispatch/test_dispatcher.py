@@ -251,6 +251,17 @@ async def test_a_prompt_without_a_required_argument_is_invalid(arguments: Any) -
     assert error.data == {"argument": "who"}
 
 
+@pytest.mark.parametrize("given", [{"why": "x"}, {"who": "you", "why": ""}])
+async def test_an_unknown_argument_of_a_prompt_is_invalid(given: Any) -> None:
+    """D-015: refused by name, and the known ones named, whatever the prompt."""
+    error = await refused(
+        Dispatcher([SampleProvider()]), "prompts/get", name="greet", arguments=given
+    )
+    message = "Unknown argument: why. Known arguments: who, how"
+    assert (error.CODE, error.message) == (-32602, message)
+    assert error.data == {"argument": "why"}
+
+
 async def test_an_unknown_prompt_is_invalid() -> None:
     """The specification, server/prompts: -32602."""
     error = await refused(Dispatcher([SampleProvider()]), "prompts/get", name="y" * 300)

@@ -231,6 +231,10 @@ async def test_a_prompt_without_what_it_needs_is_invalid(
         "message": f"Missing required argument: {missing}",
         "data": {"argument": missing},
     }
+    given = arguments | {"foo": "x"}
+    error = await peer.error("prompts/get", {"name": name, "arguments": given})
+    assert error["message"].startswith("Unknown argument: foo. Known arguments: ")
+    assert missing in error["message"]
 
 
 @pytest.mark.parametrize(

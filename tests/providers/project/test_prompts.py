@@ -184,6 +184,24 @@ async def test_a_required_argument_must_be_given(commands: Commands) -> None:
     assert error["message"] == "Missing required argument: issue"
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "known"),
+    [
+        ("fix", {"issue": "1", "arguments": "x"}, "issue, argument2"),
+        ("review", {"nonsense": "x"}, "arguments"),
+        ("web:test", {"page": "x"}, "arguments"),
+    ],
+)
+async def test_an_argument_that_a_command_has_not_is_refused(
+    commands: Commands, name: str, given: dict[str, str], known: str
+) -> None:
+    """D-015: it would be lost."""
+    error = await commands.peer.error("prompts/get", {"name": name, "arguments": given})
+    unknown = list(given)[-1]
+    message = f"Unknown argument: {unknown}. Known arguments: {known}"
+    assert (error["code"], error["message"]) == (-32602, message)
+
+
 async def test_arguments_that_add_too_much_are_refused(commands: Commands) -> None:
     """The caller gets the reason and advice; placeholders are never left."""
     text = "$ARGUMENTS" * 190_000
