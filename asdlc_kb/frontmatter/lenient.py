@@ -37,6 +37,7 @@ _FOLD: Final = re.compile(r"(?<=[^\n])\n(\n*)(?=[^\n \t])")
 _ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPES: Final = {"n": "\n", "t": "\t"}
 _TRUE: Final = frozenset({"true", "yes", "on"})
+_FALSE: Final = frozenset({"false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,15 @@ class LenientFrontmatter:
 
     def flag(self, key: str) -> bool:
         """Whether a field is true, quoted or not."""
+        return self._read_word(key) in _TRUE
+
+    def denies(self, key: str) -> bool:
+        """Whether a field is false, quoted or not."""
+        return self._read_word(key) in _FALSE
+
+    def _read_word(self, key: str) -> str:
         value = self.fields.get(key)
-        return isinstance(value, str) and value.strip("\"' ").lower() in _TRUE
+        return value.strip("\"' ").lower() if isinstance(value, str) else ""
 
     def patterns(self, key: str) -> tuple[str, ...]:
         """Return a field as a list, written as one or comma-separated."""

@@ -1,9 +1,10 @@
 """An artifact file of a project: its path, and safe opening and reading."""
 
 import os
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from asdlc_kb.exceptions import FileTooLarge
 from asdlc_kb.files.lease import is_open_for_writing
@@ -16,6 +17,8 @@ from asdlc_kb.project.locations import ArtifactFolder, Location, Platform
 
 MAX_ASSET_BYTES: Final = 8 * 1024 * 1024
 """Bytes of a file served verbatim."""
+
+T = TypeVar("T")
 
 FileIdentity: TypeAlias = tuple[int, int]
 """Device and inode: equal for all paths of one file."""
@@ -85,8 +88,15 @@ class Artifact:
     """The folder that it is for; empty for the whole project."""
     plugin: str = ""
     """The name of its plugin, if it belongs to one."""
+    can_model_invoke: bool = True
+    """Whether an agent may choose it; else only a person starts it, by its name."""
     also_in: tuple[str, ...] = ()
     """Other paths of the same file, in a list with one entry per file."""
+
+
+def list_offered(artifacts: Iterable[T]) -> tuple[T, ...]:
+    """Return the artifacts that an agent may choose, in their order."""
+    return tuple(a for a in artifacts if getattr(a, "can_model_invoke", True))
 
 
 def read_text(file: ArtifactFile) -> RawFile:

@@ -30,6 +30,8 @@ class CommandContent(Artifact):
     """The `argument-hint` of the frontmatter, verbatim."""
     syntax: PlaceholderSyntax
     """What counts as a placeholder in its text."""
+    can_user_invoke: bool = True
+    """Whether a person may start it; else only an agent does."""
     allowed_tools: tuple[str, ...] = ()
     model: str | None = None
 
@@ -94,6 +96,8 @@ def _read(
         identity=text.identity,
         scope=file.place.scope,
         plugin=file.plugin_name,
+        can_model_invoke=not header.flag("disable-model-invocation"),
+        can_user_invoke=not header.denies("user-invocable"),
         allowed_tools=header.patterns("allowed-tools"),
         model=header.text("model"),
     )

@@ -33,6 +33,11 @@ class ServedSkill:
     """All its fields, as JSON data."""
     skill: SkillContent
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether it is listed; one that only people start is found by its URI."""
+        return self.skill.can_model_invoke
+
 
 def find_served(skills: Iterable[SkillContent]) -> dict[str, ServedSkill]:
     """Return the valid skills by name, in order of precedence."""

@@ -3,13 +3,19 @@
 The open format has `name` and `description` in the frontmatter, another dialect
 `title` and `overview`; both are read, and each is the fallback for the other. A skill's
 identifier is its folder's name, which the open format requires its `name` to be.
+
+An author can leave it to people to start a skill: `disable-model-invocation: true`, as
+Claude Code, Cursor and VS Code read it, or `allow_implicit_invocation: false` for
+Codex, in a file of the skill.
 """
 
+import os
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 
-from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.artifact_folders import find_folders
 from asdlc_kb.project.artifact_places import SKILLS
@@ -26,6 +32,9 @@ MAX_NAME_CHARS: Final = 64
 
 _SINGLE_FILES: Final = frozenset({"agents", "claude", "cursor"})
 """Tools with skills that may be single files."""
+
+_CODEX_FILE: Final = "agents/openai.yaml"
+"""The file of a skill with its settings for Codex."""
 
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -59,7 +68,7 @@ def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
         for place in find_folders(scanner, SKILLS)
         for file in list_skills(scanner, place)
     )
-    return tuple(read_skill(file, text) for file, text in scanner.texts(files))
+    return tuple(_read(scanner, file, text) for file, text in scanner.texts(files))
 
 
 def scan_nested_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
@@ -69,7 +78,7 @@ def scan_nested_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
         for place in find_folders(scanner, SKILLS)
         for file in (list_skills(scanner, place) if place.scope else ())
     )
-    return tuple(read_skill(file, text) for file, text in scanner.texts(files))
+    return tuple(_read(scanner, file, text) for file, text in scanner.texts(files))
 
 
 def list_skills(scanner: ProjectScanner, place: ArtifactFolder) -> list[ArtifactFile]:
@@ -100,9 +109,9 @@ def _is_skill(file: ArtifactFile) -> bool:
     return is_tool and not is_readme(file)
 
 
-def read_skill(file: ArtifactFile, text: Text) -> SkillContent:
-    """Return the skill with a main file."""
+def _read(scanner: ProjectScanner, file: ArtifactFile, text: Text) -> SkillContent:
     header = read_lenient(text.text)
+    is_for_people = header.flag("disable-model-invocation")
     overview = header.text("overview")
     description = header.text("description") or overview
     return SkillContent(
@@ -118,8 +127,26 @@ def read_skill(file: ArtifactFile, text: Text) -> SkillContent:
         identity=text.identity,
         scope=file.place.scope,
         plugin=file.plugin_name,
+        can_model_invoke=not is_for_people and not _is_explicit(scanner, file),
         file=file,
         declared=header.text("name"),
         has_description=header.text("description") is not None,
         allowed_tools=header.patterns("allowed-tools"),
     )
+
+
+def _is_explicit(scanner: ProjectScanner, file: ArtifactFile) -> bool:
+    """Whether a file of a skill leaves it to people, or cannot be read."""
+    folder = file.path.rpartition("/")[0]
+    path = f"{folder}/{_CODEX_FILE}"
+    # Few skills have the file, and opening one safely takes longer than this.
+    if len(file.below) < 2 or not os.path.isfile(os.path.join(file.place.root, path)):
+        return False
+    text = scanner.read(replace(file, path=path))
+    if text is None:
+        return True
+    document = text.text.removeprefix("---\n")
+    policy = read_lenient(f"---\n{document}\n---\n").fields.get("policy")
+    if not isinstance(policy, Mapping):
+        return False
+    return LenientFrontmatter(policy).denies("allow_implicit_invocation")

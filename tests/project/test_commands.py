@@ -118,6 +118,25 @@ def test_a_hint_is_as_it_was_written(
     assert command.argument_hint == hint
 
 
+@pytest.mark.parametrize(
+    ("header", "by_model", "by_user"),
+    [
+        ("disable-model-invocation: true", False, True),
+        ("user-invocable: false", True, False),
+        ("user-invocable: 'No'", True, False),
+        ("user-invocable: true\ndisable-model-invocation: no", True, True),
+        ("model: inherit", True, True),
+    ],
+)
+def test_an_author_says_what_may_start_a_command(
+    tmp_path: Path, header: str, *, by_model: bool, by_user: bool
+) -> None:
+    """D-269: agents, people or both."""
+    files = {".claude/commands/x.md": f"---\n{header}\n---\nText.\n"}
+    (command,) = scan_commands(scan_of(tmp_path, files))
+    assert (command.can_model_invoke, command.can_user_invoke) == (by_model, by_user)
+
+
 def test_the_workspace_comes_before_the_home_and_cursor_before_claude(
     tmp_path: Path,
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 from support.files import save_in_place
 from support.project import fixture, make_project, row, rows_like, scan_of
 
+from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skills import SkillContent, get_skill, scan_skills
 
@@ -14,6 +15,57 @@ def skill_of(folder: Path, text: str) -> SkillContent:
     """Return the skill of a project with a given SKILL.md."""
     (skill,) = scan_skills(scan_of(folder, {".claude/skills/x/SKILL.md": text}))
     return skill
+
+
+@pytest.mark.parametrize(
+    ("header", "settings", "is_offered"),
+    [
+        ("disable-model-invocation: true", None, False),
+        ("disable-model-invocation: 'True'", None, False),
+        ("disable-model-invocation: false", None, True),
+        ("disable-model-invocation:", None, True),
+        ("user-invocable: false", None, True),
+        ("", "policy:\n  allow_implicit_invocation: false\n", False),
+        ("", "---\ninterface:\n  x: y\npolicy: {}\n", True),
+        (
+            "",
+            "# Codex\ninterface:\n  icon: ./a.png\n\n"
+            "policy:\n  allow_implicit_invocation: false # by hand\n",
+            False,
+        ),
+        ("", "policy:\n  allow_implicit_invocation: true\n", True),
+        ("", "allow_implicit_invocation: false\n", True),
+        ("", "policy: [: broken\n", True),
+        ("", b"\xff\xfe", False),
+    ],
+)
+def test_an_author_can_leave_a_skill_to_people(
+    tmp_path: Path, header: str, settings: str | bytes | None, *, is_offered: bool
+) -> None:
+    """D-269: as Claude Code and Codex read it; unreadable settings forbid it."""
+    path = ".agents/skills/x"
+    files: dict[str, str | bytes] = {f"{path}/SKILL.md": f"---\n{header}\n---\nText.\n"}
+    if settings is not None:
+        files[f"{path}/agents/openai.yaml"] = settings
+    scanner = ProjectScanner(make_project(tmp_path, {}))
+    for name, content in files.items():
+        save_in_place(scanner.project.root / name, content)
+    (skill,) = scan_skills(scanner)
+    assert skill.can_model_invoke is is_offered
+    assert list_offered([skill]) == ((skill,) if is_offered else ())
+    assert get_skill(scanner, "x") == skill
+
+
+def test_settings_behind_a_link_that_leads_out_are_not_read(tmp_path: Path) -> None:
+    """D-024: they count as unreadable."""
+    out = save_in_place(tmp_path / "out.yaml", "policy: {}\n")
+    scanner = scan_of(tmp_path, {".agents/skills/x/SKILL.md": "Text.\n"})
+    link = scanner.project.root / ".agents/skills/x/agents/openai.yaml"
+    link.parent.mkdir()
+    link.symlink_to(out)
+    (skill,) = scan_skills(scanner)
+    assert not skill.can_model_invoke
+    assert [problem.code for problem in scanner.problems] == ["KB001"]
 
 
 def test_the_dialect_of_ace_is_read() -> None:

@@ -303,7 +303,7 @@ class Dispatcher:
         provider, prompt = match
         names = [argument.name for argument in prompt.arguments]
         arguments = rename_arguments(given, names)
-        for unknown in arguments.keys() - names:
+        for unknown in (name for name in arguments if name not in names):
             known = ", ".join(names) or "none"
             message = f"Unknown argument: {clip(unknown)}. Known arguments: {known}"
             raise InvalidParams(message, {"argument": clip(unknown)})

@@ -15,6 +15,7 @@ from asdlc_kb.markup.sections import split_sections
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.agent_guides import AgentGuide
+from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.context import AsdlcArtifacts, ProjectContext
 from asdlc_kb.project.name_lookup import Named, describe
 from asdlc_kb.project.rule_dialects import Activation, RuleType
@@ -28,6 +29,7 @@ from asdlc_kb.providers.project.row_lists import (
 from asdlc_kb.providers.project.views import (
     ProblemRow,
     describe_problems,
+    describe_withheld,
     list_problems,
     make_overview,
 )
@@ -150,6 +152,8 @@ def show_context(
         problems=list_problems(context.problems),
         truncated=tuple(truncated) or UNSET,
     )
+    withheld = {"commands": context.commands, "skills": context.skills}
+    notes = (*notes, *describe_withheld(withheld))
     return make_overview(answer, (*notes, *describe_problems(context.problems)))
 
 
@@ -175,8 +179,8 @@ def _list_rows(context: ProjectContext) -> dict[str, Sequence[Any]]:
     artifacts = context.asdlc_artifacts
     return {
         "rules": _make_rule_lines(context.rules),
-        "commands": _make_lines(context.commands),
-        "skills": _make_lines(context.skills),
+        "commands": _make_lines(list_offered(context.commands)),
+        "skills": _make_lines(list_offered(context.skills)),
         "agents": _make_lines(context.agents, needs_path=True),
         "specs": _make_lines(artifacts.specs.specs),
         "schemas": _make_lines(artifacts.schemas.schemas, needs_path=True),

@@ -71,7 +71,11 @@ def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
     if name is None:
         resources = list_resources(scanner, lambda kind: artifacts[kind.plural])
         listed += (resource.item for resource in resources)
-    listed += (show_main(SkillUri(name, s.name, SKILL_FILE), s) for s in served)
+    listed += (
+        show_main(SkillUri(name, skill.name, SKILL_FILE), skill)
+        for skill in served
+        if skill.is_offered
+    )
     named = name_commands((c for c in commands if _is_offered(c, name)), name)
     prompts = [make_prompt(prompt, command) for prompt, command in named.items()]
     contents = (

@@ -1,7 +1,8 @@
 """Commands of projects as MCP prompts: filled in, never executed.
 
 - A prompt has its command's name; of several commands of one name the first by
-  precedence is offered. Those of a further project are `project:command`.
+  precedence is offered. Those of a further project are `project:command`. One that is
+  for agents alone (`user-invocable: false`) is no prompt.
 - If a command declares its arguments, or its hint names as many as it has positional
   placeholders, each is an argument of the prompt; else there is a single optional one,
   `arguments`.
@@ -104,7 +105,7 @@ def name_commands(
 ) -> dict[str, CommandContent]:
     """Return commands by the names of their prompts; None is the first project."""
     prefix = "" if project is None else f"{project}:"
-    by_name = index_by_name(commands)
+    by_name = index_by_name(c for c in commands if c.can_user_invoke)
     return {f"{prefix}{name}": command for name, command in by_name.items()}
 
 

@@ -18,6 +18,7 @@ from asdlc_kb.mcp.protocol.errors import ResourceNotFound, clip
 from asdlc_kb.mcp.protocol.model import Resource, ResourceTemplate, TextContents
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.project.agent_guides import read_agents_md
+from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.name_lookup import Named
 from asdlc_kb.project.real_files import merge_links
 from asdlc_kb.project.scanner import ProjectScanner
@@ -220,7 +221,8 @@ def _sort_key(name: str, index: int) -> str:
 
 def write_list(kind: ArtifactKind, artifacts: Sequence[NamedText]) -> str:
     """Return the JSON of a list resource: one entry per file."""
-    return write_json(views.make_rows(kind.row, merge_links(artifacts)))
+    offered = list_offered(merge_links(artifacts))
+    return write_json(views.make_rows(kind.row, offered))
 
 
 def _list_tops(scanner: ProjectScanner) -> Iterator[Resource]:
@@ -253,8 +255,8 @@ def _template(kind: ArtifactKind) -> ResourceTemplate:
 
 
 def _list_items(kind: ArtifactKind, artifacts: Sequence[Named]) -> Iterator[Resource]:
-    """Yield the artifacts by name; of those that share one, the first."""
-    for name, artifact in sorted(index_by_name(artifacts).items()):
+    """Yield the offered artifacts by name; of those that share one, the first."""
+    for name, artifact in sorted(index_by_name(list_offered(artifacts)).items()):
         described = getattr(artifact, "description", "")
         title = getattr(artifact, "title", None) or ""
         yield Resource(

@@ -15,6 +15,7 @@ from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.project.applicability import ApplicableRule, rules_for_path
+from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.artifact_search import search_artifacts
 from asdlc_kb.project.context import scan_artifacts, scan_project
 from asdlc_kb.project.instruction_places import TOOLS
@@ -123,7 +124,8 @@ class ProjectResults:
 
     def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
         scanner = self.open_scanner(given_arguments(arguments.project_path))
-        artifacts = merge_links(kind.scan(scanner))
+        present = merge_links(kind.scan(scanner))
+        artifacts = list_offered(present)
         found = search_artifacts(artifacts, arguments.query)
         problems = scanner.sorted_problems
         answer = kind.page(
@@ -131,7 +133,10 @@ class ProjectResults:
             problems=views.list_problems(problems),
             **{kind.plural: ()},
         )
-        notes = views.describe_problems(problems)
+        notes = (
+            *views.describe_withheld({kind.plural: present}),
+            *views.describe_problems(problems),
+        )
         if len(found) < len(artifacts):
             matching = f"{len(found):,} of {len(artifacts):,} {kind.plural} match"
             notes = (f'{matching} "{clip(arguments.query)}".', *notes)
@@ -223,7 +228,7 @@ class ProjectResults:
         if cut:
             rest = f"Cut at {MAX_CONTENT_CHARS:,} characters: {', '.join(cut)}."
             notes = (f"{rest} The whole text: get_artifact.", *notes)
-        skills = _describe_nested(scan_nested_skills(scanner))
+        skills = _describe_nested(list_offered(scan_nested_skills(scanner)))
         notes = (
             *(*page.notes, *views.describe_conflicts(conflicts)),
             *(*notes, *skills, *views.describe_problems(problems)),

@@ -114,7 +114,7 @@ class SkillProvider(UncachedProvider, TemplateProvider):
         """Yield sort key, URI of the main file, and skill."""
         for order, project in enumerate(self._projects):
             served = find_served(scan_skills(self._scanner(project)))
-            for name in sorted(served):
+            for name in sorted(n for n, s in served.items() if s.is_offered):
                 uri = SkillUri(self._name(project), name, SKILL_FILE)
                 yield f"{order:03}{name}", uri, served[name]
 

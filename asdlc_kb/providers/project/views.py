@@ -3,7 +3,7 @@
 Rows of lists have fields of bounded length.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, TypeVar
 
@@ -13,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from asdlc_kb.mcp.protocol.model import ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.project.applicability import ApplyKind, ApplyReason
+from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.locations import Location, Platform
 from asdlc_kb.project.rule_conflicts import RuleConflict
 from asdlc_kb.project.rule_dialects import Activation, RuleType
@@ -258,6 +259,20 @@ def describe_problems(problems: Sequence[object]) -> tuple[str, ...]:
     )
     count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
     return (f"{count} (asdlc-kb check --project shows all): {named}.",)
+
+
+def describe_withheld(present: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    """Return a sentence on the artifacts that only people start, if any.
+
+    Artifacts are given by the plural of their kind.
+    """
+    counts = {key: len(all_) - len(list_offered(all_)) for key, all_ in present.items()}
+    named = " and ".join(
+        f"{count:,} {plural if count > 1 else plural[:-1]}"
+        for plural, count in counts.items()
+        if count
+    )
+    return (f"Not listed: {named} that only the user starts, by name.",) * bool(named)
 
 
 def describe_conflicts(conflicts: Sequence[RuleConflict]) -> tuple[str, ...]:

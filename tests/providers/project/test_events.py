@@ -96,6 +96,16 @@ CHANGES: dict[str, tuple[Change, list[Event]]] = {
         lambda root: save_in_place(root / SKILL / "a b.txt", "x"),
         updated("skill://create-plan/a%20b.txt"),
     ),
+    "a skill is left to people": (
+        lambda root: save_in_place(
+            root / SKILL / "agents/openai.yaml",
+            "policy:\n  allow_implicit_invocation: false\n",
+        ),
+        [
+            ResourcesChanged(),
+            *updated("ace://skills", "skill://create-plan/agents/openai.yaml"),
+        ],
+    ),
     "a skill goes": (
         lambda root: (root / SKILL / "SKILL.md").unlink(),
         [

@@ -177,6 +177,21 @@ async def test_arguments_that_a_command_declares_are_those_of_the_prompt(
     assert await commands.fill("c") == "Save $4,000 $issue.\n"
 
 
+async def test_a_command_for_agents_alone_is_no_prompt(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-269: `user-invocable: false`; one that only people start is a prompt."""
+    files = {
+        ".claude/commands/inner.md": "---\nuser-invocable: false\n---\nInner.\n",
+        ".claude/commands/deploy.md": "---\ndisable-model-invocation: true\n---\nGo.\n",
+    }
+    commands = Commands(tmp_path, scanner, files=files)
+    assert list(await commands.list()) == ["deploy"]
+    assert await commands.fill("deploy") == "Go.\n"
+    error = await commands.peer.error("prompts/get", {"name": "inner"})
+    assert error["message"] == "Unknown prompt: inner"
+
+
 async def test_a_required_argument_must_be_given(commands: Commands) -> None:
     """The specification, prompts/get: -32602."""
     error = await commands.peer.error("prompts/get", {"name": "fix"})

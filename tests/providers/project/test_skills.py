@@ -200,6 +200,23 @@ async def test_the_main_file_of_a_skill_is_a_listed_resource(
     assert template["uriTemplate"] == "skill://{name}/{+path}"
 
 
+async def test_a_skill_that_only_people_start_is_found_by_its_uri(
+    skills: Skills,
+) -> None:
+    """D-269: it is in neither list."""
+    text = FILES[".cursor/skills/brief/SKILL.md"]
+    assert isinstance(text, str)
+    text = text.replace("name:", "disable-model-invocation: true\nname:")
+    save_in_place(skills.root / ".cursor/skills/brief/SKILL.md", text)
+    uri = "skill://brief/SKILL.md"
+    assert await skills.names() == ["skill://plan/SKILL.md"]
+    listed = (await skills.peer.result("resources/list"))["resources"]
+    assert [resource["name"] for resource in listed] == ["plan"]
+    entry = await skills.get(uri)
+    assert entry["frontmatter"]["disable-model-invocation"] is True
+    assert (await skills.read(uri))["text"] == text
+
+
 async def test_a_folder_has_its_direct_children(skills: Skills) -> None:
     """SEP-2640, reading directories: files as they are listed, folders with theirs."""
     folder = {"mimeType": "inode/directory"}
