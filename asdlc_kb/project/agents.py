@@ -1,15 +1,22 @@
 """Agent definitions: one Markdown file each, for Codex a TOML file."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.project.artifact_file import Artifact, ArtifactFile, Text
 from asdlc_kb.project.artifact_places import AGENTS
 from asdlc_kb.project.commands import list_single_files
+from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.markdown_lines import first_sentence
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.toml_header import read_toml
+
+_REQUIRED: Final[Mapping[Platform, tuple[str, ...]]] = {
+    "claude": ("name", "description")
+}
+"""Fields that each tool requires."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +25,8 @@ class AgentContent(Artifact):
 
     tools: tuple[str, ...] = ()
     model: str | None = None
+    missing: tuple[str, ...] = ()
+    """Fields without which its tool does not read it."""
 
 
 def scan_agents(scanner: ProjectScanner) -> tuple[AgentContent, ...]:
@@ -49,6 +58,11 @@ def _read(
         location=file.place.location,
         platform=file.place.platform,
         tools=header.patterns("tools"),
+        missing=tuple(
+            key
+            for key in _REQUIRED.get(file.place.platform, ())
+            if not header.text(key)
+        ),
         model=header.text("model"),
         content=header.body,
         source=header.body if is_toml else text.text,

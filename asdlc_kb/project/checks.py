@@ -8,7 +8,7 @@ The server parses artifacts leniently; other tools parse the same files strictly
 - KB041 a pattern that never matches
 - KB042 a schema is not JSON
 - KB043 a skill does not follow the Agent Skills format
-- KB044 a file that a tool does not read, for its name or another file
+- KB044 a file that a tool does not read, for its name, a field or another file
 - KB045 a guide or rule that is empty, or repeats another one
 - KB046 a rule that is attached to no file
 - KB047 instructions beyond a limit
@@ -106,6 +106,11 @@ def _check_instructions(
     files = list_project_files(scanner.project.root)
     for misnamed in find_misnamed(files.paths):
         yield Problem(misnamed.path, 1, 1, "KB044", misnamed.message)
+    for agent in merge_links(scan_agents(scanner)):
+        if agent.missing:
+            fields = " and ".join(f"'{field}'" for field in agent.missing)
+            message = f"Claude Code does not read an agent without {fields}: add it"
+            yield Problem(agent.path, 1, 1, "KB044", message)
     guides = merge_links(scan_guides(scanner))
     yield from check_empty(guides, rules)
     yield from check_repeated(guides)

@@ -19,6 +19,27 @@ def codes(folder: Path, path: str, text: str | bytes) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        ("name: x", "'description'"),
+        ("description: d", "'name'"),
+        ("model: haiku", "'name' and 'description'"),
+    ],
+)
+def test_an_agent_that_claude_code_does_not_read_is_reported(
+    tmp_path: Path, header: str, fields: str
+) -> None:
+    """Once, with links to it: both fields are required."""
+    path = ".claude/agents/x.md"
+    project = make_project(tmp_path, {path: f"---\n{header}\n---\nYou are.\n"})
+    (project.root / ".claude/agents/y.md").symlink_to("x.md")
+    (problem,) = check_project(project)
+    message = f"Claude Code does not read an agent without {fields}: add it"
+    assert (problem.path, problem.code) == (path, "KB044")
+    assert problem.message == message
+
+
 def test_codes_mean_one_thing() -> None:
     """In projects and among articles."""
     assert not CODES.keys() & of_articles.CODES.keys()
@@ -47,7 +68,10 @@ def test_strict_faults_of_a_dialect_are_told_with_their_place() -> None:
         ("AGENTS.md", b"\xff", ["KB001"]),
         (".cursor/commands/x.md", "a\u200bb", ["KB015"]),
         ("specs/x/spec.md", "---\na: b: c\n---\n", ["KB040"]),
-        (".claude/agents/x.md", "---\na: b: c\n---\n", ["KB040"]),
+        (".claude/agents/x.md", "---\na: b: c\n---\n", ["KB044", "KB040"]),
+        (".claude/agents/x.md", "---\nname: x\ndescription: d\n---\n", []),
+        ("testdata/.claude/agents/x.md", "x", []),
+        (".cursor/agents/x.md", "x", []),
         (".cursor/rules/x.mdc", '---\nglobs: "!**/*.{a,b}"\n---\nx', []),
         ("README.md", b"\xff", []),
     ],
