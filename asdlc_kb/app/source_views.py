@@ -3,7 +3,8 @@
 Each view has its own MCP server, website, caches and events, so nothing that is cached
 or counted is shared by two of them. Libraries are shared, and so is the index of
 a source that is visible as a whole; a part of the documentation trees has its own
-index, in memory. A view is opened with the first request of a token that needs it.
+index, in memory. A view is opened with the first request of a token that needs it. At
+most 32 are open; the event streams of a closed one go on.
 """
 
 import asyncio
@@ -44,7 +45,7 @@ logger = logging.getLogger(__name__)
 Names = frozenset[str]
 
 MAX_VIEWS: Final = 32
-"""Open views; beyond, the least recently used one is closed."""
+"""Open views; beyond, the least recently used one is closed, but not its streams."""
 
 MAX_RESULT_BYTES: Final = 2 * 1024 * 1024
 MAX_SEARCH_BYTES: Final = 512 * 1024
@@ -59,16 +60,28 @@ MAX_LOGGED_CHARS: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
+class _Feed:
+    """The events of some of the sources, and what ends with them."""
+
+    sources: ConfiguredSources
+    publisher: EventPublisher
+    since: float
+    """When it was opened, in seconds since the epoch."""
+    removals: ExitStack
+    """Removes its listeners from the shared sources."""
+    watchers: tuple[Watcher[Any], ...]
+    tasks: list[asyncio.Task[None]]
+
+
+@dataclass(frozen=True, slots=True)
 class _View:
     """An open view, and what ends with it."""
 
     context: HandlerContext
-    publisher: EventPublisher
     removals: ExitStack
     """Removes its listeners from the shared sources."""
     indexers: tuple[Indexer, ...]
     """Its own ones."""
-    watchers: tuple[Watcher[Any], ...]
     tasks: list[asyncio.Task[None]]
 
 
@@ -81,10 +94,12 @@ class OpenSourceViews:
         self._max_views = max_views
         self._views: OrderedDict[Names, _View] = OrderedDict()
         """By the names of their sources, the least recently used first."""
+        self._feeds: dict[Names, _Feed] = {}
+        """Those of open views, and of closed ones with streams."""
         self._lock = asyncio.Lock()
         self._reported: set[str] = set()
         self._listeners: list[Callable[[], None]] = []
-        self._is_closed = False
+        self._is_closed = self._was_full = False
 
     def listen(self, listener: Callable[[], None]) -> None:
         """Call a function after each closing of a view."""
@@ -111,18 +126,15 @@ class OpenSourceViews:
         async with self._lock:
             if (known := self.find(whole, sources)) is not None:
                 return known
-            view = await asyncio.to_thread(self._make, whole, names)
+            feed, view = await asyncio.to_thread(self._make, whole, names)
             if self._is_closed:
                 # Another application serves the next request.
                 await _close(view)
+                await _end(feed)
                 return view.context
-            self._start(names, view)
+            self._start(names, feed, view)
             if len(self._views) > self._max_views:
-                closed, oldest = self._views.popitem(last=False)
-                for listener in self._listeners:
-                    listener()
-                await _close(oldest)
-                self._app.sessions.bus.restart(partial(self._is_for, closed))
+                await self._close_oldest()
         return view.context
 
     async def close(self) -> None:
@@ -132,6 +144,10 @@ class OpenSourceViews:
         self._views.clear()
         for view in views:
             await _close(view)
+        feeds = list(self._feeds.values())
+        self._feeds.clear()
+        for feed in feeds:
+            await _end(feed)
         self._app.sessions.bus.restart(lambda given: given is not None)
 
     def _use(self, names: Names) -> HandlerContext | None:
@@ -141,6 +157,25 @@ class OpenSourceViews:
             return None
         self._views.move_to_end(names)
         return view.context
+
+    async def _close_oldest(self) -> None:
+        """Close the least recently used view; its streams go on."""
+        if not self._was_full:
+            self._was_full = True
+            logger.warning(
+                "tokens name more sets of sources than can be open",
+                extra={"open": self._max_views},
+            )
+        _, oldest = self._views.popitem(last=False)
+        for listener in self._listeners:
+            listener()
+        await _close(oldest)
+        bus = self._app.sessions.bus
+        for names in self._feeds.keys() - self._views.keys():
+            is_for = partial(self._is_for, names)
+            if names in self._feeds and not bus.has_stream(is_for):
+                await _end(self._feeds.pop(names))
+                bus.restart(is_for)
 
     def _report(self, unknown: Names) -> None:
         """Log each unknown name once."""
@@ -156,41 +191,53 @@ class OpenSourceViews:
         """Whether events of a view are for tokens that name these sources."""
         return given is not None and given & self._all == names
 
-    def _make(self, whole: HandlerContext, names: Names) -> _View:
-        """Return a view, with its catalogs; blocks."""
-        with ExitStack() as removals:
-            view = self._assemble(whole, names, removals)
+    def _make(self, whole: HandlerContext, names: Names) -> tuple[_Feed, _View]:
+        """Return a view, with its catalogs, and its feed; blocks."""
+        with ExitStack() as undo:
+            feed = self._feeds.get(names)
+            if feed is None:
+                feed = self._follow(names)
+                undo.callback(feed.removals.close)
+            removals = undo.enter_context(ExitStack())
+            view = self._assemble(whole, names, feed, removals)
             # After a failure no listener is left.
-            return replace(view, removals=removals.pop_all())
+            undo.pop_all()
+            return feed, view
 
-    def _assemble(
-        self, whole: HandlerContext, names: Names, removals: ExitStack
-    ) -> _View:
+    def _follow(self, names: Names) -> _Feed:
+        """Return a feed, which publishes the events of some of the sources."""
         app = self._app
-        # Live pages and drafts are for the author alone.
-        settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         sources = app.sources.select(names)
-        indexers = dict(self._choose_indexers(sources, removals))
-        own = tuple(each for each in indexers.values() if each not in app.indexers)
         publisher = EventPublisher(
             app.sessions.bus, is_for=partial(self._is_for, names)
         )
-        for remove in publish_sources(sources, publisher):
-            removals.callback(remove)
-        since = wall_clock()
-        watchers: list[Watcher[Any]] = []
-        if sources.projects:
-            from asdlc_kb.app.projects import publish_projects
-
-            following = publish_projects(
-                app.settings,
-                sources.projects,
-                dict(zip(app.sources.projects, app.project_notifiers, strict=True)),
-                publisher.publish,
-            )
-            for remove in following.removals:
+        with ExitStack() as removals:
+            for remove in publish_sources(sources, publisher):
                 removals.callback(remove)
-            watchers += following.watchers
+            since = wall_clock()
+            watchers: tuple[Watcher[Any], ...] = ()
+            if sources.projects:
+                from asdlc_kb.app.projects import publish_projects
+
+                following = publish_projects(
+                    app.settings,
+                    sources.projects,
+                    dict(zip(app.sources.projects, app.project_notifiers, strict=True)),
+                    publisher.publish,
+                )
+                for remove in following.removals:
+                    removals.callback(remove)
+                watchers = following.watchers
+            return _Feed(sources, publisher, since, removals.pop_all(), watchers, [])
+
+    def _assemble(
+        self, whole: HandlerContext, names: Names, feed: _Feed, removals: ExitStack
+    ) -> _View:
+        app, sources = self._app, feed.sources
+        # Live pages and drafts are for the author alone.
+        settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
+        indexers = dict(self._choose_indexers(sources, removals))
+        own = tuple(each for each in indexers.values() if each not in app.indexers)
         providers = tuple(
             make_providers(settings, sources, indexers, home=None, is_local=False)
         )
@@ -201,7 +248,7 @@ class OpenSourceViews:
             app.admission,
             app.sessions,
             results=ResultCache(MAX_RESULT_BYTES, MAX_SEARCH_BYTES),
-            since=since,
+            since=feed.since,
         )
         website = AsyncLazy(
             lambda: open_website(
@@ -224,7 +271,7 @@ class OpenSourceViews:
             limited_to=names,
             count_embedded=partial(count_embedded, settings, indexers.values()),
         )
-        return _View(context, publisher, removals, own, tuple(watchers), [])
+        return _View(context, removals, own, [])
 
     def _choose_indexers(
         self, sources: ConfiguredSources, removals: ExitStack
@@ -244,18 +291,26 @@ class OpenSourceViews:
                 removals.callback(remove)
             yield source.kind, indexer
 
-    def _start(self, names: Names, view: _View) -> None:
-        """Start the tasks of a view, from now on an open one."""
+    def _start(self, names: Names, feed: _Feed, view: _View) -> None:
+        """Start the tasks of a view, from now on an open one, and of its feed."""
+        start = self._app.background.start
         self._views[names] = view
-        running = [indexer.run() for indexer in view.indexers]
-        running += (watcher.run() for watcher in view.watchers)
-        view.tasks.extend(self._app.background.start(running))
+        view.tasks.extend(start([indexer.run() for indexer in view.indexers]))
+        if names not in self._feeds:
+            self._feeds[names] = feed
+            feed.tasks.extend(start([watcher.run() for watcher in feed.watchers]))
 
 
 async def _close(view: _View) -> None:
-    """Stop the events, threads and tasks of a view."""
-    view.publisher.deactivate()
+    """Stop the threads and tasks of a view; its feed goes on."""
     view.removals.close()
     for indexer in view.indexers:
         await asyncio.to_thread(indexer.stop)
     await cancel_tasks(view.tasks)
+
+
+async def _end(feed: _Feed) -> None:
+    """Stop the events of a feed."""
+    feed.publisher.deactivate()
+    feed.removals.close()
+    await cancel_tasks(feed.tasks)

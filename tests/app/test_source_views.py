@@ -171,6 +171,37 @@ async def test_the_least_recently_used_view_is_closed(sources: Path) -> None:
         await views.close()
 
 
+async def test_the_streams_of_a_closed_view_go_on(sources: Path) -> None:
+    """D-263: clients that return at once would close the views of each other."""
+    app = open_limited(sources)
+    trees = app.sources.trees
+    async with serving(app) as site:
+        views = site.context.views
+        assert isinstance(views, OpenSourceViews)
+        views._max_views = 1
+        before = [library._listeners for library in app.sources.libraries]
+        session = await initialize(site.port, "one")
+        async with dial(site.port) as wire:
+            await wire.request("GET", headers={**session, **EVENTS})
+            assert (await wire.head()).status == 200
+            for name in ("opened again", "closed"):
+                with captured("asdlc_kb.app.source_views") as lines:
+                    await call(site.port, secret("two"), "list_doc_pages")
+                assert [row["open"] for row in lines.rows] == [1] * (name != "closed")
+                assert views.find(site.context, ONE) is None
+                (sources / "one" / f"{name}.md").write_text(f"# {name}\n")
+                trees[0].library.load()
+                event = await wire.notice()
+                assert event["method"] == "notifications/resources/list_changed"
+                await call(site.port, secret("one"), "list_doc_pages")
+        await until(lambda: not app.sessions.bus.has_stream(lambda given: True))
+        for names in (frozenset({"two"}), frozenset({"boat"})):
+            await views.open(site.context, names)
+        assert set(views._feeds) == {frozenset({"boat"})}
+        await views.close()
+        assert [library._listeners for library in app.sources.libraries] == before
+
+
 async def test_the_fast_path_forgets_a_closed_view(sources: Path) -> None:
     """D-263: it holds no memory, and answers by the one that opens next."""
     app = open_limited(sources)

@@ -85,6 +85,11 @@ class Subscription:
         """The events that wait to be read."""
         return self._events
 
+    @property
+    def has_reader(self) -> bool:
+        """Whether a stream reads it."""
+        return self._reader is not None
+
     def put(self, events: Events) -> None:
         """Add the events that match the filter, and wake the reader."""
         self.restore(self.filter.select(events))

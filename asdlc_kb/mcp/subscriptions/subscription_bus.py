@@ -59,6 +59,13 @@ class SubscriptionBus:
             if is_for(subscription.sources):
                 subscription.put(indexed)
 
+    def has_stream(self, is_for: Audience) -> bool:
+        """Whether a stream of an audience is open."""
+        return any(
+            subscription.has_reader and is_for(subscription.sources)
+            for subscription in self._subscriptions
+        )
+
     def restart(self, is_for: Audience) -> None:
         """End the streams of an audience; its clients read all lists again."""
         for subscription in tuple(self._subscriptions):
