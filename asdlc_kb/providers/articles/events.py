@@ -1,7 +1,7 @@
 """MCP notifications for changes of the visible articles.
 
-Editing a draft causes none, promoting one changes the list, demoting one changes the
-list and the content of its URI.
+Editing a draft causes none; promoting and demoting one change the list and the content
+of its URI.
 """
 
 from collections.abc import Iterator
@@ -34,12 +34,13 @@ def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event
     is_relisted = any(_listed(old) != _listed(new) for old, new in changes.edited)
     if changes.added or changes.removed or is_relisted:
         events.append(ResourcesChanged())
-    events.extend(
-        ResourceUpdated(article_uri(name))
-        for name in _names(changes)
-        if (old := before.get_or_none(name)) is not None
-        and _is_refetched(old, after.get_or_none(name))
-    )
+    # At the start there may be 100,000 articles, and no client has read any.
+    if before.generation:
+        events.extend(
+            ResourceUpdated(article_uri(name))
+            for name in _names(changes)
+            if _is_refetched(before.get_or_none(name), after.get_or_none(name))
+        )
     return events
 
 
@@ -61,8 +62,10 @@ def _names(changes: ArticleChanges) -> Iterator[str]:
     yield from dict.fromkeys(article.slug for article in changed)
 
 
-def _is_refetched(old: Article, new: Article | None) -> bool:
+def _is_refetched(old: Article | None, new: Article | None) -> bool:
     """Whether the served content changed; not every field is served."""
     if old == new:
         return False
-    return new is None or views.article_markdown(old) != views.article_markdown(new)
+    if old is None or new is None:
+        return True
+    return views.article_markdown(old) != views.article_markdown(new)

@@ -34,6 +34,10 @@ def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
     for path, page, following in changed:
         if following is None or following.text != page.text:
             events.append(ResourceUpdated(page_uri(path)))
+    # At the start there may be 100,000 pages, and no client has read any.
+    if before.generation and edited is None:
+        added = new.keys() - old.keys()
+        events.extend(ResourceUpdated(page_uri(path)) for path in sorted(added))
     return events
 
 

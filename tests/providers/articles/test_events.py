@@ -57,11 +57,26 @@ def test_nothing_is_told_of_what_cannot_be_seen(
     assert scan_events(library) == []
 
 
-def test_a_promotion_changes_the_list(
+def test_a_promotion_changes_the_list_and_what_its_uris_read(
     small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
-    """D-039: promotion is list_changed, and no URI read the article before."""
-    assert save(small_base, library, "concepts/known-draft", body="x") == [RESOURCES]
+    """D-039: a client that read "not found" is notified."""
+    events = save(small_base, library, "concepts/known-draft", body="x")
+    assert events == [RESOURCES, *updated("concepts/known-draft", "known-draft")]
+
+
+def test_the_first_load_changes_the_lists_alone(small_base: KnowledgeBase) -> None:
+    """D-039: no client has read any article before."""
+    empty = ArticleLibrary(small_base.root)
+    first = empty.catalog
+    empty.load()
+    assert publish_changes(first, empty.catalog) == [TOOLS, PROMPTS, RESOURCES]
+    for path in small_base.root.rglob("*.md"):
+        path.unlink()
+    before = rescan(empty)
+    small_base.write("concepts/again")
+    events = publish_changes(before, rescan(empty))
+    assert ResourceUpdated("kb://article/concepts/again") in events
 
 
 @pytest.mark.parametrize("status", ["Draft", "Proposed", "Deprecated", "Nonsense"])
@@ -110,7 +125,7 @@ def test_what_no_resource_shows_is_not_told(
     """The specification, resources: updated means that a read gives other text."""
     plain = {"lastUpdated": "2026-05-17"}
     small_base.write("concepts/plain", **plain)
-    assert scan_events(library) == [RESOURCES]
+    scan_events(library)
     assert save(small_base, library, "concepts/plain", **plain, **field) == []
     events = save(small_base, library, "concepts/plain", **plain, author="Another")
     assert events == updated("concepts/plain", "plain")
@@ -121,7 +136,7 @@ def test_a_new_body_changes_no_list(
 ) -> None:
     """The list does not show the text."""
     small_base.write("concepts/plain")
-    assert scan_events(library) == [RESOURCES]
+    scan_events(library)
     for fields in ({"body": "Other\n"}, {"body": "Other\n", "tags": "[Other]"}):
         events = save(small_base, library, "concepts/plain", **fields)
         assert events == updated("concepts/plain", "plain")
@@ -160,9 +175,10 @@ def test_a_second_article_of_a_slug_changes_what_the_slug_reads(
     be ambiguous reads something that could not be read before.
     """
     path = small_base.write("handbook/prune")
-    assert scan_events(library) == [RESOURCES, *updated("prune")]
+    names = updated("handbook/prune", "prune")
+    assert scan_events(library) == [RESOURCES, *names]
     path.unlink()
-    assert scan_events(library) == [RESOURCES, *updated("handbook/prune")]
+    assert scan_events(library) == [RESOURCES, *names]
 
 
 def test_a_slug_that_moves_reads_another_article(
@@ -173,7 +189,7 @@ def test_a_slug_that_moves_reads_another_article(
     path.rename(small_base.root / "concepts/prune.md")
     assert scan_events(library) == [
         *(TOOLS, PROMPTS, RESOURCES),
-        *updated("practices/prune", "prune"),
+        *updated("practices/prune", "concepts/prune", "prune"),
     ]
 
 
@@ -181,9 +197,10 @@ def test_the_first_article_of_a_category_changes_the_tools(
     small_base: KnowledgeBase, library: ArticleLibrary
 ) -> None:
     """D-007: the schemas' enums contain the visible categories."""
-    assert save(small_base, library, "new/a") == [TOOLS, RESOURCES]
+    changed = [TOOLS, RESOURCES, *updated("new/a", "a")]
+    assert save(small_base, library, "new/a") == changed
     (small_base.root / "new/a.md").unlink()
-    assert scan_events(library) == [TOOLS, RESOURCES, *updated("new/a", "a")]
+    assert scan_events(library) == changed
 
 
 @pytest.mark.parametrize(
@@ -194,9 +211,9 @@ def test_the_last_article_of_a_prompts_category_changes_the_prompts(
 ) -> None:
     """D-105: a prompt is offered if its category has an article."""
     name = f"{category}/{slug}"
-    events = save(small_base, library, name, status="Draft")
-    assert events == [TOOLS, PROMPTS, RESOURCES, *updated(name, slug)]
-    assert save(small_base, library, name) == [TOOLS, PROMPTS, RESOURCES]
+    changed = [TOOLS, PROMPTS, RESOURCES, *updated(name, slug)]
+    assert save(small_base, library, name, status="Draft") == changed
+    assert save(small_base, library, name) == changed
 
 
 def test_names_of_any_script_are_told_as_lists_spell_them(
@@ -219,10 +236,11 @@ def test_many_changes_at_once_are_each_told_once(
     small_base.write("concepts/two")
     events = scan_events(library)
     assert events[0] == RESOURCES
-    assert len(events) == len(set(events)) == 5
+    assert len(events) == len(set(events)) == 9
     assert set(events[1:]) == set(
         updated(
             *("concepts/context-engineering", "context-engineering"),
             *("practices/prune", "prune"),
+            *("concepts/one", "one", "concepts/two", "two"),
         )
     )

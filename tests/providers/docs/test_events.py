@@ -4,6 +4,7 @@ import pytest
 from support.docs import rescan
 from support.manual import Manual
 
+from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged, ResourceUpdated
 from asdlc_kb.providers.docs.events import publish_changes
 
@@ -35,17 +36,24 @@ def test_nothing_is_told_of_what_cannot_be_seen(manual: Manual) -> None:
 
 
 @pytest.mark.parametrize("text", [None, f"{DRAFT}# Guide\n"])
-def test_what_goes_changes_the_list_and_what_it_read(
+def test_what_goes_or_returns_changes_the_list_and_what_it_reads(
     manual: Manual, text: str | None
 ) -> None:
-    """D-002: hidden is the same as missing."""
+    """D-002: hidden is the same as missing. D-039: a return is reported as well."""
     if text is None:
         (manual.tree.root / "guide/index.md").unlink()
     else:
         manual.tree.write("guide/index.md", text)
     assert scan_events(manual) == [LISTED, *updated("guide/index.md")]
     manual.tree.write("guide/index.md", "# Guide\n")
-    assert scan_events(manual) == [LISTED]
+    assert scan_events(manual) == [LISTED, *updated("guide/index.md")]
+
+
+def test_the_first_load_changes_the_list_alone(manual: Manual) -> None:
+    """D-039: no client has read any page before."""
+    library = DocLibrary(manual.tree.root)
+    first = library.catalog
+    assert publish_changes(first, rescan(library)) == [LISTED]
 
 
 def test_a_new_body_changes_no_list(manual: Manual) -> None:
