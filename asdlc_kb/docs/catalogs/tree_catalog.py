@@ -57,6 +57,7 @@ class TreeCatalog(DocCatalog):
         values = [entry.value for entry in snapshot.entries.values()]
         published = select_published(values, clock())
         pages = published.pages
+        self._changed_at = published.changed_at
         self.changes_at = published.changes_at
         """Seconds since the epoch: when a page appears or disappears by its dates."""
         self._structure = object()
@@ -78,8 +79,11 @@ class TreeCatalog(DocCatalog):
 
     @property
     def is_outdated(self) -> bool:
-        """Whether a page has appeared or disappeared by its dates since."""
-        return self.changes_at <= self._clock()
+        """Whether a page has appeared or disappeared by its dates since.
+
+        It does as well if the clock is set back.
+        """
+        return not self._changed_at <= self._clock() < self.changes_at
 
     def updated(self, snapshot: Snapshot[PageContent]) -> "TreeCatalog":
         """Return the catalog of a later snapshot; blocks, call it in a thread.

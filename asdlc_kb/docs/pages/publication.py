@@ -22,8 +22,10 @@ class PublishedPages:
     """The pages that are visible at a moment."""
 
     pages: tuple[DocPage, ...] = ()
+    changed_at: float = -inf
+    """Seconds since the epoch: when the last page appeared or disappeared."""
     changes_at: float = inf
-    """Seconds since the epoch: when the next page appears or disappears."""
+    """The same for the next page."""
 
 
 def select_published(
@@ -31,7 +33,7 @@ def select_published(
 ) -> PublishedPages:
     """Return the visible pages among the values of a snapshot."""
     pages: list[DocPage] = []
-    changes_at = inf
+    dates: list[float] = []
     folders: dict[str, tuple[Cascade, ...]] = {}
     site: tuple[Cascade, ...] = ()
     for value in values:
@@ -46,19 +48,18 @@ def select_published(
             if begins <= now < ends:
                 pages.append(value)
             # Most pages have no dates, and a tree has many pages.
-            if begins > now or ends != inf:
-                changes_at = min(changes_at, _next(placement, now))
+            if begins != -inf or ends != inf:
+                dates += (begins, ends)
     if folders or site:
         pages = list(_apply(pages, folders, now))
-        dated = (*site, *chain.from_iterable(folders.values()))
-        changes_at = min(changes_at, *(_next(each, now) for each in dated))
-    return PublishedPages(tuple(pages), changes_at)
-
-
-def _next(dates: Placement | Cascade, now: float) -> float:
-    """Return the next of the dates; infinite if none is later."""
-    stated = (dates.visible_from, dates.visible_until)
-    return min((d for d in stated if d is not None and d > now), default=inf)
+        for each in (*site, *chain.from_iterable(folders.values())):
+            stated = each.visible_from, each.visible_until
+            dates += (date for date in stated if date is not None)
+    return PublishedPages(
+        tuple(pages),
+        changed_at=max((date for date in dates if date <= now), default=-inf),
+        changes_at=min((date for date in dates if date > now), default=inf),
+    )
 
 
 def _apply(

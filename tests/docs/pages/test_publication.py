@@ -33,16 +33,21 @@ def test_a_page_is_visible_between_its_dates() -> None:
     assert paths(value, now=172_800) == []
 
 
-def test_the_next_change_is_known() -> None:
-    """The earliest of all later dates."""
+def test_the_last_and_the_next_change_are_known() -> None:
+    """The latest of all dates up to now, and the earliest of all later ones."""
     values = (
         page("a.md", "publishDate: 1970-01-03\n"),
         page("b.md", "expiryDate: 1970-01-02\n"),
         page("c.md"),
     )
-    assert select_published(values, 0).changes_at == 86_400
-    assert select_published(values, 86_400).changes_at == 172_800
-    assert select_published(values, 172_800).changes_at == inf
+    for now, last, following in (
+        (0, -inf, 86_400),
+        (86_400, 86_400, 172_800),
+        (172_800, 172_800, inf),
+        (200_000, 172_800, inf),
+    ):
+        published = select_published(values, now)
+        assert (published.changed_at, published.changes_at) == (last, following)
 
 
 def test_an_index_page_hides_what_is_below_it() -> None:
@@ -95,6 +100,7 @@ def test_dates_of_a_cascade_hold_below() -> None:
     )
     assert paths(*values) == ["x/b.md"]
     assert select_published(values, 0).changes_at == 86_400
+    assert select_published(values, 86_401).changed_at == 86_400
     assert paths(*values, now=86_400) == ["x/_index.md", "x/a.md", "x/b.md"]
 
 
