@@ -149,10 +149,14 @@ class EventStream:
         """Write queued messages until the peer stops reading."""
         while not self._is_writing and not self._stream.closed():
             messages, pause = self._queue.drain()
+            if messages and not self._is_wanted():
+                # Its events stay pending, as they are not written.
+                self._finish()
+                return
             if messages:
                 self.count_queued()
                 self._write(b"".join(map(sse_frame, messages)))
-            if self._queue.is_drained or (messages and not self._is_wanted()):
+            if self._queue.is_drained:
                 self._finish()
             elif not messages:
                 self._sleep(pause)

@@ -23,6 +23,7 @@ from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.sessions.session_lifetimes import MAX_AGE_SECONDS
 from asdlc_kb.mcp.sessions.session_store import IDLE_SECONDS
 from asdlc_kb.mcp.sessions.sessions import Sessions
+from asdlc_kb.web.handler_context import ServerState
 
 LISTED = "notifications/resources/list_changed"
 
@@ -121,6 +122,21 @@ async def test_a_newer_stream_gets_the_events_and_the_older_one_ends(
             answer = await ask(peer.site.port, "DELETE", headers=peer.headers({}))
             assert answer.status == 204
             assert await third.notice() is None
+
+
+async def test_an_event_waits_for_a_stream_with_a_valid_token(
+    knowledge: KnowledgeBase, live: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-120: a stream whose token expired ends without it."""
+    async with connected(live) as peer:
+        async with listening(peer) as expired:
+            with monkeypatch.context() as patch:
+                patch.setattr(ServerState, "admits", lambda self, principal: False)
+                add(knowledge, live, "two")
+                assert await expired.notice() is None
+        await until(lambda: len(peer.site.web.state.streams) == 0)
+        async with listening(peer) as wire:
+            assert (await wire.notice())["method"] == LISTED
 
 
 async def test_a_change_before_the_stream_is_not_lost(
