@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.snapshot import Snapshot
 
 SourceKind: TypeAlias = Literal["articles", "docs"]
+
+ROOT: Final = "."
+"""The path of problems of the root itself."""
 
 
 class SourceCatalog(Protocol):
@@ -50,6 +53,9 @@ class CorpusSource(Protocol):
     def catalog(self) -> SourceCatalog:
         """Its current content."""
 
+    def exposes(self, problem: Problem) -> bool:
+        """Whether a problem of the current content is of something that is served."""
+
     def load(self) -> SourceCatalog:
         """Scan the root and publish the result; blocks."""
 
@@ -59,7 +65,7 @@ class Corpus:
     """The sources, in the order in which they are listed."""
 
     sources: tuple[CorpusSource, ...]
-    _problem_counts: WeakKeyDictionary[SourceCatalog, int] = field(
+    _exposed_counts: WeakKeyDictionary[SourceCatalog, int] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
     )
 
@@ -87,15 +93,19 @@ class Corpus:
             for problem in source.catalog.snapshot.all_problems()
         ]
 
-    def count_problems(self) -> int:
-        """Return the number of problems of all files.
+    def count_exposed_problems(self) -> int:
+        """Return the number of problems of what is served, and of missing roots.
 
         Counted once for each catalog: probes ask for it every few seconds.
         """
-        total, known = 0, self._problem_counts
+        total, known = 0, self._exposed_counts
         for source in self.sources:
             catalog = source.catalog
             if catalog not in known:
-                known[catalog] = len(catalog.snapshot.all_problems())
+                problems = catalog.snapshot.all_problems()
+                known[catalog] = sum(
+                    problem.path == ROOT or source.exposes(problem)
+                    for problem in problems
+                )
             total += known[catalog]
         return total

@@ -9,6 +9,8 @@ from support.library import loaded, rescan
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.corpus import Corpus
+from asdlc_kb.docs.generators import read_configuration
+from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.snapshot import Snapshot
 
@@ -46,7 +48,47 @@ def test_problems_come_with_their_source(knowledge: KnowledgeBase) -> None:
     assert "concepts/broken-one.md" in [problem.path for _, problem in problems]
 
 
-def test_problems_are_counted_once_for_each_catalog(
+def test_problems_of_what_is_hidden_are_not_exposed(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """D-284: neither those of drafts nor those of files without a status."""
+    library, later = loaded(knowledge), ArticleLibrary(tmp_path / "later")
+    corpus = Corpus((library, later))
+    for name in ("one", "two"):
+        knowledge.write(f"concepts/{name}", status="Draft", lastUpdated="never")
+    knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
+    rescan(library)
+    assert len(corpus.problems()) > 2
+    assert corpus.count_exposed_problems() == 0
+    later.load()
+    assert corpus.count_exposed_problems() == 1
+    knowledge.write("concepts/three", lastUpdated="never")
+    rescan(library)
+    assert corpus.count_exposed_problems() == 2
+    knowledge.write("concepts/links-to-hidden", body="Zero\u200bwidth.\n")
+    rescan(library)
+    assert corpus.count_exposed_problems() == 3
+
+
+def test_problems_of_pages_and_of_their_configuration_are_exposed(
+    tmp_path: Path,
+) -> None:
+    """D-284: a configuration that cannot be used hides every page."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    (folder / "draft.md").write_text("---\ndraft: true\n---\n# Zero\u200bwidth\n")
+    (folder / "open.md").write_text("# Zero\u200bwidth\n")
+    counts = []
+    for text in ("site_name: X\n", "nav: [\n"):
+        (tmp_path / "mkdocs.yml").write_text(text)
+        library = DocLibrary(folder, lambda: read_configuration(folder))
+        library.load()
+        exposed = Corpus((library,)).count_exposed_problems()
+        counts.append((len(library.catalog.by_path), exposed))
+    assert counts == [(1, 1), (0, 1)]
+
+
+def test_exposed_problems_are_counted_once_for_each_catalog(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often a probe asks; a change shows at once."""
@@ -59,12 +101,11 @@ def test_problems_are_counted_once_for_each_catalog(
     original = Snapshot.all_problems
     library = loaded(knowledge)
     corpus = Corpus((library, loaded(knowledge)))
-    before = len(corpus.problems())
     monkeypatch.setattr(Snapshot, "all_problems", count)
-    assert [corpus.count_problems() for _ in range(3)] == [before] * 3
+    assert [corpus.count_exposed_problems() for _ in range(3)] == [0] * 3
     assert len(counted) == 2
-    knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
+    knowledge.write("concepts/broken-one", lastUpdated="never")
     rescan(library)
     counted.clear()
-    assert corpus.count_problems() == before + 1
+    assert corpus.count_exposed_problems() == 1
     assert len(counted) == 1

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, Unpack
 
+from asdlc_kb.articles.article import Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.schema import ArticleFields, keeps_last_good, read_article
 from asdlc_kb.articles.stored_articles import PARSED_CACHE_FORMAT
@@ -19,6 +20,7 @@ from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.files.paths import is_name
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.search.synonyms import NO_SYNONYMS, Synonyms
 
 
@@ -51,6 +53,14 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
     def recognized_by(self) -> str:
         """Articles are recognized by nothing but their place."""
         return ""
+
+    def exposes(self, problem: Problem) -> bool:
+        """Whether a problem is of a visible article, or of one that cannot be read."""
+        entry = self.catalog.snapshot.entries.get(problem.path)
+        if entry is None:
+            return False
+        is_visible = problem.path.removesuffix(".md") in self.catalog.by_id
+        return is_visible or isinstance(entry.value, Unreadable)
 
     def with_hidden(self) -> ArticleCatalog:
         """Return a catalog that includes hidden articles, for their author.

@@ -26,6 +26,7 @@ from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.files.clean_text import clean_text
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import ChangedWhileRead, read_file
 from asdlc_kb.files.tree_listing import check_page_path, is_tree_path
 
@@ -98,6 +99,10 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
     def kind(self) -> Literal["docs"]:
         """The kind of its entries."""
         return "docs"
+
+    def exposes(self, problem: Problem) -> bool:
+        """Whether a problem is of a visible page, or of the tree's configuration."""
+        return problem.path in self.catalog.by_path or problem == self._reader.fault
 
     def publish(self, update: DocUpdate) -> None:
         """Make the result of a scan current, until the next page's date."""

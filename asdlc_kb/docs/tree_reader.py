@@ -56,8 +56,8 @@ class TreeReader:
         if not self.is_current():
             self._reconfigure(self._configure())
         listing = list_tree(root, self.rules.bars, self._excluded.match, max_files)
-        if self._fault is not None:
-            listing.problems.append(self._fault)
+        if self.fault is not None:
+            listing.problems.append(self.fault)
         if self.configuration.generator == "hugo":
             for path in [*find_resources(listing.files)]:
                 del listing.files[path]
@@ -90,14 +90,14 @@ class TreeReader:
 
     def _reconfigure(self, configuration: TreeConfiguration) -> None:
         """Use a changed configuration; after one that cannot be, the last good one."""
-        self._fault = configuration.fault
-        if self._fault is not None:
+        self.fault = configuration.fault
+        if self.fault is not None:
             self._dependencies = tuple(_find_dependencies(configuration))
         elif configuration.root == self.configuration.root:
             self._use(configuration)
 
     def _use(self, configuration: TreeConfiguration) -> None:
-        self._fault = configuration.fault
+        self.fault = configuration.fault
         self._dependencies = tuple(_find_dependencies(configuration))
         configuration = self._adapt(configuration)
         if configuration == self.configuration and self._revision:

@@ -14,7 +14,7 @@ def describe_health(
     context: HandlerContext, *, counts_content: bool = True
 ) -> dict[str, Any]:
     """Return the state of the process in numbers, by default those of content too."""
-    problems = context.corpus.count_problems() if counts_content else 0
+    problems = context.corpus.count_exposed_problems() if counts_content else 0
     store = context.describe_store()
     is_degraded = problems or (store is not None and not store.is_reachable)
     return {

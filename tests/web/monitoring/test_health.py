@@ -14,12 +14,13 @@ from asdlc_kb.settings import Settings
 
 
 async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
-    """Counts of visible articles and problems; hidden ones are not counted."""
-    knowledge.write("concepts/one")
+    """D-284: of visible articles and their problems; hidden ones are not counted."""
+    knowledge.write("concepts/one", body="Zero\u200bwidth.\n")
     knowledge.write("patterns/two", status="Experimental")
+    knowledge.write("concepts/three", status="Draft", lastUpdated="never")
     app = open_app(knowledge)
     problems = len(articles_of(app).catalog.snapshot.all_problems())
-    assert problems > 0
+    assert problems > 1
     async with serving(app) as site:
         answer = await ask(site.port, "GET", "/health")
     assert answer.status == 200
@@ -28,7 +29,7 @@ async def test_health_tells_numbers(knowledge: KnowledgeBase) -> None:
         "ready": True,
         "version": __version__,
         "articles": VISIBLE_COUNT + 2,
-        "problems": problems,
+        "problems": 1,
     }
 
 
@@ -60,7 +61,7 @@ async def test_health_is_ok_without_problems(tmp_path: Path) -> None:
 
 async def test_health_names_no_file(knowledge: KnowledgeBase) -> None:
     """Numbers only: broken files are reported by check, not to clients."""
-    knowledge.save(knowledge.root / "concepts" / "broken-one.md", "no frontmatter")
+    knowledge.write("concepts/broken-one", lastUpdated="never")
     async with serving(open_app(knowledge)) as site:
         answer = await ask(site.port, "GET", "/health")
     assert answer.json["status"] == "degraded"
