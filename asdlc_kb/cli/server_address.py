@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -90,7 +91,10 @@ def refuse_references(words: Iterable[str]) -> None:
 def check_url(
     context: click.Context, parameter: click.Parameter, url: str | None
 ) -> str | None:
-    """Return an address if it is valid for `base_url`; raise BadParameter."""
+    """Return an address if it is valid for `base_url`; raise BadParameter.
+
+    One without a path, as in a browser, is that of the endpoint below it.
+    """
     if url is None:
         return None
     from asdlc_kb.connect.server_entry import is_url
@@ -98,7 +102,7 @@ def check_url(
     if not (re.fullmatch(URL_PATTERN, url) and is_url(url)):
         message = f"'{url}' is not a valid address such as https://kb.example.com/mcp"
         raise click.BadParameter(message)
-    return url
+    return url if urlsplit(url).path.strip("/") else f"{url.rstrip('/')}/mcp"
 
 
 def _format_option(

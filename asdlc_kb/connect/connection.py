@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from asdlc_kb.connect.client_config import ClientConfig, open_config
 from asdlc_kb.connect.client_model import Client, Scope
@@ -18,6 +18,7 @@ from asdlc_kb.connect.deep_links import make_link, write_entry
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.result import ConnectResult, ConnectStatus
 from asdlc_kb.connect.server_entry import (
+    NAME,
     ServerCommand,
     ServerEntry,
     describe,
@@ -31,6 +32,9 @@ from asdlc_kb.connect.subprocess_runner import (
     run,
 )
 from asdlc_kb.exceptions import ConfigNotEditable
+
+MAX_NAMED: Final = 3
+"""Entries of other names that are named: a file may have many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +114,7 @@ class ClientConnection:
         try:
             config = self._open()
             if config.find(self._name) is None:
-                return self._done("absent", f"{config.path} does not have it", config)
+                return self._done("absent", self._describe_absence(config), config)
             if not (self._options.is_forced or self._is_ours(config, target)):
                 return self._refuse_other(config, "remove it")
             return self._remove_by_command(config) or self._remove_by_edit(config)
@@ -272,6 +276,20 @@ class ClientConnection:
         if config.leads_to(self._name, target):
             return True
         return starts_this_program(read_target(config.find(self._name)))
+
+    def _describe_absence(self, config: ClientConfig) -> str:
+        """Describe a file without the entry, and name the entries of this program."""
+        absence = f"{config.path} has no server named `{self._name}`"
+        names = [
+            f"`{name}`"
+            for name, entry in config.servers.items()
+            if NAME.fullmatch(name) and starts_this_program(read_target(entry))
+        ]
+        if not names:
+            return absence
+        found = ", ".join(names[:MAX_NAMED])
+        verb = "starts" if len(names) == 1 else "start"
+        return f"{absence}; {found} {verb} asdlc-kb: name the one to remove with --name"
 
     def _refuse_other(self, config: ClientConfig, advice: str) -> ConnectResult:
         other = read_target(config.find(self._name))

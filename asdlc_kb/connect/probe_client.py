@@ -123,13 +123,14 @@ class HttpProbe:
         self._last_id += 1
         message = make_request(method, params, version, self._last_id)
         status, kind, body = self._post(message, version)
+        where = self._describe(status)
         if status != 200 and not body.lstrip().startswith(b"{"):
-            raise ProbeFailed(f"HTTP status {status}: {shorten(body)}")
+            raise ProbeFailed(f"{where}: {shorten(body)}")
         texts = split_events(body) if kind == "text/event-stream" else [body]
         for text in texts:
             answer = parse_answer(text)
             if answer.get("id") == self._last_id or "error" in answer:
-                return read_result(answer, f"HTTP status {status}")
+                return read_result(answer, where)
         raise ProbeFailed("the response does not answer the request")
 
     def notify(self, method: str, version: str) -> None:
@@ -144,6 +145,12 @@ class HttpProbe:
             with suppress(ProbeFailed):
                 self._send("DELETE", None, self._headers(HANDSHAKE))
         self._client.close()
+
+    def _describe(self, status: int) -> str:
+        """Return a status, and what a client should know of an address without MCP."""
+        if status != 404 or self._parts.path.endswith("/mcp"):
+            return f"HTTP status {status}"
+        return f"HTTP status {status} (the address of an MCP endpoint ends in /mcp)"
 
     def _post(self, message: Mapping[str, Any], version: str) -> tuple[int, str, bytes]:
         headers = self._headers(version)

@@ -1,8 +1,10 @@
 """Tests of the server's address for clients, and of its command line."""
 
+import json
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 import pytest
@@ -12,6 +14,8 @@ from asdlc_kb.cli.serve import stdio
 from asdlc_kb.cli.server_address import PROGRAM, find_address, find_command
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import Settings
+
+Rows: TypeAlias = Callable[..., tuple[int, list[dict[str, Any]]]]
 
 START = (*PROGRAM, "stdio")
 
@@ -30,6 +34,26 @@ def test_the_address_is_one_for_this_machine(
 ) -> None:
     """A wildcard address becomes a local one."""
     assert find_address(Settings(**settings), 8123) == address
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        ("https://kb.example.com", "https://kb.example.com/mcp"),
+        ("http://127.0.0.1:8420/", "http://127.0.0.1:8420/mcp"),
+        ("https://kb.example.com/mcp", "https://kb.example.com/mcp"),
+        ("https://example.com/kb/", "https://example.com/kb/"),
+    ],
+)
+def test_an_address_without_a_path_is_that_of_the_website(
+    rows: Rows, home: Path, url: str, address: str
+) -> None:
+    """People know it from their browser; its endpoint is at /mcp."""
+    for flags, status in (((), "connected"), (("--remove",), "removed")):
+        assert rows("cursor", "--url", url, *flags)[1][0]["status"] == status
+        if not flags:
+            written = json.loads((home / ".cursor/mcp.json").read_text())
+            assert written["mcpServers"]["knowledge-base"]["url"] == address
 
 
 def test_a_command_works_from_any_folder(folder: Path) -> None:

@@ -114,6 +114,17 @@ def test_what_is_wrong_is_said(
         HttpProbe(ServerAddress(address)).request("ping", {}, HANDSHAKE)
 
 
+def test_an_address_without_mcp_is_named() -> None:
+    """People know the address of the website."""
+    message = r"HTTP status 404 \(the address of an MCP endpoint ends in /mcp\): Not"
+    with (
+        answering(lambda *_: (404, {}, b'{"error": "Not Found"}')) as address,
+        pytest.raises(ProbeFailed, match=message),
+    ):
+        site = ServerAddress(address.removesuffix("mcp"))
+        HttpProbe(site).request("ping", {}, HANDSHAKE)
+
+
 def test_a_notification_may_be_refused() -> None:
     """With anything but a status of success."""
     with (
