@@ -30,7 +30,7 @@ _MIB: Final = 1024 * 1024
 
 @click.group(cls=HelpGroup)
 def index() -> None:
-    """Manage the full-text indexes: build, check, show, delete."""
+    """Manage the full-text indexes: build, validate, info, invalidate."""
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:

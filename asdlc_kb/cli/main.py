@@ -1,5 +1,6 @@
 """The command `asdlc-kb` and its error reports."""
 
+import errno
 import os
 import sys
 from typing import Any, Final
@@ -14,6 +15,9 @@ from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsEr
 
 SERVERS: Final = ("serve", "stdio")
 """Commands that run until they are stopped."""
+
+_STORAGE_FAULTS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
+"""Errors of a full or broken disk."""
 
 
 class CommandGroup(terminal.HelpGroup):
@@ -42,13 +46,7 @@ class CommandGroup(terminal.HelpGroup):
         """Find the command to run; defer signals before a server is loaded."""
         if args[0] in SERVERS:
             defer_signals()
-        try:
-            return super().resolve_command(ctx, args)
-        except click.NoSuchCommand as error:
-            names = self.list_commands(ctx)
-            raise click.NoSuchCommand(
-                error.command_name, possibilities=names, ctx=ctx
-            ) from None
+        return super().resolve_command(ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
@@ -74,6 +72,9 @@ class CommandGroup(terminal.HelpGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in _STORAGE_FAULTS:
+                terminal.fail(f"{error.filename or 'output'}: {error.strerror}")
+                ctx.exit(3)
             if ctx.params.get("debug"):
                 raise
             terminal.fail(f"unexpected error: {error!r}")

@@ -1,5 +1,9 @@
 """The command `open`: opens the website of a running server."""
 
+import os
+import sys
+from typing import Final
+
 import click
 
 from asdlc_kb.cli import terminal
@@ -10,6 +14,9 @@ from asdlc_kb.cli.server_address import find_address, find_local_address
 from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.settings import Settings
+
+_DISPLAYS: Final = frozenset({"DISPLAY", "WAYLAND_DISPLAY", "BROWSER"})
+"""Variables of which a Linux with a browser has one."""
 
 
 @click.command("open", cls=HelpCommand)
@@ -23,9 +30,14 @@ def open_site(given: CommandSettings) -> None:
     if settings.base_url is None:
         _require_server(settings)
     url = find_address(settings, settings.port).removesuffix("mcp")
-    if click.launch(url):
+    if not _has_browser() or click.launch(url):
         raise OperationalError(f"no browser was found: open {url} yourself")
     terminal.echo(f"opened {url}")
+
+
+def _has_browser() -> bool:
+    """Whether a browser may be found: the opener of Linux fails only after its end."""
+    return sys.platform != "linux" or not _DISPLAYS.isdisjoint(os.environ)
 
 
 def _require_server(settings: Settings) -> None:

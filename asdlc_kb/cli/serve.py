@@ -15,7 +15,13 @@ from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
-from asdlc_kb.cli.terminal import HelpCommand, display_path, escape, has_styles
+from asdlc_kb.cli.terminal import (
+    HelpCommand,
+    display_path,
+    escape,
+    has_styles,
+    warn,
+)
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.logs import structured
@@ -121,6 +127,11 @@ def stdio(given: CommandSettings) -> None:
     structured.configure(settings.log_level, telemetry.access_log, form=form)
     if given.file.path is None:
         warn_of_unread()
+    if sys.stdin.isatty():
+        warn(
+            "waiting for an MCP client on stdin: connect one with "
+            "'asdlc-kb connect --stdio'"
+        )
     telemetry = app.add_recorder(telemetry, settings)
     store = _open_store(settings)
     built = app.build(settings, is_local=True, telemetry=telemetry, store=store)

@@ -92,6 +92,18 @@ class HelpGroup(click.Group):
 
         return write_help(self, ctx, self.sections)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command to run; for a wrong name, suggest similar ones."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            names = self.list_commands(ctx)
+            raise click.NoSuchCommand(
+                error.command_name, possibilities=names, ctx=ctx
+            ) from None
+
 
 def choose_colors(environ: Mapping[str, str]) -> bool | None:
     """Return whether to write styles, None for: on a terminal only.

@@ -1,5 +1,6 @@
 """Tests of the command itself: its names, exit codes and failures."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import entry_points, version
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.processes import run_cli, start_cli
+from support.processes import BOUND, COMMAND, environment, run_cli, start_cli
 
 import asdlc_kb
 from asdlc_kb.cli import main
@@ -71,6 +72,35 @@ def test_similar_commands_are_suggested(
     assert hint is None or hint.split(",")[0] in result.stderr
 
 
+def test_similar_commands_of_a_group_are_suggested(invoke: Invoke) -> None:
+    """Its line in the help names them all."""
+    assert "Did you mean 'info'?" in invoke("index", "infos").stderr
+    names = invoke("index", "--help").stdout
+    line = next(row for row in invoke("--help").stdout.splitlines() if "indexes" in row)
+    for name in line.partition(":")[2].split(","):
+        assert f"\n  {name.strip(' .')} " in names
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has it")
+def test_a_full_disk_is_reported_in_one_line(tmp_path: Path) -> None:
+    """D-125: a reason outside of the program."""
+    (tmp_path / "docs").mkdir()
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "search", "x", "--docs", "docs", "--json"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            cwd=tmp_path,
+            env=environment(None),
+            timeout=BOUND,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == (
+        b"asdlc-kb: output: No space left on device"
+    )
+
+
 @pytest.mark.parametrize(
     ("error", "code", "message"),
     [
@@ -78,6 +108,8 @@ def test_similar_commands_are_suggested(
         (OperationalError("port 1 is taken"), 3, "asdlc-kb: port 1 is taken\n"),
         (ArticleNotFound("x"), 1, "asdlc-kb: Article 'x' not found\n"),
         (KnowledgeBaseError("a\x1b[31m\nb"), 1, "asdlc-kb: a\\x1b[31m\\nb\n"),
+        (OSError(28, "No space left"), 3, "asdlc-kb: output: No space left\n"),
+        (OSError(28, "Full", "/x/y"), 3, "asdlc-kb: /x/y: Full\n"),
         (KeyboardInterrupt(), 130, ""),
         (BrokenPipeError(), 0, ""),
     ],

@@ -1,5 +1,6 @@
 """Tests of the command that opens the website of a running server."""
 
+import sys
 from collections.abc import Callable
 
 import click
@@ -17,6 +18,7 @@ Invoke = Callable[..., Result]
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that were opened in a browser."""
+    monkeypatch.setenv("DISPLAY", ":0")
     addresses: list[str] = []
 
     def launch(url: str) -> int:
@@ -82,7 +84,23 @@ def test_without_a_browser_the_address_is_shown(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """To be opened by hand."""
+    monkeypatch.setenv("DISPLAY", ":0")
     monkeypatch.setattr(click, "launch", lambda url: 1)
     result = invoke("open", "--base-url", "https://kb.example.com")
     assert result.exit_code == 3
     assert "no browser was found: open https://kb.example.com/ " in result.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others have no such variables")
+def test_on_a_server_no_browser_is_started(
+    invoke: Invoke, opened: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Linux opens in the background, so that a failure is not seen."""
+    monkeypatch.delenv("DISPLAY")
+    for variable in ("WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(variable, raising=False)
+    result = invoke("open", "--base-url", "https://kb.example.com")
+    assert (result.exit_code, result.stdout, opened) == (3, "", [])
+    assert "no browser was found: open https://kb.example.com/ " in result.stderr
+    monkeypatch.setenv("BROWSER", "w3m")
+    assert invoke("open", "--base-url", "https://kb.example.com").exit_code == 0

@@ -132,3 +132,30 @@ def test_stdio_writes_json_for_its_client(
     done = run_cli(*command, "--log-format", "text", scanner=scanner)
     assert all(_LINE.match(line) for line in done.err.splitlines())
     assert done.out == ""
+
+
+def test_stdio_in_a_terminal_says_what_it_waits_for(knowledge: KnowledgeBase) -> None:
+    """A person who types it sees why nothing happens; a client's pipe gets no line."""
+    master, slave = open_terminal()
+    written = {}
+    for name, stdin in (("terminal", slave), ("pipe", subprocess.PIPE)):
+        process = subprocess.Popen(
+            [*COMMAND, "stdio", str(knowledge.root)],
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(None),
+        )
+        if name == "terminal":
+            os.write(master, b"\x04")
+        _, errors = process.communicate(timeout=BOUND)
+        written[name] = [line for line in errors.splitlines() if b"waiting" in line]
+    os.close(master)
+    os.close(slave)
+    assert written == {
+        "terminal": [
+            b"asdlc-kb: waiting for an MCP client on stdin: connect one with "
+            b"'asdlc-kb connect --stdio'"
+        ],
+        "pipe": [],
+    }
