@@ -185,7 +185,7 @@ def test_notes_that_embed_each_other_are_stored(
     assert restarts.count_parsed() == 0
     restarts.write("part.md", "The nearer.\n")
     assert restarts.count_parsed() == 2
-    assert "The nearer." in read(restarts.open(), "vault/a.md")
+    assert "The nearer." in read(restarts.open(), "a.md")
 
 
 def test_a_copied_tree_is_read_but_parsed_only_where_files_include_others(

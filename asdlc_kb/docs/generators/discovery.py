@@ -185,7 +185,8 @@ def _find_configuration(
         places += (folder / name for name in _PLACES)
     for place in places:
         for configuration in _read_place(place, (*GENERATORS, *MARKED_TREES), files):
-            return configuration
+            # Pages above the folder are never served.
+            return narrow(configuration, folder) or configuration
     return _find_project(folder, above[-1], files)
 
 

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 from support.generators import configured, outline, write_files
 
-from asdlc_kb.docs.generators import TreeConfiguration, read_configuration
+from asdlc_kb.docs.generators import (
+    TreeConfiguration,
+    discovery,
+    read_configuration,
+)
+from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.discovery import Generator
 from asdlc_kb.docs.generators.ignored_files import PathPatterns
 
 MKDOCS = "site_name: Site\nnav: [index.md]\n"
@@ -163,3 +169,16 @@ def test_a_loop_of_links_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / "docs/two").symlink_to("one")
     found = configured(tmp_path, {"mkdocs.yml": MKDOCS})
     assert (found.generator, found.fault, len(found.navigation)) == ("mkdocs", None, 1)
+
+
+def test_no_reader_serves_what_is_above_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configuration with a root above it counts for the folder only."""
+
+    def read(path: Path, files: ConfigurationFiles) -> TreeConfiguration:
+        return TreeConfiguration(root=path.parent.parent, generator="own")
+
+    monkeypatch.setattr(discovery, "MARKED_TREES", (Generator(read, ("own.toml",)),))
+    found = configured(tmp_path, {"a/own.toml": "", "a/b.md": "# B"}, "a")
+    assert (found.generator, found.root, found.base) == ("own", tmp_path / "a", "a/")
