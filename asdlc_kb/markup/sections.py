@@ -31,7 +31,8 @@ _MAX_ATTEMPTS: Final = 8
 """Lines tried as the first heading; some turn out to be code."""
 
 _Start: TypeAlias = tuple[int, int, int, str, str]
-"""First row, number of rows, level, text and anchor of a heading."""
+"""First row, number of rows, level, text and anchor of a heading; no rows in a
+quotation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def split_sections(text: str) -> tuple[Section, ...]:
         lines.pop()
     if not lines:
         return ()
-    starts = list(_find_headings(text))
+    starts = [start for start in _find_headings(text) if start[1]]
     if not starts or starts[0][0]:
         starts.insert(0, (0, 0, 0, "", ""))
     ends = [start[0] for start in starts[1:]] + [len(lines)]
@@ -80,6 +81,12 @@ def split_sections(text: str) -> tuple[Section, ...]:
         )
         for (first, rows, level, heading, anchor), end in zip(starts, ends, strict=True)
     )
+
+
+def list_anchors(text: str) -> list[str]:
+    """Return the anchors of a text's headings, also of those in quotations."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return [anchor for *_, anchor in _find_headings(text)]
 
 
 def find_first_heading(text: str) -> tuple[int, str]:
@@ -135,9 +142,9 @@ def _parse(text: str) -> Iterator[_Start]:
             continue
         words = _read_heading(content.content, env)
         anchor = anchors.add(words, read_id(opening))
-        if not quotes:
-            first, end = opening.map
-            yield first, end - first, int(opening.tag[1:]), words, anchor
+        first, end = opening.map
+        rows = 0 if quotes else end - first
+        yield first, rows, int(opening.tag[1:]), words, anchor
 
 
 def _read_heading(content: str, env: dict[str, Any]) -> str:

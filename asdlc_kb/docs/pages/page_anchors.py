@@ -10,7 +10,7 @@ from cachetools import LRUCache, cached
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.anchor_index import AnchorIndex
 from asdlc_kb.markup.footnotes import find_anchors
-from asdlc_kb.markup.sections import split_sections
+from asdlc_kb.markup.sections import list_anchors
 
 MAX_CACHED_PAGES: Final = 1_000
 """Pages whose anchors are cached."""
@@ -28,9 +28,8 @@ _NAMED = re.compile(
 def read_anchors(page: DocPage) -> AnchorIndex:
     """Return the anchors of a page; takes about 1 ms the first time."""
     text = page.html_text
-    headings = (section.anchor for section in split_sections(text))
     notes = {form: anchor for form, (anchor, _) in find_anchors(text).items()}
-    return AnchorIndex((*headings, *_NAMED.findall(text)), notes)
+    return AnchorIndex((*list_anchors(text), *_NAMED.findall(text)), notes)
 
 
 class AnchorFinder:

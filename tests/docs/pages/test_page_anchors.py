@@ -14,7 +14,9 @@ TEXT = """# Title
 
 ## Steps
 
-## Steps
+> ## Steps
+>
+> ### Quoted
 
 <a id="html"></a> <span class="x" name='named'>x</span> and a note[^n].
 
@@ -35,6 +37,7 @@ def page() -> DocPage:
     [
         *(("limits", "limits"), ("steps_1", "steps-1"), ("html", "html")),
         *(("named", "named"), ("Steps", "steps"), ("st%65ps", "steps")),
+        ("Quoted", "quoted"),
         *(("steps:~:text=x", "steps"), ("none", "none"), ("", "")),
         *(("fn1", "fn1"), ("fnref1", "fnref1"), ("rate-limits", "rate-limits")),
         *(("fn:n", "fn1"), ("fnref:n", "fnref1"), ("fn:x", "fn:x")),
