@@ -130,9 +130,14 @@ def evaluate(expression: str) -> str | None:
     if literal is not None:
         values = (literal[1], literal[2], literal[3])
         quoted = next((value for value in values if value is not None), None)
-        return literal[4] if quoted is None else _ESCAPED.sub(_unescape, quoted)
+        return literal[4] if quoted is None else unescape(quoted)
     address = _ADDRESS.match(expression)
     return address[1] if address else None
+
+
+def unescape(text: str) -> str:
+    """Return the value of a text between quotes, as JavaScript reads it."""
+    return _ESCAPED.sub(_unescape, text)
 
 
 def _unescape(match: re.Match[str]) -> str:

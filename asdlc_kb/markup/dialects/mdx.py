@@ -11,7 +11,7 @@ from typing import Final
 from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.code_spans import STORED
 from asdlc_kb.markup.dialects.code_marks import rewrite_marks
-from asdlc_kb.markup.dialects.component_tags import evaluate, find_brace
+from asdlc_kb.markup.dialects.component_tags import evaluate, find_brace, unescape
 from asdlc_kb.markup.dialects.components import COMPONENT, COMPONENT_SPAN, find_blocks
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.mdx_includes import find_mdx_includes
@@ -22,7 +22,7 @@ MAX_SHOWN_CHARS: Final = 80
 
 _MODULE: Final = re.compile(r"(?m)^(?:im|ex)port")
 _STATEMENT: Final = re.compile(
-    r"import\s+(?:['\"]|[\w$*{][^.!?]*?(?:\bfrom\s+['\"]|[{,]\s*$))"
+    r"import\s+(?:['\"]|\{\s*$|[\w$*{][^.!?]*?(?:\bfrom\s+['\"]|[{,]\s*$))"
     r"|export\s+(?:const|let|var|default|function|async|class)\b"
     r"|export\s*[{*]"
 )
@@ -69,7 +69,8 @@ def drop_modules(text: str) -> str:
             code.add(at)
         elif is_apart and line[:6] in ("import", "export") and _STATEMENT.match(line):
             end = _find_statement_end(lines, at)
-            pictures.update(_PICTURE.findall("\n".join(lines[at:end])))
+            found = _PICTURE.findall("\n".join(lines[at:end]))
+            pictures.update((name, unescape(path)) for name, path in found)
             lines[at] = ""
         bare = lines[at].strip()
         is_apart = not bare or bare.endswith(("-->", "*/}"))

@@ -1,6 +1,6 @@
 """Includes of MDX: imports of partials and of code as text, where they are used.
 
-A path is yielded as written, also one with an alias, as `@site/…` or `~/…`.
+A path is yielded without escapes, also one with an alias, as `@site/…` or `~/…`.
 """
 
 import re
@@ -13,7 +13,7 @@ from asdlc_kb.markup.dialects.component_elements import (
     mask_blocks,
     pair_tags,
 )
-from asdlc_kb.markup.dialects.component_tags import Tag
+from asdlc_kb.markup.dialects.component_tags import Tag, unescape
 from asdlc_kb.markup.dialects.includes import Include
 
 _IMPORT: Final = re.compile(
@@ -52,7 +52,8 @@ def _read_imports(text: str) -> tuple[dict[str, str], dict[str, str]]:
     if "import" not in text or not _INCLUDED.search(text):
         return partials, codes
     for found in _IMPORT.finditer(mask_blocks(text)):
-        name, path = found[1] or found[2], found[3]
+        name = found[1] or found[2]
+        path = unescape(text[found.start(3) : found.end(3)])
         if raw := _RAW.match(path):
             codes[name] = raw["loaded"] or raw["asked"]
         elif _PARTIAL.search(path):

@@ -46,6 +46,19 @@ def show(text: str, output: Output = Output.MARKDOWN) -> str:
     return translate(text, MDX, output)
 
 
+def test_a_page_may_begin_with_an_import_of_several_lines() -> None:
+    """Whatever follows its first brace; it is no text, nor are those below it."""
+    for first in ("import {", "import {A,", "import type {"):
+        text = f'{first}\n  B,\n}} from "x";\nimport C from "y";\n\n# One\n'
+        assert show(text).strip() == "# One"
+
+
+def test_the_name_of_an_imported_picture_may_have_escapes() -> None:
+    """As a formatter of JavaScript writes an underscore in Markdown."""
+    text = "import a from './\\_a.png';\n\n<img src={a} />\n"
+    assert show(text).strip() == "![](./_a.png)"
+
+
 @pytest.mark.parametrize("output", Output)
 def test_only_the_text_is_left(output: Output) -> None:
     """No code is shown, and the content of a component is Markdown again."""

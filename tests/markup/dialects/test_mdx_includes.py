@@ -22,6 +22,7 @@ def find(text: str) -> list[tuple[str, str, str | None]]:
         ("import Part from './_part.mdx'", "<Part />", "./_part.mdx"),
         ("import Part from '@site/docs/_p.md';", "<Part a={b}>x</Part>", None),
         ("import { Content } from '~/a.mdx'", "<Content/>", "~/a.mdx"),
+        (r"import Part from './\_a\u005fb.mdx'", "<Part />", "./_au005fb.mdx"),
         ("import {Content as Top} from '/src/a.md'", "<Top/>", "/src/a.md"),
     ],
 )
