@@ -64,6 +64,7 @@ def read_docusaurus(path: Path, files: ConfigurationFiles) -> TreeConfiguration 
         navigation=menu,
         folders=dict(read_labels(_list_folders(root.folder, editions), files)),
         editions=editions,
+        include_folders=(path.parent,),
         excluded=(to_texts(docs.get("exclude")) if "exclude" in docs else _EXCLUDED),
     )
 

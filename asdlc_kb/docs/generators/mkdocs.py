@@ -25,7 +25,10 @@ from asdlc_kb.docs.generators.mkdocs_editions import (
 MAX_INHERITED: Final = 5
 """Files that a configuration may inherit from, one from the other."""
 
-_INCLUDERS: Final = ("mdx_include", "markdown_include_variants")
+_INCLUDERS: Final = (
+    *("mdx_include", "markdown_include_variants"),
+    *("markdown_include", "markdown_include.include"),
+)
 _TEMPLATES: Final = "/templates/"
 """What MkDocs leaves out unless `exclude_docs` takes it back."""
 _OWN_PAGES: Final = ("index.md", "README.md")

@@ -23,15 +23,15 @@ from asdlc_kb.files.tree_names import check_tree_folder
 from asdlc_kb.markup.dialects.includes import IncludedFile
 
 SUFFIXES: Final = frozenset(
-    ".adoc .astro .bash .bat .bib .c .cc .cfg .clj .cmake .conf .cpp .cs .css .csv .cu "
-    ".dart .diff .dot .ebnf .el .elm .erl .ex .exs .f90 .fish .fs .glsl .go .gradle "
-    ".graphql .groovy .h .hcl .hpp .hs .htm .html .hx .ini .ipynb .java .jl .js .json "
-    ".json5 .jsonc .jsx .kt .kts .lean .less .lisp .log .lua .m .markdown .md .mdx "
-    ".mermaid .mjs .ml .mm .mmd .nim .nix .odin .out .patch .php .pl .plist .po "
-    ".prisma .proto .ps1 .puml .pug .py .pyi .pyx .r .rb .rego .rkt .rs .rst .sass "
-    ".scala .scm .scss .sh .sol .sparql .sql .sv .svelte .swift .tcl .tex .text .tf "
-    ".thrift .toml .ts .tsv .tsx .txt .v .vb .vhdl .vim .vue .wat .wgsl .xml .xsd .xsl "
-    ".yaml .yml .zig .zsh".split()
+    ".adoc .aidl .asm .astro .bash .bat .bazel .bib .bp .bzl .c .cc .cfg .clj .cmake "
+    ".conf .cpp .cs .css .csv .cu .dart .diff .dot .ebnf .el .elm .erl .ex .exs .f90 "
+    ".fish .fs .glsl .go .gradle .graphql .groovy .h .hcl .hpp .hs .htm .html .hx "
+    ".ini .ipynb .java .jl .js .json .json5 .jsonc .jsx .kt .kts .ld .lean .less .lisp "
+    ".log .lua .m .markdown .md .mdx .mermaid .mjs .ml .mlir .mm .mmd .nim .nix .odin "
+    ".out .patch .php .pl .plist .po .prisma .proto .ps1 .pug .puml .py .pyi .pyx .r "
+    ".rb .rego .rkt .rs .rst .s .sass .scala .scm .scss .sh .sol .sparql .sql .sv "
+    ".svelte .swift .tcl .td .tex .text .tf .thrift .toml .ts .tsv .tsx .txt .v .vb "
+    ".vhdl .vim .vue .wat .wgsl .xml .xsd .xsl .yaml .yml .zig .zsh".split()
 )
 """Suffixes of files that may be included, in lower case."""
 
@@ -82,7 +82,8 @@ class TreeIncludes:
         """Yield folders with the paths in them that can be meant."""
         roots = (self.root, *self.folders)
         bare = written.strip().removeprefix("@site/").removeprefix("@/")
-        places = [*roots]
+        # The site of Docusaurus is the folder that its configuration names.
+        places = [*(roots[::-1] if written.strip().startswith("@site/") else roots)]
         if bare == written.strip() and not bare.startswith("/"):
             places.insert(0, Path(source).parent)
         for place in places:

@@ -31,7 +31,7 @@ class BlockRule(NamedTuple):
     """A construct of whole lines."""
 
     first: re.Pattern[str]
-    """Matches the start of its first line, without the indent."""
+    """Matches the start of its first line, without the indent; has no flags."""
     read: ReadBlock
 
 

@@ -86,7 +86,7 @@ VITEPRESS: Final = Dialect(
     "vitepress",
     blocks=(
         *DIRECTIVES,
-        BlockRule(re.compile(r"\[\[toc\]\][ \t]*\Z", re.IGNORECASE), _read_contents),
+        BlockRule(re.compile(r"(?i:\[\[toc\]\])[ \t]*\Z"), _read_contents),
         COMPONENT,
     ),
     inlines=(

@@ -52,6 +52,7 @@ def test_everything_that_a_tree_needs_is_read(tmp_path: Path) -> None:
     assert (found.generator, found.dialect, found.title) == (
         *("docusaurus", "docusaurus", "Site"),
     )
+    assert found.include_folders == (tmp_path,)
     assert found.site_url == "https://example.org/base/docs/"
     assert found.prefixes == ("/base/docs/",)
     assert found.folders == {

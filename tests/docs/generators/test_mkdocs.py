@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from support.generators import configured, outline, write_files
 
 CONFIGURATION = """\
@@ -85,3 +86,17 @@ def test_zensical_is_read_too(tmp_path: Path) -> None:
     found = configured(tmp_path, {"zensical.toml": text, "docs/a.md": ""}, "docs")
     assert (found.generator, found.dialect, found.title) == ("zensical", "mkdocs", "Z")
     assert outline(found.navigation) == ["- index.md", "A a.md"]
+
+
+@pytest.mark.parametrize("name", ["markdown_include", "markdown_include.include"])
+def test_files_between_braces_are_relative_to_the_configuration(
+    tmp_path: Path, name: str
+) -> None:
+    """Or to the folder that it states."""
+    for at, (stated, folder) in enumerate(
+        (("", ""), (": {base_path: parts}", "parts"))
+    ):
+        text = f"site_name: S\nmarkdown_extensions:\n- {name}{stated}\n"
+        files = {"mkdocs.yml": text, "docs/a.md": "", "parts/x.yaml": ""}
+        found = configured(tmp_path / str(at), files)
+        assert found.include_folders == (tmp_path / str(at) / folder,)

@@ -3,6 +3,7 @@
 import re
 
 from asdlc_kb.markup.dialects.dialect import GITHUB, BlockRule, Dialect, InlineRule
+from asdlc_kb.markup.dialects.table import DIALECTS
 
 
 def test_only_githubs_markdown_needs_no_translation() -> None:
@@ -28,3 +29,10 @@ def test_the_first_line_of_any_block_is_found_by_one_pattern() -> None:
     dialect = Dialect("x", rules)
     found = [bool(dialect.first.match(line)) for line in ("!!! a", "=== b", "c === ")]
     assert found == [True, True, False]
+
+
+def test_the_one_pattern_has_no_flags_of_its_parts() -> None:
+    """A rule states them inside its pattern."""
+    for dialect in DIALECTS.values():
+        for rule in (*dialect.fenced, *dialect.blocks):
+            assert rule.first.flags == re.compile("").flags, rule

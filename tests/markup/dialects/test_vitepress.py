@@ -100,3 +100,8 @@ def test_files_are_included(
 def test_includes_in_code_are_none(text: str) -> None:
     """Documentation shows them."""
     assert list(find_vitepress_includes(text)) == []
+
+
+def test_the_place_of_the_table_of_contents_may_be_in_capitals() -> None:
+    """As its plugin reads it."""
+    assert show("# One\n\n[[TOC]]\n\nText\n") == "# One\n\n\nText\n"
