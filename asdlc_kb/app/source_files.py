@@ -333,6 +333,7 @@ def _find_top(folder: Path, configurations: Iterable[TreeConfiguration]) -> Path
             return each.repository
         used += (each.root, *each.include_folders, *find_static_folders(each))
         used += (path.parent for path in each.files)
+        used += (path for _, path in each.include_mounts)
     highest = [folder, *folder.parents][: MAX_LEVELS_ABOVE + 1][-1]
     inside = [path for path in used if path.is_relative_to(highest)]
     return Path(os.path.commonpath(inside))

@@ -84,7 +84,13 @@ class TreeReader:
         rules = (
             *(stated.generator, str(stated.root), stated.base, stated.dialect),
             *(stated.sidebar_file, stated.include_folders, stated.editions),
-            *(stated.ignored, stated.repository, stated.cascades, stated.defaults),
+            *(
+                stated.include_mounts,
+                stated.ignored,
+                stated.repository,
+                stated.cascades,
+                stated.defaults,
+            ),
         )
         return repr(rules)
 
@@ -116,6 +122,7 @@ class TreeReader:
             configuration.base,
             read_site_cascades(configuration.cascades, configuration.base),
             configuration.defaults,
+            include_mounts=configuration.include_mounts,
         )
 
     def _adapt(self, configuration: TreeConfiguration) -> TreeConfiguration:

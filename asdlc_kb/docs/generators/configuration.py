@@ -72,6 +72,8 @@ class TreeConfiguration:
     """Its versions and languages."""
     include_folders: tuple[Path, ...] = ()
     """Folders for included files outside the tree, in the order of lookup."""
+    include_mounts: tuple[tuple[str, Path], ...] = ()
+    """Files and folders outside the tree, by the path at which pages include them."""
     name_folders: tuple[str, ...] = ()
     """Folders of files that pages call by their name only, relative to `root`, or with
     `./` to the folder of the page."""

@@ -150,6 +150,11 @@ def read_configuration(folder: Path) -> TreeConfiguration:
             for each in configuration.include_folders
             if each.is_dir() and files.is_below(each)
         ),
+        include_mounts=tuple(
+            (name, each)
+            for name, each in configuration.include_mounts
+            if files.is_below(each)
+        ),
         notes=tuple(files.notes),
     )
 

@@ -1,8 +1,9 @@
 """Reader of the configuration of Hugo."""
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Final
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
+from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from asdlc_kb.docs.edition import EditionRules
@@ -24,11 +25,30 @@ FORMATS: Final = ("toml", "yaml", "yml", "json")
 
 _SUFFIXES: Final = ("md", "markdown", "mdx")
 
+_CONTENT: Final = "content"
+_BELOW: Final = f"{_CONTENT}/"
+
+MAX_NAMED_MOUNTS: Final = 5
+"""Mounts that a note names."""
+
 _CODES: Final = ("locale", "languageCode")
 """Fields with the tag of a language, the newer one first."""
 
 _PARTS: Final = ("module", "languages", "menus", "menu", "params", "cascade")
 """Fields that may have a file of their own in the folder of the configuration."""
+
+
+class _Mount(NamedTuple):
+    """A file or folder that is mounted in a folder of the site."""
+
+    source: str
+    target: str
+    languages: tuple[str, ...]
+    """Names or patterns; empty if not stated."""
+
+    def is_in(self, language: str) -> bool:
+        """Whether a language is named, or matches a pattern."""
+        return any(fnmatchcase(language, each) for each in self.languages)
 
 
 def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
@@ -42,6 +62,10 @@ def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None
     root = folder / _find_content_folder(fields, language)
     if not root.is_dir():
         return None
+    mounts = tuple(_list_mounts_below(fields))
+    if mounts:
+        names = ", ".join(mount.target for mount in mounts[:MAX_NAMED_MOUNTS])
+        files.note(path, f"not served as pages: what is mounted at {names}")
     site_url = to_text(find_field(fields, "baseURL"))
     is_prefixed = is_true(find_field(fields, "defaultContentLanguageInSubdir"))
     return TreeConfiguration(
@@ -52,6 +76,10 @@ def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None
         site_url=site_url,
         prefixes=tuple(_list_prefixes(site_url, language if is_prefixed else "")),
         folders=dict(_read_menus(fields)),
+        include_mounts=tuple(
+            (mount.target.removeprefix(_BELOW), folder / mount.source)
+            for mount in mounts
+        ),
         editions=_read_editions(path, folder, root, fields, files),
         excluded=tuple(_list_excluded(folder, root, fields, language)),
         cascades=tuple(_list_cascades(fields)),
@@ -77,17 +105,28 @@ def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
     languages = to_fields(find_field(fields, "languages"))
     own = to_fields(languages.get(language))
     stated = to_text(find_field(own, "contentDir"))
-    mounts = [
-        to_fields(mount) for mount in to_items(find_part(fields, "module", "mounts"))
-    ]
-    mounted = [
-        mount
-        for mount in mounts
-        if to_text(find_field(mount, "target")) == "content"
-        and to_text(find_field(mount, "lang")) in ("", language)
-    ]
-    source = to_text(find_field(mounted[0], "source")) if mounted else ""
-    return stated or source or to_text(find_field(fields, "contentDir")) or "content"
+    mounted = [mount for mount in _read_mounts(fields) if mount.target == _CONTENT]
+    named = (mount for mount in mounted if mount.is_in(language))
+    others = (mount for mount in mounted if not mount.languages)
+    source = next((mount.source for mount in (*named, *others)), "")
+    return stated or source or to_text(find_field(fields, "contentDir")) or _CONTENT
+
+
+def _read_mounts(fields: Mapping[str, Data]) -> Iterator[_Mount]:
+    for item in to_items(find_part(fields, "module", "mounts")):
+        mount = to_fields(item)
+        matrix = find_part(find_field(mount, "sites"), "matrix", "languages")
+        languages = to_texts(find_field(mount, "lang")) or to_texts(matrix)
+        target = to_text(find_field(mount, "target")).strip("/")
+        yield _Mount(to_text(find_field(mount, "source")), target, languages)
+
+
+def _list_mounts_below(fields: Mapping[str, Data]) -> Iterator[_Mount]:
+    """Yield the mounts of folders and pages in the content folder."""
+    for mount in _read_mounts(fields):
+        suffix = PurePath(mount.target).suffix.lstrip(".")
+        if mount.target.startswith(_BELOW) and suffix in ("", *_SUFFIXES):
+            yield mount
 
 
 def _read_editions(

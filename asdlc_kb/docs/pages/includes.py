@@ -54,6 +54,8 @@ class TreeIncludes:
     """Refuses further files by their real and absolute paths."""
     names: NoteNames | None = None
     """Files that are found by their name wherever they lie; None for none."""
+    mounts: Sequence[tuple[str, Path]] = ()
+    """Further files and folders, by their path in the tree."""
     dependencies: dict[str, Dependency] = field(default_factory=dict)
     has_dated: bool = False
     """Whether a file that was found is hidden at other times."""
@@ -93,6 +95,11 @@ class TreeIncludes:
                 if not name.startswith(os.pardir) and "\0" not in name:
                     yield root, name
                     break
+        name = os.path.normpath(bare.lstrip("/"))
+        for mounted, target in self.mounts:
+            if f"{name}/".startswith(f"{mounted}/") and "\0" not in name:
+                below = name[len(mounted) + 1 :]
+                yield (target, below) if below else (target.parent, target.name)
         if self.names is not None:
             self.dependencies.update(self.names.dependencies)
             for name in self.names.find(bare):

@@ -43,6 +43,8 @@ class PageRules(NamedTuple):
     """Frontmatter by scope."""
     names: NoteNames | None = None
     """See `TreeIncludes.names`."""
+    include_mounts: tuple[tuple[str, Path], ...] = ()
+    """See `TreeIncludes.mounts`."""
 
 
 class PageText(NamedTuple):
@@ -65,7 +67,11 @@ def make_page_text(path: str, written: str, line: int, rules: PageRules) -> Page
     is_dated = False
     if dialect.find_includes is not find_none:
         files = TreeIncludes(
-            rules.root, rules.include_folders, rules.accepts_include, rules.names
+            rules.root,
+            rules.include_folders,
+            rules.accepts_include,
+            rules.names,
+            rules.include_mounts,
         )
         includer = Includer(dialect.find_includes, files)
         source = includer.expand(written, os.path.join(rules.root, path))

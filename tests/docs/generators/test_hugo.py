@@ -48,6 +48,60 @@ def test_mounts_and_languages_name_the_content(tmp_path: Path) -> None:
     assert found.root == tmp_path / "inhalt"
 
 
+def test_a_mount_may_be_of_several_languages(tmp_path: Path) -> None:
+    """Each has the first folder that names it, by its name or a pattern."""
+    mounts = """\
+[languages.en]
+[languages.fr]
+[languages.de]
+[languages.it]
+[[module.mounts]]
+source = "content/fr"
+target = "content"
+sites.matrix.languages = ["fr"]
+[[module.mounts]]
+source = "content/en"
+target = "/content/"
+sites.matrix.languages = "[!i]*"
+[[module.mounts]]
+source = "content/any"
+target = "content"
+"""
+    folders = (f"content/{name}/a.md" for name in ("fr", "en", "any"))
+    files = {"hugo.toml": mounts, **dict.fromkeys(folders, "")}
+    found = configured(tmp_path, files)
+    assert (found.root, found.notes) == (tmp_path / "content/en", ())
+    assert {each.prefix: each.folder.name for each in found.editions.folders} == {
+        "fr": "fr",
+        "it": "any",
+    }
+
+
+def test_what_is_mounted_below_the_content_is_included(tmp_path: Path) -> None:
+    """Not served as pages, which a note states; nothing outside of the repository."""
+    mounts = """\
+[module]
+mounts = [
+  {source = "../geps", target = "content/geps"},
+  {source = "../README.md", target = "content/project/README.md"},
+  {source = "../a.png", target = "content/project/a.png"},
+  {source = "../../out", target = "content/out"},
+  {source = "assets", target = "assets"},
+]
+"""
+    files = {".git/HEAD": "", "site/hugo.toml": mounts, "site/content/a.md": "# A"}
+    found = configured(tmp_path, files, "site")
+    assert found.root == tmp_path / "site/content"
+    assert [(name, each.resolve()) for name, each in found.include_mounts] == [
+        ("geps", tmp_path / "geps"),
+        ("project/README.md", tmp_path / "README.md"),
+    ]
+    assert found.notes == (
+        "hugo.toml: not served as pages: what is mounted at content/geps, "
+        "content/project/README.md, content/out",
+    )
+
+
 def read_languages(top: Path, text: str, *pages: str) -> TreeConfiguration:
     """Return the configuration of a site with these languages and pages."""
     files = {"hugo.toml": text, "content/_index.md": "", **dict.fromkeys(pages, "")}

@@ -120,3 +120,26 @@ def test_every_place_that_was_looked_at_is_recorded(repository: Path) -> None:
         repository / "docs/app.py": False,
         repository / "code/app.py": True,
     }
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        *(("/a/b/app.py", "x = 1\n"), ("a/b/./docs/../app.py", "x = 1\n")),
+        *(("a/f.py", SECRET), ("a/f.py/x", None), ("a/b", None), ("a/bc/app.py", None)),
+        *(("a/b/.env", None), ("a/b/.hidden/a.py", None), ("a/b/out.py", None)),
+        *(("a/b/../../secret.py", None), ("a/b/node_modules/a.js", None)),
+    ],
+)
+def test_mounted_files_are_included(
+    repository: Path, written: str, text: str | None
+) -> None:
+    """By their path in the tree; what no page can reach elsewhere is refused there."""
+    mounts = (("a/b", repository / "code"), ("a/f.py", repository / "secret.py"))
+    includes = TreeIncludes(repository / "docs", mounts=mounts)
+    source = str(repository / "docs/page.md")
+    if text is not None:
+        assert includes.read(written, source).text == text
+    else:
+        with pytest.raises(UnreadableFile):
+            includes.read(written, source)
