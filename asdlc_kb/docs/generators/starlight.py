@@ -16,12 +16,20 @@ from asdlc_kb.docs.generators.data import (
     to_text,
 )
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder
-from asdlc_kb.docs.generators.javascript import Data, FunctionCall
+from asdlc_kb.docs.generators.javascript import (
+    COMPUTED,
+    Data,
+    FunctionCall,
+    JavaScriptModule,
+)
 from asdlc_kb.docs.generators.menus import Entry, build_menu
 from asdlc_kb.markup.titles import readable_title
 
 PAGES: Final = "src/content/docs"
 """The folder with the pages, below that of the configuration."""
+
+_PACKAGE: Final = "@astrojs/starlight"
+_DEPENDENCIES: Final = ("dependencies", "devDependencies")
 
 _EXCLUDED: Final = ("_*",)
 """What content collections leave out."""
@@ -31,12 +39,16 @@ _ROOT: Final = "root"
 
 
 def read_starlight(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
-    """Return the configuration in `astro.config`; None without documentation."""
+    """Return the configuration in `astro.config`; None without Starlight."""
     root = path.parent / PAGES
     if not root.is_dir():
         return None
-    fields = to_fields(files.read_script(path).exported)
-    options = _find_options(fields.get("integrations"))
+    module = files.read_script(path)
+    fields = to_fields(module.exported)
+    options = _find_options(module, fields)
+    if options is None and not _may_have_starlight(path, fields, files):
+        return None
+    options = options or {}
     if not options:
         files.note(path, "the options of Starlight are computed: they are not used")
     folder = _find_default_folder(options, root)
@@ -68,14 +80,30 @@ def _list_prefixes(base: str, prefix: str) -> Iterator[str]:
         yield f"{prefix.rstrip('/')}/"
 
 
-def _find_options(integrations: Data) -> Mapping[str, Data]:
-    for each in to_items(integrations):
-        if (
-            isinstance(each, FunctionCall)
-            and each.function.rpartition(".")[2] == "starlight"
+def _find_options(
+    module: JavaScriptModule, fields: Mapping[str, Data]
+) -> Mapping[str, Data] | None:
+    """Return the options of the integration; None if none is called by its name."""
+    names = {local for local, (name, _) in module.imports.items() if name == _PACKAGE}
+    for each in to_items(fields.get("integrations")):
+        if isinstance(each, FunctionCall) and (
+            each.function in names or each.function.rpartition(".")[2] == "starlight"
         ):
             return to_fields(each)
-    return {}
+    return None
+
+
+def _may_have_starlight(
+    path: Path, fields: Mapping[str, Data], files: ConfigurationFiles
+) -> bool:
+    """Whether integrations are computed, or the project depends on Starlight."""
+    integrations = fields.get("integrations", [])
+    items = integrations if isinstance(integrations, list) else [COMPUTED]
+    if not fields or COMPUTED in items:
+        return True
+    package = files.find(path.parent, "package.json")
+    stated = files.read_json(package) if package is not None else None
+    return any(_PACKAGE in to_fields(find_part(stated, each)) for each in _DEPENDENCIES)
 
 
 def _find_default_folder(options: Mapping[str, Data], root: Path) -> str:

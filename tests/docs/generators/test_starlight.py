@@ -7,6 +7,7 @@ from support.generators import configured, outline
 
 from asdlc_kb.docs.edition import ONE_EDITION, EditionRules
 
+PACKAGE = '{"@astrojs/starlight": "1"}'
 CONFIG = """\
 import starlight from '@astrojs/starlight';
 import { sidebar } from './sidebar.ts';
@@ -60,6 +61,34 @@ def test_a_site_without_documentation_is_none(tmp_path: Path) -> None:
     """Astro builds any website."""
     found = configured(tmp_path, {"astro.config.mjs": "export default {}", "a.md": ""})
     assert (found.generator, found.root) == ("", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("config", "package", "is_starlight"),
+    [
+        ("integrations: [mdx(), icon({a: 1})]", '{"dependencies": {}}', False),
+        ("integrations: []", "", False),
+        ("site: 'x'", "not JSON", False),
+        ("integrations: [Theme({title: 'T'})]", "", True),
+        ("integrations: [...(x ? [starlight()] : [])]", "{}", True),
+        ("integrations: makeList()", "{}", True),
+        ("integrations: [own()]", f'{{"dependencies": {PACKAGE}}}', True),
+        ("integrations: [own()]", f'{{"devDependencies": {PACKAGE}}}', True),
+    ],
+)
+def test_only_a_project_with_starlight_is_one(
+    tmp_path: Path, config: str, package: str, is_starlight: bool
+) -> None:
+    """Computed integrations may be it; other sites of Astro are plain trees."""
+    text = f"import Theme from '@astrojs/starlight'; export default {{{config}}}"
+    files = {"astro.config.mjs": text, "src/content/docs/a.md": "# A"}
+    found = configured(
+        tmp_path, {**files, "package.json": package} if package else files
+    )
+    assert found.generator == ("starlight" if is_starlight else "")
+    assert any("computed" in note for note in found.notes) == (
+        is_starlight and "Theme" not in config
+    )
 
 
 def read_locales(top: Path, options: str, *folders: str) -> EditionRules:
