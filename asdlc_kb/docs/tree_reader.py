@@ -84,13 +84,8 @@ class TreeReader:
         rules = (
             *(stated.generator, str(stated.root), stated.base, stated.dialect),
             *(stated.sidebar_file, stated.include_folders, stated.editions),
-            *(
-                stated.include_mounts,
-                stated.ignored,
-                stated.repository,
-                stated.cascades,
-                stated.defaults,
-            ),
+            *(stated.ignored, stated.repository, stated.cascades, stated.defaults),
+            *(stated.include_mounts, stated.values),
         )
         return repr(rules)
 
@@ -123,6 +118,7 @@ class TreeReader:
             read_site_cascades(configuration.cascades, configuration.base),
             configuration.defaults,
             include_mounts=configuration.include_mounts,
+            values=configuration.values,
         )
 
     def _adapt(self, configuration: TreeConfiguration) -> TreeConfiguration:

@@ -9,12 +9,13 @@ import re
 from typing import Final
 
 _OBJECT: Final = r"(?:content|include|jekyll|layout|page|paginator|site|theme)\b"
-TAG: Final = re.compile(
-    r"\{%[^{}]{1,2000}+(?<=%)\}"
-    r"|\{\{(?<!\$\{\{)(?=-?+\s{0,99}+(?:"
+OUTPUT: Final = re.compile(
+    r"\{\{(?<!\$\{\{)(?=-?+\s{0,99}+(?:"
     + _OBJECT
     + r"|[\"'][^{}|]{0,500}+\|))[^{}]{1,2000}+\}\}"
 )
+"""Matches an output of Liquid that Jekyll replaces."""
+TAG: Final = re.compile(rf"\{{%[^{{}}]{{1,2000}}+(?<=%)\}}|{OUTPUT.pattern}")
 """Matches a tag of Liquid that Jekyll replaces."""
 _RAW: Final = re.compile(r"\{%-?+\s*+(end)?+raw\s*+-?+%\}\Z")
 _CODE: Final = re.compile(r"(?i)(</?+(?:pre|code)\b)")

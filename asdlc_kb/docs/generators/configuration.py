@@ -87,6 +87,8 @@ class TreeConfiguration:
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()
     """Frontmatter by scope, as in Jekyll."""
+    values: Mapping[str, str] = field(default_factory=dict)
+    """What pages call by its name in templates, as `site.version` in Jekyll."""
     notes: tuple[str, ...] = ()
     """What could not be read, for the operator."""
     fault: Problem | None = None

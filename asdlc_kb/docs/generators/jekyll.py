@@ -19,6 +19,12 @@ from asdlc_kb.docs.generators.javascript import Data
 _EXCLUDED: Final = ("_*", "vendor/", "\\#*", "~*")
 """What Jekyll does not read as pages."""
 
+_ADDRESSES: Final = ("site.url", "site.baseurl")
+"""What links of pages begin with; such a link is one from the root."""
+
+MAX_VALUE_CHARS: Final = 300
+"""Characters of a value that pages can show."""
+
 _TYPES: Final = {"page": "pages", "post": "posts", "draft": "drafts"}
 
 
@@ -45,6 +51,7 @@ def read_jekyll(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
             *(_anchor(pattern) for pattern in to_texts(fields.get("exclude"))),
         ),
         defaults=tuple(_read_defaults(fields)),
+        values=dict(_list_values("site", fields)),
     )
 
 
@@ -64,6 +71,18 @@ def _read_defaults(fields: Mapping[str, Data]) -> Iterator[PageDefaults]:
             if folder and path.startswith("_"):
                 path = f"{folder}/{path}"
             yield PageDefaults(path, _TYPES.get(kind, kind), values)
+
+
+def _list_values(name: str, value: object) -> Iterator[tuple[str, str]]:
+    """Yield the texts of one line, and numbers, by their names in templates."""
+    for key, each in to_fields(value).items():
+        below = f"{name}.{key}"
+        if isinstance(each, dict):
+            yield from _list_values(below, each)
+        elif isinstance(each, str | int | float) and below not in _ADDRESSES:
+            text = str(each).strip()
+            if len(text) <= MAX_VALUE_CHARS and text.isprintable():
+                yield below, text
 
 
 def _is_plain(value: Data) -> bool:

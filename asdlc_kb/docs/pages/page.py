@@ -236,7 +236,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         return ParseResult(Navigation(raw.path, body), tuple(problems))
     above = text[: len(text) - len(body)]
     line = above.count("\n") + 1
-    made = make_page_text(raw.path, body, line, rules)
+    made = make_page_text(raw.path, body, line, rules, cut.fields)
     problems += made.problems
     level, heading = 0, ""
     if rules.dialect != "obsidian" or body.startswith("# "):

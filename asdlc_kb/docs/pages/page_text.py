@@ -4,6 +4,7 @@
 """
 
 import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -14,14 +15,20 @@ from asdlc_kb.docs.pages.note_names import NoteNames
 from asdlc_kb.files.dependencies import Dependency
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.problem import Problem
+from asdlc_kb.frontmatter.nodes import Mapping as Fields
+from asdlc_kb.frontmatter.nodes import Scalar
 from asdlc_kb.markup.dialects.dialect import find_none
 from asdlc_kb.markup.dialects.includes import Includer, RefusedInclude
+from asdlc_kb.markup.dialects.liquid_outputs import fill_outputs
 from asdlc_kb.markup.dialects.source import Output
 from asdlc_kb.markup.dialects.table import find_dialect
 from asdlc_kb.markup.dialects.translator import translate
 
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
 """Files of the root that define the navigation; they are not pages."""
+
+
+NO_FIELDS: Final = Fields({}, 1, 1)
 
 
 class PageRules(NamedTuple):
@@ -45,6 +52,8 @@ class PageRules(NamedTuple):
     """See `TreeIncludes.names`."""
     include_mounts: tuple[tuple[str, Path], ...] = ()
     """See `TreeIncludes.mounts`."""
+    values: Mapping[str, str] = {}
+    """What pages call by its name in templates."""
 
 
 class PageText(NamedTuple):
@@ -60,7 +69,9 @@ class PageText(NamedTuple):
     """Whether it depends on the time."""
 
 
-def make_page_text(path: str, written: str, line: int, rules: PageRules) -> PageText:
+def make_page_text(
+    path: str, written: str, line: int, rules: PageRules, fields: Fields = NO_FIELDS
+) -> PageText:
     """Return the text of a page as written, which begins at a line of its file."""
     dialect = find_dialect(rules.dialect, path)
     source, refused, dependencies = written, [], tuple[Dependency, ...]()
@@ -77,6 +88,8 @@ def make_page_text(path: str, written: str, line: int, rules: PageRules) -> Page
         source = includer.expand(written, os.path.join(rules.root, path))
         refused = includer.refused
         dependencies, is_dated = tuple(files.dependencies.values()), files.has_dated
+    if dialect.has_liquid:
+        source = fill_outputs(source, {**rules.values, **dict(_name_values(fields))})
     body = translate(source, dialect, Output.MARKDOWN)
     if not dialect.is_plain:
         # Imports leave blank lines.
@@ -86,6 +99,13 @@ def make_page_text(path: str, written: str, line: int, rules: PageRules) -> Page
     problems = tuple(_report(path, line - 1, each) for each in refused)
     shown = "" if dialect.is_plain else source
     return PageText(body, shown, problems, dependencies, is_dated)
+
+
+def _name_values(fields: Fields) -> Iterator[tuple[str, str]]:
+    """Yield the values of frontmatter by their names in templates."""
+    for name, value in fields.items.items():
+        if isinstance(value, Scalar) and not value.is_null:
+            yield f"page.{name}", value.text
 
 
 def _report(path: str, above: int, refused: RefusedInclude) -> Problem:

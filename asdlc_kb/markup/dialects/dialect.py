@@ -86,6 +86,8 @@ class Dialect:
     """Return the lines between the fences; may change the info string."""
     has_formulas: bool = False
     """Whether TeX between its marks is a formula."""
+    has_liquid: bool = False
+    """Whether outputs of Liquid have values before anything else is read."""
     rewrite_span: Callable[[str], str] = keep_span
     """Return a code span with its marks, or an escaped character."""
     prepare: Callable[[str], str] = keep_source

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST, name_terms
@@ -35,6 +34,7 @@ from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.quoted_callouts import QUOTED_CALLOUT
 from asdlc_kb.markup.dialects.shortcodes import (
     WriteElement,
+    drop_definitions,
     is_true,
     show_name,
     write_figure,
@@ -130,9 +130,6 @@ _UNRESOLVED: Final = re.compile(
 _DEFINITION: Final = re.compile(
     r"(?m)^[ ]{0,6}+\[([^\[\]\n]{1,200}+)\]:[ ]*+<?\[shortcode [\w./-]++\]>?[ ]*+\n?"
 )
-_REFERENCE: Final = re.compile(
-    r"(?<![!\]])\[([^\[\]\n]{1,200}+)\](?:\[([^\[\]\n]{0,200}+)\]|(?![(:\[]))"
-)
 
 
 def _find_elements(lines: Sequence[str]) -> Mapping[int, Element]:
@@ -149,26 +146,8 @@ def _finish(text: str, output: Output) -> str:
 
     On the website the terms of definition lists have ids.
     """
-    text = _ESCAPED.sub(r"{{\1\2\3}}", _drop_unresolved(text))
+    text = _ESCAPED.sub(r"{{\1\2\3}}", drop_definitions(text, _DEFINITION))
     return name_terms(text) if output is Output.HTML else text
-
-
-def _drop_unresolved(text: str) -> str:
-    """Remove link definitions with an address that only the generator knows."""
-    labels = {label[1].casefold() for label in _DEFINITION.finditer(text)}
-    if not labels:
-        return text
-
-    def unlink(link: re.Match[str]) -> str:
-        is_unresolved = (link[2] or link[1]).casefold() in labels
-        return link[1] if is_unresolved else link[0]
-
-    fence = FenceTracker()
-    lines = _DEFINITION.sub("", text).split("\n")
-    return "\n".join(
-        _REFERENCE.sub(unlink, line) if fence.classify(line) is LineKind.TEXT else line
-        for line in lines
-    )
 
 
 def _find_includes(text: str) -> Iterator[Include]:

@@ -1,7 +1,8 @@
 """The dialect of Jekyll: kramdown's attribute lists and extensions, and Liquid.
 
 Liquid is not run: the text of all branches of a condition stays, loops and assignments
-are left out, addresses lose the site's own prefix. Callouts are those of Just the Docs,
+are left out, addresses lose the site's own prefix, and outputs are code unless their
+value is known. Callouts are those of Just the Docs,
 Minimal Mistakes, Chirpy and Bootstrap.
 """
 
@@ -24,10 +25,12 @@ from asdlc_kb.markup.dialects.elements import (
 from asdlc_kb.markup.dialects.emoji import EMOJI
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.kramdown import KRAMDOWN_BLOCKS, KRAMDOWN_INLINES
+from asdlc_kb.markup.dialects.liquid_outputs import DEFINITION, LIQUID_OUTPUTS
 from asdlc_kb.markup.dialects.markdown_in_html import HTML_TAG, has_markdown
 from asdlc_kb.markup.dialects.shortcodes import (
     WriteElement,
     WriteTag,
+    drop_definitions,
     write_fence,
     write_inside,
     write_link,
@@ -180,7 +183,7 @@ def _find_includes(text: str) -> Iterator[Include]:
 
 
 def _finish(text: str, output: Output) -> str:
-    return expand_abbreviations(text, output)
+    return expand_abbreviations(drop_definitions(text, DEFINITION), output)
 
 
 JEKYLL: Final = Dialect(
@@ -195,6 +198,7 @@ JEKYLL: Final = Dialect(
         InlineRule(_LINK, _write_page, in_addresses=True),
         InlineRule(_ADDRESS, _write_address, in_addresses=True),
         InlineRule(_PREFIX, _drop, in_addresses=True),
+        *LIQUID_OUTPUTS,
         InlineRule(_ELEMENT, _replace_tag, in_addresses=True),
         InlineRule(TAG, _drop, in_addresses=True),
         *KRAMDOWN_INLINES,
@@ -202,6 +206,7 @@ JEKYLL: Final = Dialect(
         EMOJI,
     ),
     has_formulas=True,
+    has_liquid=True,
     rewrite_code=_rewrite_code,
     rewrite_span=_rewrite_span,
     finish=_finish,

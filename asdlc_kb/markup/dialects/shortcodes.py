@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
-from asdlc_kb.markup.blocks import choose_fence
+from asdlc_kb.markup.blocks import FenceTracker, LineKind, choose_fence
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     Tab,
@@ -38,6 +38,9 @@ COLORS: Final = {
 _TITLE: Final = ("title", "header", "heading", "caption", "name")
 _UNSAFE: Final = re.compile(r"[\s<>()\\\"]")
 _BRACKETS: Final = re.compile(r"[\[\]<>`*\\]")
+_REFERENCE: Final = re.compile(
+    r"(?<![!\]])\[([^\[\]\n]{1,200}+)\](?:\[([^\[\]\n]{0,200}+)\]|(?![(:\[]))"
+)
 _TRUE: Final = frozenset({"true", "1", "open", "yes"})
 
 
@@ -106,6 +109,27 @@ def write_link(words: str, address: str) -> str:
     """Return a link; the words only if it has no address."""
     words = words.strip() or address
     return f"[{words}]({write_address(address)})" if address else words
+
+
+def drop_definitions(text: str, definition: re.Pattern[str]) -> str:
+    """Remove link definitions with an address that only the generator knows.
+
+    The pattern has the label as its first group; the links become their words.
+    """
+    labels = {label[1].casefold() for label in definition.finditer(text)}
+    if not labels:
+        return text
+
+    def unlink(link: re.Match[str]) -> str:
+        is_unresolved = (link[2] or link[1]).casefold() in labels
+        return link[1] if is_unresolved else link[0]
+
+    fence = FenceTracker()
+    lines = definition.sub("", text).split("\n")
+    return "\n".join(
+        _REFERENCE.sub(unlink, line) if fence.classify(line) is LineKind.TEXT else line
+        for line in lines
+    )
 
 
 def write_picture(arguments: TagArguments) -> str:

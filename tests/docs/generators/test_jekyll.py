@@ -68,3 +68,21 @@ defaults:
         PageDefaults("x", "posts", {"published": "false"}),
         PageDefaults("", "", {"tags": ["a", "b"]}),
     )
+
+
+def test_values_have_their_names_in_templates(tmp_path: Path) -> None:
+    """Scalars of one line at any depth; the site's own address is none."""
+    config = """\
+url: https://example.org
+baseurl: /docs
+product: " Acme "
+versions: {min: 1.5, all: [1, 2]}
+empty:
+lines: "a\\nb"
+"""
+    found = configured(tmp_path, {"_config.yml": f"{config}long: {'x' * 301}\n"})
+    assert found.values == {
+        "site.product": "Acme",
+        "site.versions.min": "1.5",
+        "site.empty": "",
+    }

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from support.docs import raw_file
+
+from asdlc_kb.docs.pages.page import DocPage, read_page
 from asdlc_kb.docs.pages.page_text import PageRules, make_html_text, make_page_text
 
 MDX = "import A from './a'\n\n<A>\n\nInside\n\n</A>\n"
@@ -26,3 +29,15 @@ def test_a_translation_that_changes_nothing_costs_no_memory() -> None:
     """Body and source are one text."""
     text = make_page_text("a.mdx", "# Plain\n", 1, PageRules(Path("docs")))
     assert text.body is text.source
+
+
+def test_templates_have_the_values_of_the_site_and_of_the_page() -> None:
+    """For agents and on the website; those of the page win."""
+    rules = PageRules(dialect="jekyll", values={"site.a": "1", "page.b": "2"})
+    page = raw_file(
+        "---\ntitle: T\nb: 3\n---\n{{ site.a }} {{ page.b }} {{ page.c }}\n"
+    )
+    read = read_page(page, rules).value
+    assert isinstance(read, DocPage)
+    assert read.body == "1 3 `{{ page.c }}`\n"
+    assert read.html_text.endswith("1 3 `{{ page.c }}`\n")

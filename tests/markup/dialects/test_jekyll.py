@@ -58,7 +58,7 @@ def test_addresses_are_paths(text: str, shown: str) -> None:
         ("{% capture a %}\nhidden\n{% endcapture %}", ""),
         ("{% comment %}\nhidden\n{% endcomment %}", ""),
         ("{% include head.html a=1 %}\nb", "b"),
-        ("a {{ site.title }} b {{ other }}", "a  b {{ other }}"),
+        ("a {{ site.title }} b {{ other }}", "a `{{ site.title }}` b {{ other }}"),
         ("[a](b){: .btn .x } **c**{:.d}", "[a](b) **c**"),
         ("## A\n{: #b .c }", "## A {#b}\n"),
         ("{% raw %}\n{% a %}\n\n```\n{% b %}\n```\n{% endraw %}",
