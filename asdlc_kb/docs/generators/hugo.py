@@ -1,5 +1,6 @@
 """Reader of the configuration of Hugo."""
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -9,7 +10,6 @@ from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
 from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
 from asdlc_kb.docs.generators.data import (
-    find_part,
     is_true,
     to_fields,
     to_items,
@@ -19,6 +19,12 @@ from asdlc_kb.docs.generators.data import (
 )
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder, is_plain_name
 from asdlc_kb.docs.generators.javascript import Data
+from asdlc_kb.docs.generators.path_expressions import PathExpression
+from asdlc_kb.docs.generators.stated_patterns import (
+    list_texts,
+    read_expressions,
+    read_hugo_globs,
+)
 
 FORMATS: Final = ("toml", "yaml", "yml", "json")
 
@@ -26,6 +32,12 @@ _SUFFIXES: Final = ("md", "markdown", "mdx")
 
 _CODES: Final = ("locale", "languageCode")
 """Fields with the tag of a language, the newer one first."""
+
+_EXCLUDING: Final = frozenset({"module", "languages", "cascade"})
+"""Parts that may leave out pages."""
+
+_NOT: Final = "! "
+"""What a pattern begins with that takes files out of a mount."""
 
 _PARTS: Final = ("module", "languages", "menus", "menu", "params", "cascade")
 """Fields that may have a file of their own in the folder of the configuration."""
@@ -53,7 +65,10 @@ def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None
         prefixes=tuple(_list_prefixes(site_url, language if is_prefixed else "")),
         folders=dict(_read_menus(fields)),
         editions=_read_editions(path, folder, root, fields, files),
-        excluded=tuple(_list_excluded(folder, root, fields, language)),
+        excluded=(
+            *_list_excluded(folder, root, fields, language),
+            *_read_exclusions(path, folder, root, fields),
+        ),
         cascades=tuple(_list_cascades(fields)),
     )
 
@@ -70,6 +85,8 @@ def _read_parts(folder: Path, files: ConfigurationFiles) -> Iterator[tuple[str, 
         names = [f"{part}.{suffix}" for suffix in FORMATS]
         if (path := files.find(folder, *names)) is not None:
             yield part, files.read_any(path)
+            if part in _EXCLUDING:
+                files.require(path)
 
 
 def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
@@ -77,14 +94,10 @@ def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
     languages = to_fields(find_field(fields, "languages"))
     own = to_fields(languages.get(language))
     stated = to_text(find_field(own, "contentDir"))
-    mounts = [
-        to_fields(mount) for mount in to_items(find_part(fields, "module", "mounts"))
-    ]
     mounted = [
         mount
-        for mount in mounts
-        if to_text(find_field(mount, "target")) == "content"
-        and to_text(find_field(mount, "lang")) in ("", language)
+        for mount in _list_mounts(fields)
+        if to_text(find_field(mount, "lang")) in ("", language)
     ]
     source = to_text(find_field(mounted[0], "source")) if mounted else ""
     return stated or source or to_text(find_field(fields, "contentDir")) or "content"
@@ -156,6 +169,41 @@ def _list_excluded(
             yield f"/{content.relative_to(root).as_posix()}/"
         else:
             yield from (f"*.{name}.{suffix}" for suffix in _SUFFIXES)
+
+
+def _read_exclusions(
+    path: Path, folder: Path, root: Path, fields: Mapping[str, Data]
+) -> Iterator[PathExpression]:
+    """Yield what Hugo ignores, and what no mount of the folder with the pages takes."""
+    ignored = find_field(fields, "ignoreFiles")
+    lead = f"/{os.path.relpath(root, folder)}/"
+    yield from read_expressions(path, "ignoreFiles", ignored, lead=lead)
+    mounts = [
+        tuple(_read_mount(path, mount))
+        for mount in _list_mounts(fields)
+        if folder / to_text(find_field(mount, "source")) == root
+    ]
+    for each in mounts[0] if mounts else ():
+        if all(each in other for other in mounts):
+            yield each
+
+
+def _read_mount(path: Path, mount: Mapping[str, Data]) -> Iterator[PathExpression]:
+    """Yield what a mount leaves out; `files` has both, in the order of Hugo."""
+    taken = [*list_texts(path, "includeFiles", find_field(mount, "includeFiles"))]
+    excluded = [*list_texts(path, "excludeFiles", find_field(mount, "excludeFiles"))]
+    for text in list_texts(path, "files", find_field(mount, "files")):
+        (excluded if text.startswith(_NOT) else taken).append(text.removeprefix(_NOT))
+    yield from read_hugo_globs(path, "module.mounts", taken, excluded)
+
+
+def _list_mounts(fields: Mapping[str, Data]) -> Iterator[Mapping[str, Data]]:
+    """Yield the mounts of the folder with the pages."""
+    for mount in to_items(
+        find_field(to_fields(find_field(fields, "module")), "mounts")
+    ):
+        if to_text(find_field(to_fields(mount), "target")) == "content":
+            yield to_fields(mount)
 
 
 def _list_disabled(fields: Mapping[str, Data]) -> Iterator[str]:

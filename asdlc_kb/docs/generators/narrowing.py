@@ -6,6 +6,7 @@ from pathlib import Path
 
 from asdlc_kb.docs.edition import EditionFolder, EditionReader, EditionRules
 from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
+from asdlc_kb.docs.generators.path_expressions import Exclusion, PathExpression
 from asdlc_kb.markup.nested_lists import MenuItem
 
 
@@ -26,8 +27,18 @@ def narrow(configuration: TreeConfiguration, folder: Path) -> TreeConfiguration 
         sidebar_file="",
         folders=dict(_narrow_labels(configuration, prefix)),
         editions=_narrow_editions(configuration.editions, prefix),
-        excluded=tuple(narrow_patterns(configuration.excluded, prefix)),
+        excluded=tuple(_narrow_exclusions(configuration.excluded, prefix)),
     )
+
+
+def _narrow_exclusions(
+    exclusions: Sequence[Exclusion], prefix: str
+) -> Iterator[Exclusion]:
+    for each in exclusions:
+        if isinstance(each, PathExpression):
+            yield replace(each, lead=f"{each.lead}{prefix}")
+        else:
+            yield from narrow_patterns([each], prefix)
 
 
 def view_edition(

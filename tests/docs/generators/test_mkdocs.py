@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.generators import configured, outline, write_files
+from support.generators import configured, list_pages, outline, write_files
 
 CONFIGURATION = """\
 site_name: !ENV [NAME, Handbook]
@@ -85,3 +85,21 @@ def test_zensical_is_read_too(tmp_path: Path) -> None:
     found = configured(tmp_path, {"zensical.toml": text, "docs/a.md": ""}, "docs")
     assert (found.generator, found.dialect, found.title) == ("zensical", "mkdocs", "Z")
     assert outline(found.navigation) == ["- index.md", "A a.md"]
+
+
+def test_the_plugin_exclude_leaves_out_pages(tmp_path: Path) -> None:
+    """Its wildcards also match slashes, and its expressions the beginning of a path."""
+    pages = ("private/a.md", "private/x/b.md", "x/c.int.md", "old1.md", "x/old2.md")
+    files = {f"docs/{page}": "" for page in (*pages, "index.md", "x/private/d.md")}
+    options = "{glob: [private/*, '*.int.md'], regex: 'old\\d+[.]'}"
+    for number, plugins in enumerate(
+        (f"[search, exclude: {options}]", "{exclude: %s}")
+    ):
+        text = f"plugins: {plugins.replace('%s', options)}\n"
+        found = configured(tmp_path / str(number), {**files, "mkdocs.yml": text})
+        assert list_pages(found) == ["index.md", "x/old2.md", "x/private/d.md"]
+    found = configured(
+        tmp_path, {**files, "mkdocs.yml": "plugins: [exclude: {glob: {a: b}}]"}
+    )
+    assert found.fault is not None
+    assert "'plugins.exclude.glob'" in found.fault.message
