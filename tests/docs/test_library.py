@@ -314,7 +314,7 @@ def test_the_generators_static_files_belong_to_the_tree(tmp_path: Path) -> None:
     (tmp_path / "static" / "img").mkdir(parents=True)
     (tmp_path / "static" / "img" / "a.png").write_bytes(make_png())
     (tmp_path / "static" / "b.png").write_bytes(make_png())
-    generators = ["mkdocs"]
+    generators = [""]
     library = DocLibrary(
         root,
         lambda: TreeConfiguration(

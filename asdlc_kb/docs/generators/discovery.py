@@ -156,9 +156,13 @@ def read_configuration(folder: Path) -> TreeConfiguration:
 
 def _hide_pages(folder: Path, path: Path, reason: str) -> TreeConfiguration:
     """Return the configuration of a tree whose own cannot be used."""
-    name = os.path.relpath(path, folder)
-    fault = Problem(name, 1, 1, FAULT, f"{reason}: correct it")
+    fault = report_fault(folder, path, f"{reason}: correct it")
     return TreeConfiguration(root=folder, excluded=_EVERYTHING, fault=fault)
+
+
+def report_fault(folder: Path, path: Path | str, message: str) -> Problem:
+    """Return the problem of a configuration file that cannot be used."""
+    return Problem(os.path.relpath(path, folder), 1, 1, FAULT, message)
 
 
 def _list_above(folder: Path) -> Iterator[Path]:
