@@ -1,6 +1,5 @@
 """Reader of a documentation tree: its files, and each page by the tree's rules."""
 
-import os
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ import msgspec
 
 from asdlc_kb.docs.edition import EditionReader
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.generators.live_configuration import LiveConfiguration
 from asdlc_kb.docs.pages.cascades import read_site_cascades
 from asdlc_kb.docs.pages.leaf_bundles import find_resources
@@ -54,7 +53,8 @@ class TreeReader:
         if not self.is_current():
             self._live.refresh()
             self._use(self._live.last_good)
-        listing = list_tree(root, self.rules.bars, self._excluded.match, max_files)
+        leaves_out = self.exclusions.leaves_out
+        listing = list_tree(root, self.rules.bars, leaves_out, max_files)
         if self._live.fault is not None:
             listing.problems.append(self._live.fault)
         if self.configuration.generator == "hugo":
@@ -94,8 +94,7 @@ class TreeReader:
         self.configuration = configuration
         self._revision += 1
         self._editions = EditionReader(configuration.editions)
-        self._excluded = PathPatterns(configuration.excluded)
-        self._ignored = PathPatterns(configuration.ignored)
+        self.exclusions = Exclusions(configuration)
         self.rules = PageRules(
             configuration.root,
             configuration.dialect,
@@ -119,9 +118,6 @@ class TreeReader:
 
     def _refuse_ignored(self, path: str) -> UnreadableFile | None:
         """Return why a file is not included: git ignores it."""
-        repository = self.configuration.repository
-        if repository is not None:
-            name = os.path.relpath(path, os.path.realpath(repository))
-            if not name.startswith(os.pardir) and self._ignored.match(name):
-                return UnreadableFile("git ignores it", "add it to the repository")
+        if self.exclusions.is_ignored(path):
+            return UnreadableFile("git ignores it", "add it to the repository")
         return None

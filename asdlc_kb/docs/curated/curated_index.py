@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Final
 
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
@@ -62,8 +62,7 @@ class CuratedIndexFile:
     def __init__(self, root: Path, configuration: TreeConfiguration) -> None:
         folders = (root, *find_static_folders(configuration))
         self._folders = tuple(dict.fromkeys(folders))
-        self._repository = configuration.repository
-        self._ignored = PathPatterns(configuration.ignored)
+        self._exclusions = Exclusions(configuration)
         self._known: CuratedIndex | None = None
         self._lock = Lock()
 
@@ -90,11 +89,8 @@ class CuratedIndexFile:
     def _list_paths(self) -> Iterator[Path]:
         for folder in self._folders:
             path = folder / NAME
-            if self._repository is not None:
-                name = os.path.relpath(path, self._repository)
-                if not name.startswith(os.pardir) and self._ignored.match(name):
-                    continue
-            yield path
+            if not self._exclusions.is_ignored(str(path)):
+                yield path
 
 
 def _read_text(folder: Path, name: str) -> tuple[str, tuple[Problem, ...]]:

@@ -77,10 +77,13 @@ class TreeConfiguration:
     `./` to the folder of the page."""
     ignored: tuple[str, ...] = ()
     """Patterns of files that git ignores, relative to `repository`."""
+    leaves_out_ignored: bool = False
+    """Whether these are no pages: the repository itself is served."""
     repository: Path | None = None
     """The folder with `.git` at or above `root`."""
     excluded: tuple[str, ...] = ()
-    """Patterns of files and folders that are no pages, as in `.gitignore`."""
+    """Patterns of files and folders that are no pages, as in `.gitignore`, relative to
+    the folder for which the configuration was written."""
     cascades: tuple[Mapping[str, Data], ...] = ()
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()

@@ -26,7 +26,6 @@ def narrow(configuration: TreeConfiguration, folder: Path) -> TreeConfiguration 
         sidebar_file="",
         folders=dict(_narrow_labels(configuration, prefix)),
         editions=_narrow_editions(configuration.editions, prefix),
-        excluded=tuple(narrow_patterns(configuration.excluded, prefix)),
     )
 
 
@@ -101,17 +100,6 @@ def _narrow_menu(items: Sequence[MenuItem], prefix: str) -> Iterator[MenuItem]:
             yield replace(item, href=f"/{href.removeprefix(prefix)}", below=below)
         elif below:
             yield replace(item, href="", below=below)
-
-
-def narrow_patterns(patterns: Sequence[str], prefix: str) -> Iterator[str]:
-    """Yield the patterns that also count below a folder, relative to it."""
-    for pattern in patterns:
-        body = pattern.lstrip("!")
-        if "/" not in body.rstrip("/") or body.startswith("**/"):
-            yield pattern
-        elif body.lstrip("/").startswith(prefix):
-            sign = "!" if pattern.startswith("!") else ""
-            yield f"{sign}/{body.lstrip('/').removeprefix(prefix)}"
 
 
 def _narrow_editions(rules: EditionRules, prefix: str) -> EditionRules:

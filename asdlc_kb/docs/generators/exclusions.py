@@ -1,0 +1,95 @@
+"""Pages that a tree leaves out: by its generator's configuration, and by git."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Final, TypeAlias
+
+from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.ignored_files import PathPatterns
+
+PathFilter: TypeAlias = Callable[[str], bool]
+"""Whether a path is left out; that of a folder ends with a slash."""
+
+_SIGNS: Final = str.maketrans({sign: f"\\{sign}" for sign in "\\*?["})
+
+
+class Exclusions:
+    """Matches paths with the patterns of a configuration, for the folder of each.
+
+    Patterns are compiled when they are needed.
+    """
+
+    def __init__(self, configuration: TreeConfiguration) -> None:
+        self._configuration = configuration
+        self._base = configuration.base
+        repository, root = configuration.repository, configuration.root
+        self._ignored_base: str | None = None
+        """The path of the root in the repository; None if git's patterns are not for
+        pages."""
+        if configuration.leaves_out_ignored and repository is not None:
+            base = os.path.relpath(root, repository)
+            if not base.startswith(os.pardir):
+                self._ignored_base = "" if base == os.curdir else f"{base}/"
+
+    @cached_property
+    def leaves_out(self) -> PathFilter:
+        """Whether a path below the root is no page, if the folders above it are not
+        left out."""
+        excludes = _match_below(self._excluded, self._base)
+        if self._ignored_base is None:
+            return excludes
+        ignores = _match_below(self._ignored_pages, self._ignored_base)
+        return lambda path: excludes(path) or ignores(path)
+
+    def is_ignored(self, path: str) -> bool:
+        """Whether git ignores a file of the repository; `path` is absolute."""
+        repository = self._configuration.repository
+        if repository is None:
+            return False
+        for top in dict.fromkeys((str(repository), os.path.realpath(repository))):
+            name = os.path.relpath(path, top)
+            if not name.startswith(os.pardir):
+                return self._ignored.match(name)
+        return False
+
+    @cached_property
+    def _excluded(self) -> PathPatterns:
+        return PathPatterns(select_patterns(self._configuration.excluded, self._base))
+
+    @cached_property
+    def _ignored_pages(self) -> PathPatterns:
+        ignored = self._configuration.ignored
+        return PathPatterns(select_patterns(ignored, self._ignored_base or ""))
+
+    @cached_property
+    def _ignored(self) -> PathPatterns:
+        return PathPatterns(self._configuration.ignored)
+
+
+def _match_below(patterns: PathPatterns, base: str) -> PathFilter:
+    """Return a filter for the paths below a folder; each scan asks for all of them."""
+    if not base or not patterns.has_any:
+        return patterns.match
+    return lambda path: patterns.match(f"{base}{path}")
+
+
+def select_patterns(patterns: Sequence[str], base: str) -> Sequence[str]:
+    """Return the patterns that count below a folder at `base`, which ends with a slash.
+
+    An operator who serves a folder that is left out wants its pages: a pattern of the
+    folder itself counts for the names of files and folders in it only (D-277).
+    """
+    if not base or not PathPatterns(patterns).match(base):
+        return patterns
+    return tuple(_select(patterns, base))
+
+
+def _select(patterns: Sequence[str], base: str) -> Iterator[str]:
+    for pattern in patterns:
+        sign, body = ("!", pattern[1:]) if pattern[0] == "!" else ("", pattern)
+        name = body.removeprefix("**/")
+        if body.rstrip("/").endswith("/**") or not PathPatterns((body,)).match(base):
+            yield pattern
+        elif "/" not in name.rstrip("/"):
+            yield f"{sign}/{base.translate(_SIGNS)}**/{name}"
