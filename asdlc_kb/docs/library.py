@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias, Unpack
 
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.generators.live_configuration import Configure, LiveConfiguration
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 from asdlc_kb.docs.links.link_paths import path_candidates
@@ -138,6 +139,11 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
     async def _renew(self) -> None:
         """Make a catalog current that has the pages of this moment."""
         self.publish(await asyncio.to_thread(self.prepare_renewal))
+
+    @property
+    def exclusions(self) -> Exclusions:
+        """What the tree leaves out; the same object until that changes."""
+        return self._reader.exclusions
 
     @property
     def attachment_folders(self) -> tuple[Path, ...]:
