@@ -5,7 +5,7 @@ that may be served themselves, inside the same folder.
 """
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +31,16 @@ MAX_CACHED_SIZES: Final = 10_000
 
 CHUNK_BYTES: Final = 256 * 1024
 """Bytes read at once."""
+
+PathFilter: TypeAlias = Callable[[str], bool]
+"""Whether a file is left out, by its path below a folder."""
+
+MakeFilter: TypeAlias = Callable[[Path], PathFilter]
+"""Return the filter for a folder."""
+
+
+def _leave_out_nothing(path: str) -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +101,17 @@ class AttachmentStore:
         folders: Sequence[Path],
         prefix: str = "",
         name_folders: Sequence[str] = (),
+        make_filter: MakeFilter = lambda folder: _leave_out_nothing,
     ) -> None:
         """Look up names in each of `folders`, the first one first.
 
         The first one is that of the texts, the others are static folders. `prefix` is
         before each name and each path of a text. `name_folders` are those of files that
-        texts call by their name only.
+        texts call by their name only. What the filter of a folder matches is not
+        served, nor are links to it.
         """
         self.folders = tuple(folders)
+        self._filters = tuple(map(make_filter, self.folders))
         self.prefix = prefix
         self._name_folders = name_folders
         self.static_folders: tuple[str, ...] = tuple(
@@ -126,9 +139,11 @@ class AttachmentStore:
         is_here = name.startswith(self.prefix) and is_attachment_name(path)
         if type is None or not is_here:
             return None
-        for folder in self.folders:
+        for folder, leaves_out in zip(self.folders, self._filters, strict=True):
+            if leaves_out(path):
+                continue
             try:
-                with _open(folder, path, type) as descriptor:
+                with _open(folder, path, type, leaves_out) as descriptor:
                     signature = Signature.of(os.fstat(descriptor))
             except (OSError, UnreadableFile):
                 continue
@@ -193,15 +208,20 @@ AnyStore: TypeAlias = AttachmentStore | AttachmentStores
 
 
 @contextmanager
-def _open(folder: Path, name: str, type: FileType) -> Iterator[int]:
+def _open(
+    folder: Path, name: str, type: FileType, leaves_out: PathFilter = _leave_out_nothing
+) -> Iterator[int]:
     """Open a file at a real path that may be served with that type."""
-    with open_inside(folder, name, partial(_refuse, type)) as descriptor:
+    judge = partial(_refuse, type, leaves_out)
+    with open_inside(folder, name, judge) as descriptor:
         yield descriptor
 
 
-def _refuse(type: FileType, path: str) -> UnreadableFile | None:
+def _refuse(type: FileType, leaves_out: PathFilter, path: str) -> UnreadableFile | None:
     """Return why a real path is not served as a file of a type."""
     refusal = check_tree_folder(path)
+    if refusal is None and leaves_out(path):
+        return UnreadableFile("the link points to a file that is left out", COPY_ADVICE)
     if refusal is None and find_type(path) != type:
         return UnreadableFile("the link points to a file of another type", COPY_ADVICE)
     return refusal

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.attachments.referenced_files import AttachmentLibrary, ReferencedFiles
 from asdlc_kb.attachments.store import (
@@ -22,6 +22,7 @@ from asdlc_kb.attachments.store import (
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.collection_catalog import CollectionCatalog, Mount
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.links.written_names import list_page_names
 from asdlc_kb.exceptions import DocNotFound
@@ -67,6 +68,9 @@ class DocTree:
         return self.mount.prefix.rstrip("/")
 
 
+_AttachmentRules: TypeAlias = tuple[tuple[Path, ...], Exclusions]
+"""The folders with attachments of a tree, and what it leaves out."""
+
 _generation_of = attrgetter("generation")
 
 
@@ -84,9 +88,9 @@ class DocCollection:
         """The last catalog that a tree announced, by the number of the tree."""
         self._lock = Lock()
         self._attachments: (
-            tuple[tuple[tuple[Path, ...], ...], AttachmentLibrary] | None
+            tuple[tuple[_AttachmentRules, ...], AttachmentLibrary] | None
         ) = None
-        """The folders with attachments of each tree, and the files in them."""
+        """Where the attachments of each tree are, and the files in them."""
 
     @classmethod
     def of(cls, library: DocLibrary) -> "DocCollection":
@@ -158,13 +162,22 @@ class DocCollection:
 
     def open_files(self, catalog: DocCatalog) -> ReferencedFiles:
         """Return the attachments of the visible pages of a catalog."""
-        folders = tuple(tree.library.attachment_folders for tree in self.trees)
-        if self._attachments is None or self._attachments[0] != folders:
-            prefixes = (mount.prefix for mount in self._mounts)
-            named = (tree.library.configuration.name_folders for tree in self.trees)
-            stores = list(map(AttachmentStore, folders, prefixes, named))
+        libraries = [tree.library for tree in self.trees]
+        rules = tuple((each.attachment_folders, each.exclusions) for each in libraries)
+        if self._attachments is None or self._attachments[0] != rules:
+            stores = [
+                AttachmentStore(
+                    folders,
+                    mount.prefix,
+                    library.configuration.name_folders,
+                    exclusions.make_file_filter,
+                )
+                for library, mount, (folders, exclusions) in zip(
+                    libraries, self._mounts, rules, strict=True
+                )
+            ]
             store = stores[0] if len(stores) == 1 else AttachmentStores(stores)
-            self._attachments = folders, AttachmentLibrary(store)
+            self._attachments = rules, AttachmentLibrary(store)
         pages = catalog.by_path.values()
         return self._attachments[1].open(
             catalog, lambda: (page.referring_text for page in pages)

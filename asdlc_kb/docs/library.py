@@ -13,6 +13,8 @@ from typing import Final, Literal, TypeAlias, Unpack
 
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.generators.exclusions import Exclusions
+from asdlc_kb.docs.generators.live_configuration import Configure, LiveConfiguration
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 from asdlc_kb.docs.links.link_paths import path_candidates
 from asdlc_kb.docs.links.written_names import list_page_names
@@ -20,7 +22,7 @@ from asdlc_kb.docs.pages.page import DocPage, PageContent
 from asdlc_kb.docs.pages.page_frontmatter import keeps_last_good
 from asdlc_kb.docs.pages.publication import select_published
 from asdlc_kb.docs.stored_pages import make_format
-from asdlc_kb.docs.tree_reader import Configure, TreeReader
+from asdlc_kb.docs.tree_reader import TreeReader
 from asdlc_kb.exceptions import DocNotFound, UnreadableFile
 from asdlc_kb.files import live_library
 from asdlc_kb.files.cache import ContentCache
@@ -60,9 +62,13 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
         if configure is None:
             assert root is not None
             configure = partial(TreeConfiguration, root=root)
-        self._reader = TreeReader(configure, dialect, language)
-        root = root or self._reader.configuration.root
         clock = options.get("clock", time.time)
+        uses_kernel_state = options.get("uses_kernel_state", True)
+        live = LiveConfiguration(
+            configure, uses_kernel_state=uses_kernel_state, clock=clock
+        )
+        self._reader = TreeReader(live, dialect, language)
+        root = root or self._reader.configuration.root
         cache: ContentCache[PageContent] = ContentCache(
             root,
             self._reader.read,
@@ -133,6 +139,11 @@ class DocLibrary(live_library.LiveLibrary[PageContent, TreeCatalog]):
     async def _renew(self) -> None:
         """Make a catalog current that has the pages of this moment."""
         self.publish(await asyncio.to_thread(self.prepare_renewal))
+
+    @property
+    def exclusions(self) -> Exclusions:
+        """What the tree leaves out; the same object until that changes."""
+        return self._reader.exclusions
 
     @property
     def attachment_folders(self) -> tuple[Path, ...]:

@@ -1,18 +1,16 @@
 """Reader of a documentation tree: its files, and each page by the tree's rules."""
 
-import os
 import sys
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from asdlc_kb.docs.edition import EditionReader
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.exclusions import Exclusions
+from asdlc_kb.docs.generators.live_configuration import LiveConfiguration
 from asdlc_kb.docs.pages.cascades import read_site_cascades
 from asdlc_kb.docs.pages.leaf_bundles import find_resources
 from asdlc_kb.docs.pages.note_names import NoteNames
@@ -20,44 +18,45 @@ from asdlc_kb.docs.pages.page import DocPage, PageContent, read_page
 from asdlc_kb.docs.pages.page_text import NAVIGATION, PageRules
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.article_listing import Listing
-from asdlc_kb.files.dependencies import Dependency, are_unchanged, sign_file
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.files.tree_listing import list_tree
-
-Configure: TypeAlias = Callable[[], TreeConfiguration]
-"""Return the present configuration of a tree."""
 
 
 class TreeReader:
     """Lists a tree and reads its pages as its generator is configured.
 
-    Each listing follows changes of the configuration, but for another root.
+    Each listing follows changes of the configuration.
     """
 
     def __init__(
-        self, configure: Configure, dialect: str | None = None, language: str = ""
+        self,
+        configuration: LiveConfiguration,
+        dialect: str | None = None,
+        language: str = "",
     ) -> None:
         """Read a tree; `dialect` and `language` replace those of the configuration."""
-        self._configure = configure
+        self._live = configuration
         self._dialect = dialect
         self._language = language
         self._revision = 0
         self.rules = PageRules()
-        self.configuration = configure()
+        self.configuration = configuration.last_good
         self._use(self.configuration)
 
     def is_current(self) -> bool:
         """Whether the configuration is as it was at the last listing."""
-        return are_unchanged(self._dependencies)
+        return self._live.is_current()
 
     def list(self, root: Path, max_files: int = sys.maxsize) -> Listing:
         """List a tree; the sidebar and the topbar may be links to pages."""
         if not self.is_current():
-            self._reconfigure(self._configure())
-        listing = list_tree(root, self.rules.bars, self._excluded.match, max_files)
-        if self._fault is not None:
-            listing.problems.append(self._fault)
+            self._live.refresh()
+            self._use(self._live.last_good)
+        leaves_out = self.exclusions.leaves_out
+        listing = list_tree(root, self.rules.bars, leaves_out, max_files)
+        if self._live.fault is not None:
+            listing.problems.append(self._live.fault)
         if self.configuration.generator == "hugo":
             for path in [*find_resources(listing.files)]:
                 del listing.files[path]
@@ -88,25 +87,14 @@ class TreeReader:
         )
         return repr(rules)
 
-    def _reconfigure(self, configuration: TreeConfiguration) -> None:
-        """Use a changed configuration; after one that cannot be, the last good one."""
-        self._fault = configuration.fault
-        if self._fault is not None:
-            self._dependencies = tuple(_find_dependencies(configuration))
-        elif configuration.root == self.configuration.root:
-            self._use(configuration)
-
     def _use(self, configuration: TreeConfiguration) -> None:
-        self._fault = configuration.fault
-        self._dependencies = tuple(_find_dependencies(configuration))
         configuration = self._adapt(configuration)
         if configuration == self.configuration and self._revision:
             return
         self.configuration = configuration
         self._revision += 1
         self._editions = EditionReader(configuration.editions)
-        self._excluded = PathPatterns(configuration.excluded)
-        self._ignored = PathPatterns(configuration.ignored)
+        self.exclusions = Exclusions(configuration)
         self.rules = PageRules(
             configuration.root,
             configuration.dialect,
@@ -130,18 +118,6 @@ class TreeReader:
 
     def _refuse_ignored(self, path: str) -> UnreadableFile | None:
         """Return why a file is not included: git ignores it."""
-        repository = self.configuration.repository
-        if repository is not None:
-            name = os.path.relpath(path, os.path.realpath(repository))
-            if not name.startswith(os.pardir) and self._ignored.match(name):
-                return UnreadableFile("git ignores it", "add it to the repository")
+        if self.exclusions.is_ignored(path):
+            return UnreadableFile("git ignores it", "add it to the repository")
         return None
-
-
-def _find_dependencies(configuration: TreeConfiguration) -> Iterator[Dependency]:
-    """Yield the files that were read, and the folders in which others may appear."""
-    root = configuration.root
-    top = configuration.repository or root
-    above = (each for each in root.parents if each == top or top in each.parents)
-    for path in (*configuration.files, root, *above):
-        yield Dependency(str(path), sign_file(str(path)))

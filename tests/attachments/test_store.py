@@ -8,7 +8,12 @@ from support.pictures import make_png
 
 from asdlc_kb.attachments import store as store_module
 from asdlc_kb.attachments.file_types import MAX_PICTURE_BYTES
-from asdlc_kb.attachments.store import CHUNK_BYTES, Attachment, AttachmentStore
+from asdlc_kb.attachments.store import (
+    CHUNK_BYTES,
+    Attachment,
+    AttachmentStore,
+    PathFilter,
+)
 from asdlc_kb.exceptions import AttachmentGone
 
 
@@ -75,6 +80,26 @@ def test_a_link_leads_only_to_what_may_be_served(root: Path, tmp_path: Path) -> 
     assert store.find("way/outside.png") is None
     assert store.find("inner/a.png") is not None
     assert store.find("round/round/img/a.png") is not None
+
+
+def test_what_a_filter_matches_is_not_served(root: Path, tmp_path: Path) -> None:
+    """In its own folder only, and not by a link either."""
+    static = tmp_path / "static"
+    for name in ("img/a.png", "img/b.png"):
+        (static / name).parent.mkdir(parents=True, exist_ok=True)
+        (static / name).write_bytes(make_png(1, 1))
+    (root / "link.png").symlink_to("img/a.png")
+    (root / "img" / "good.png").symlink_to("../c.png")
+    (root / "c.png").write_bytes(make_png(2, 2))
+
+    def make_filter(folder: Path) -> PathFilter:
+        return lambda path: folder == root and path.startswith("img/")
+
+    store = AttachmentStore((root, static), make_filter=make_filter)
+    found = [store.find(f"{name}.png") for name in ("img/a", "img/b", "c", "link")]
+    folders = [each and each.folder for each in found]
+    assert folders == [static, static, root, None]
+    assert store.find("img/good.png") is None
 
 
 def test_only_regular_files_are_opened(root: Path) -> None:

@@ -20,9 +20,10 @@ from support.stats import recorded_stats
 from support.watching import NEVER, running
 
 from asdlc_kb.attachments.referenced_files import ReferencedFiles
+from asdlc_kb.attachments.store import Attachment
 from asdlc_kb.corpus import Corpus
 from asdlc_kb.docs.collection import DocCollection
-from asdlc_kb.docs.generators import TreeConfiguration
+from asdlc_kb.docs.generators import TreeConfiguration, read_configuration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.files.tree_listing import find_tree_folders
 from asdlc_kb.files.watcher import Watcher
@@ -306,6 +307,32 @@ def test_an_unlisted_page_has_its_pictures(tree: DocsTree) -> None:
     assert "a.png" in open_files(library).names
 
 
+def test_files_that_are_excluded_are_no_attachments(tmp_path: Path) -> None:
+    """As soon as the configuration says so, although no page changes."""
+    root = tmp_path / "docs"
+    (root / "private").mkdir(parents=True)
+    (root / "a.md").write_text("# A\n\n![p](private/p.png) [t](t.csv)\n")
+    (root / "private" / "p.png").write_bytes(make_png())
+    (root / "t.csv").write_text("a,b\n")
+    configuration = tmp_path / "mkdocs.yml"
+    configuration.write_text("site_name: X\nexclude_docs: private/\n")
+    library = DocLibrary(
+        configure=lambda: read_configuration(root), clock=settled_clock
+    )
+    library.load()
+    collection = DocCollection.of(library)
+
+    def find(name: str) -> Attachment | None:
+        return collection.open_files(collection.catalog).find(name)
+
+    assert find("private/p.png") is None
+    assert find("t.csv") is not None
+    configuration.write_text("site_name: X\nexclude_docs: '*.csv'\n")
+    library.publish(library.scan())
+    assert find("private/p.png") is not None
+    assert find("t.csv") is None
+
+
 def test_the_generators_static_files_belong_to_the_tree(tmp_path: Path) -> None:
     """Also when the configuration comes later; relative and absolute references."""
     root = tmp_path / "docs"
@@ -314,7 +341,7 @@ def test_the_generators_static_files_belong_to_the_tree(tmp_path: Path) -> None:
     (tmp_path / "static" / "img").mkdir(parents=True)
     (tmp_path / "static" / "img" / "a.png").write_bytes(make_png())
     (tmp_path / "static" / "b.png").write_bytes(make_png())
-    generators = ["mkdocs"]
+    generators = [""]
     library = DocLibrary(
         root,
         lambda: TreeConfiguration(

@@ -12,6 +12,7 @@ from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators import read_configuration
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.generators.discovery import FAULT
+from asdlc_kb.docs.generators.live_configuration import LiveConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.docs.tree_reader import TreeReader
@@ -31,7 +32,9 @@ def tree(tmp_path: Path) -> DocsTree:
 
 def test_a_tree_is_listed_and_read_in_its_dialect(tree: DocsTree) -> None:
     """The named dialect is that of every page."""
-    reader = TreeReader(lambda: TreeConfiguration(root=tree.root), "mdx")
+    reader = TreeReader(
+        LiveConfiguration(lambda: TreeConfiguration(root=tree.root)), "mdx"
+    )
     assert "a.md" in reader.list(tree.root).files
     page = reader.read(raw_file("import X from './x'\n\n# Title\n", "a.md")).value
     assert isinstance(page, DocPage)
@@ -80,6 +83,30 @@ def test_an_unusable_configuration_leaves_the_last_one(tree: DocsTree) -> None:
     assert faults(catalog) == []
 
 
+def test_a_configuration_that_is_saved_slowly_publishes_nothing(
+    tree: DocsTree,
+) -> None:
+    """Missing, then empty, then half written: each is reported until it is whole."""
+    configuration = tree.root.parent / "mkdocs.yml"
+    configuration.write_text("site_name: X\nexclude_docs: b.md\n")
+    library = DocLibrary(
+        tree.root, lambda: read_configuration(tree.root), clock=settled_clock
+    )
+    generation = library.load().generation
+    configuration.unlink()
+    assert list(rescan(library).by_path) == ["a.md"]
+    with configuration.open("w") as writer:
+        for text in ("", "site_name: Y\n", "exclude_docs: a.md\n"):
+            writer.write(text)
+            writer.flush()
+            assert list(rescan(library).by_path) == ["a.md"]
+            assert faults(library.catalog) == ["../mkdocs.yml"]
+    catalog = rescan(library)
+    assert list(catalog.by_path) == ["b.md"]
+    assert faults(catalog) == []
+    assert catalog.generation > generation
+
+
 def test_another_root_is_left_to_the_next_start(tree: DocsTree) -> None:
     """The server serves one folder as long as it runs."""
     configurations = iter(
@@ -88,7 +115,7 @@ def test_another_root_is_left_to_the_next_start(tree: DocsTree) -> None:
             TreeConfiguration(root=tree.root.parent, dialect="hugo"),
         ]
     )
-    reader = TreeReader(lambda: next(configurations))
+    reader = TreeReader(LiveConfiguration(lambda: next(configurations)))
     tree.write("a.md", "# Changed\n")
     reader.list(tree.root)
     assert reader.configuration.root == tree.root
@@ -100,13 +127,18 @@ def test_what_git_ignores_is_not_included(tree: DocsTree) -> None:
     configuration = TreeConfiguration(
         root=tree.root, repository=tree.root.parent, ignored=("secret/", "*.key")
     )
-    accepts = TreeReader(lambda: configuration).rules.accepts_include
+    accepts = TreeReader(LiveConfiguration(lambda: configuration)).rules.accepts_include
     top = tree.root.parent
     refused = [top / "secret/a.py", top / "code/x.key"]
     assert all(accepts(str(path)) is not None for path in refused)
     assert accepts(str(top / "code/a.py")) is None
     bare = replace(configuration, repository=None)
-    assert TreeReader(lambda: bare).rules.accepts_include(str(refused[0])) is None
+    assert (
+        TreeReader(LiveConfiguration(lambda: bare)).rules.accepts_include(
+            str(refused[0])
+        )
+        is None
+    )
 
 
 def _same(configuration: TreeConfiguration) -> TreeConfiguration:
@@ -119,5 +151,9 @@ def test_files_of_a_leaf_bundle_are_no_pages(tree: DocsTree) -> None:
     tree.write("x/note.md", "# Note\n")
     for generator, is_page in (("hugo", False), ("", True)):
         configuration = TreeConfiguration(root=tree.root, generator=generator)
-        files = TreeReader(partial(_same, configuration)).list(tree.root).files
+        files = (
+            TreeReader(LiveConfiguration(partial(_same, configuration)))
+            .list(tree.root)
+            .files
+        )
         assert ("x/note.md" in files, "x/index.md" in files) == (is_page, True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from asdlc_kb.docs.generators import TreeConfiguration, read_configuration
-from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.files.tree_listing import list_tree
 from asdlc_kb.markup.nested_lists import MenuItem
 
@@ -26,7 +26,7 @@ def configured(
 
 def list_pages(found: TreeConfiguration) -> list[str]:
     """Return the paths of the files that a configuration does not leave out."""
-    leaves_out = PathPatterns(found.excluded).match
+    leaves_out = Exclusions(found).leaves_out
     return sorted(list_tree(found.root, leaves_out=leaves_out).files)
 
 

@@ -5,14 +5,15 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Final
 
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
@@ -56,14 +57,14 @@ class CuratedIndexFile:
     """The index of a tree on the disk, read again when it changes. Thread-safe.
 
     It is in the root of the tree, or in a folder whose files its generator publishes as
-    they are. One that git ignores is made by a program, so it is left out.
+    they are. One that git ignores is made by a program, so it is left out; so is one
+    that the configuration excludes.
     """
 
     def __init__(self, root: Path, configuration: TreeConfiguration) -> None:
         folders = (root, *find_static_folders(configuration))
         self._folders = tuple(dict.fromkeys(folders))
-        self._repository = configuration.repository
-        self._ignored = PathPatterns(configuration.ignored)
+        self._exclusions = Exclusions(configuration)
         self._known: CuratedIndex | None = None
         self._lock = Lock()
 
@@ -78,7 +79,7 @@ class CuratedIndexFile:
     def _read(self) -> CuratedIndex:
         # Signed before the files are read: a later change is noticed.
         dependencies = tuple(
-            Dependency(str(path), sign_file(str(path))) for path in self._list_paths()
+            Dependency(str(path), sign_file(str(path))) for path in self._paths
         )
         found = [Path(path) for path, signature in dependencies if signature]
         if not found:
@@ -87,14 +88,16 @@ class CuratedIndexFile:
         text, problems = _read_text(found[0].parent, name)
         return CuratedIndex(text, name, problems, dependencies)
 
-    def _list_paths(self) -> Iterator[Path]:
-        for folder in self._folders:
-            path = folder / NAME
-            if self._repository is not None:
-                name = os.path.relpath(path, self._repository)
-                if not name.startswith(os.pardir) and self._ignored.match(name):
-                    continue
-            yield path
+    @cached_property
+    def _paths(self) -> Sequence[Path]:
+        """Where the index may be, the first one first."""
+        exclusions = self._exclusions
+        return tuple(
+            folder / NAME
+            for folder in self._folders
+            if not exclusions.is_ignored(str(folder / NAME))
+            and not exclusions.make_file_filter(folder)(NAME)
+        )
 
 
 def _read_text(folder: Path, name: str) -> tuple[str, tuple[Problem, ...]]:

@@ -78,10 +78,13 @@ class TreeConfiguration:
     `./` to the folder of the page."""
     ignored: tuple[str, ...] = ()
     """Patterns of files that git ignores, relative to `repository`."""
+    leaves_out_ignored: bool = False
+    """Whether these are no pages: the repository itself is served."""
     repository: Path | None = None
     """The folder with `.git` at or above `root`."""
     excluded: tuple[Exclusion, ...] = ()
-    """Files and folders that are no pages."""
+    """Files and folders that are no pages, relative to the folder for which the
+    configuration was written."""
     cascades: tuple[Mapping[str, Data], ...] = ()
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()

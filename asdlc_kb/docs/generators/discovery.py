@@ -19,7 +19,7 @@ from asdlc_kb.docs.generators.ignored_files import NOT_DOCUMENTATION, list_ignor
 from asdlc_kb.docs.generators.jekyll import read_jekyll
 from asdlc_kb.docs.generators.mintlify import read_mintlify
 from asdlc_kb.docs.generators.mkdocs import read_mkdocs
-from asdlc_kb.docs.generators.narrowing import narrow, narrow_patterns
+from asdlc_kb.docs.generators.narrowing import narrow
 from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
 from asdlc_kb.docs.generators.starlight import read_starlight
@@ -139,7 +139,7 @@ def read_configuration(folder: Path) -> TreeConfiguration:
             ignored=list_ignored(above[-1], files),
         )
     if _is_repository(folder):
-        configuration = _leave_out_ignored(folder, configuration)
+        configuration = _leave_out_ignored(configuration)
     return replace(
         configuration,
         files=tuple(
@@ -156,9 +156,13 @@ def read_configuration(folder: Path) -> TreeConfiguration:
 
 def _hide_pages(folder: Path, path: Path, reason: str) -> TreeConfiguration:
     """Return the configuration of a tree whose own cannot be used."""
-    name = os.path.relpath(path, folder)
-    fault = Problem(name, 1, 1, FAULT, f"{reason}: correct it")
+    fault = report_fault(folder, path, f"{reason}: correct it")
     return TreeConfiguration(root=folder, excluded=_EVERYTHING, fault=fault)
+
+
+def report_fault(folder: Path, path: Path | str, message: str) -> Problem:
+    """Return the problem of a configuration file that cannot be used."""
+    return Problem(os.path.relpath(path, folder), 1, 1, FAULT, message)
 
 
 def _list_above(folder: Path) -> Iterator[Path]:
@@ -234,16 +238,14 @@ def _read_place(
             files.note(root, "there is no such folder")
 
 
-def _leave_out_ignored(
-    folder: Path, configuration: TreeConfiguration
-) -> TreeConfiguration:
+def _leave_out_ignored(configuration: TreeConfiguration) -> TreeConfiguration:
     """Return a configuration that also leaves out what the repository ignores.
 
-    Without a generator, folders that are no documentation are left out too.
+    Without a generator, folders that are no documentation are left out too, unless the
+    patterns of git take them back.
     """
-    ignored = configuration.ignored
-    if configuration.root != folder:
-        prefix = f"{configuration.root.relative_to(folder).as_posix()}/"
-        ignored = tuple(narrow_patterns(ignored, prefix))
-    own = () if configuration.generator else NOT_DOCUMENTATION
-    return replace(configuration, excluded=(*own, *ignored, *configuration.excluded))
+    configuration = replace(configuration, leaves_out_ignored=True)
+    if configuration.generator:
+        return configuration
+    patterns = (*NOT_DOCUMENTATION, *configuration.ignored, *configuration.excluded)
+    return replace(configuration, excluded=patterns)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from asdlc_kb.docs.edition import EditionFolder, EditionReader, EditionRules
 from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
-from asdlc_kb.docs.generators.path_expressions import Exclusion, PathExpression
 from asdlc_kb.markup.nested_lists import MenuItem
 
 
@@ -27,18 +26,7 @@ def narrow(configuration: TreeConfiguration, folder: Path) -> TreeConfiguration 
         sidebar_file="",
         folders=dict(_narrow_labels(configuration, prefix)),
         editions=_narrow_editions(configuration.editions, prefix),
-        excluded=tuple(_narrow_exclusions(configuration.excluded, prefix)),
     )
-
-
-def _narrow_exclusions(
-    exclusions: Sequence[Exclusion], prefix: str
-) -> Iterator[Exclusion]:
-    for each in exclusions:
-        if isinstance(each, PathExpression):
-            yield replace(each, lead=f"{each.lead}{prefix}")
-        else:
-            yield from narrow_patterns([each], prefix)
 
 
 def view_edition(
@@ -112,17 +100,6 @@ def _narrow_menu(items: Sequence[MenuItem], prefix: str) -> Iterator[MenuItem]:
             yield replace(item, href=f"/{href.removeprefix(prefix)}", below=below)
         elif below:
             yield replace(item, href="", below=below)
-
-
-def narrow_patterns(patterns: Sequence[str], prefix: str) -> Iterator[str]:
-    """Yield the patterns that also count below a folder, relative to it."""
-    for pattern in patterns:
-        body = pattern.lstrip("!")
-        if "/" not in body.rstrip("/") or body.startswith("**/"):
-            yield pattern
-        elif body.lstrip("/").startswith(prefix):
-            sign = "!" if pattern.startswith("!") else ""
-            yield f"{sign}/{body.lstrip('/').removeprefix(prefix)}"
 
 
 def _narrow_editions(rules: EditionRules, prefix: str) -> EditionRules:

@@ -39,6 +39,17 @@ def test_it_is_in_the_root_or_where_the_generator_publishes_files(
     assert (file.read().path, file.read().text) == ("llms.txt", "# Root\n")
 
 
+def test_one_that_the_configuration_excludes_is_not_used(tmp_path: Path) -> None:
+    """Where the generator publishes it nowhere."""
+    text = "site_name: X\nexclude_docs: llms.txt\n"
+    files = {"mkdocs.yml": text, "docs/llms.txt": TEXT}
+    configuration = configured(tmp_path, files, "docs")
+    file = CuratedIndexFile(configuration.root, configuration)
+    assert (file.read().text, file.read().dependencies) == ("", ())
+    configuration = configured(tmp_path, {"mkdocs.yml": "site_name: X\n"}, "docs")
+    assert CuratedIndexFile(configuration.root, configuration).read().text == TEXT
+
+
 def test_each_change_is_followed(tmp_path: Path) -> None:
     """Written, changed, deleted: each at the next read."""
     file = open_file(tmp_path)

@@ -60,7 +60,7 @@ def test_it_is_found_in_the_project_of_the_pages(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_the_tree_has_its_part(tmp_path: Path) -> None:
-    """Addresses, labels and patterns are relative to it."""
+    """Addresses and labels are relative to it."""
     text = (
         "site_name: S\nexclude_docs: |\n  /a/x.md\n  /b/\n  *.txt\n"
         "nav:\n- index.md\n- A:\n  - a/one.md\n  - B: b/two.md\n"
@@ -69,7 +69,7 @@ def test_a_folder_of_the_tree_has_its_part(tmp_path: Path) -> None:
     found = configured(tmp_path, files, "docs/a")
     assert (found.root, found.prefixes) == (tmp_path / "docs/a", ("/a/",))
     assert outline(found.navigation) == ["A", "  - /one.md"]
-    assert found.excluded == ("/x.md", "*.txt")
+    assert found.base == "a/"
 
 
 def test_a_repository_without_generator_leaves_out_what_is_no_documentation(

@@ -6,7 +6,7 @@ from support.generators import outline, write_files
 
 from asdlc_kb.docs.edition import EditionFolder, EditionRules
 from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
-from asdlc_kb.docs.generators.narrowing import narrow, narrow_patterns, view_edition
+from asdlc_kb.docs.generators.narrowing import narrow, view_edition
 from asdlc_kb.markup.nested_lists import MenuItem
 
 
@@ -71,14 +71,6 @@ def test_a_folder_that_states_no_edition_keeps_all(tmp_path: Path) -> None:
     assert part.editions.suffixes == rules.suffixes
     assert part.editions.default_version == "1.0"
     assert part.folders == {"a": FolderLabel("A"), "1.0/b": FolderLabel("B")}
-
-
-def test_patterns_of_names_count_everywhere() -> None:
-    """Patterns of paths count below their folder."""
-    patterns = ("*.txt", "/a/x.md", "!/a/y.md", "/b/z.md", "**/q/r")
-    assert list(narrow_patterns(patterns, "a/")) == [
-        *("*.txt", "/x.md", "!/y.md", "**/q/r"),
-    ]
 
 
 def test_an_edition_has_its_folder_labels_and_addresses(tmp_path: Path) -> None:
