@@ -52,6 +52,14 @@ def read_menu(text: str, *, has_paragraphs: bool = False) -> tuple[MenuItem, ...
     return tuple(_nest(reader.entries, 0))
 
 
+def find_links(text: str) -> Iterator[str]:
+    """Yield the destinations of all links in a text, of any length."""
+    for token in list_grammar().parse(text + "\n"):
+        for each in token.children or ():
+            if each.type == "link_open":
+                yield str(each.attrs["href"])
+
+
 class _OpenItem:
     """An item that is being parsed."""
 

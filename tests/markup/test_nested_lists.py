@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.nested_lists import MAX_CHARACTERS, MenuItem, read_menu
+from asdlc_kb.markup.nested_lists import (
+    MAX_CHARACTERS,
+    MenuItem,
+    find_links,
+    read_menu,
+)
 
 
 def shape(entries: tuple[MenuItem, ...]) -> list[object]:
@@ -92,3 +97,12 @@ def test_a_paragraph_that_is_a_link_may_be_an_entry() -> None:
     assert [item.title for item in read_menu(text)] == ["B"]
     found = read_menu(text, has_paragraphs=True)
     assert [item.title for item in found] == ["A", "B"]
+
+
+def test_all_links_of_a_text_are_found() -> None:
+    """Of any length, without those of comments."""
+    text = "[A](a.md) [B](b%20c.md)\n- [C](<c d.md>)\n<!-- [D](d.md) -->\n"
+    line = "- [E](e.md)\n"
+    found = list(find_links(text + line * (MAX_CHARACTERS // len(line))))
+    assert found[:4] == ["a.md", "b%20c.md", "c%20d.md", "e.md"]
+    assert len(found) == 3 + MAX_CHARACTERS // len(line)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from asdlc_kb.docs.generators import TreeConfiguration, read_configuration
+from asdlc_kb.docs.generators.exclusions import Exclusions
+from asdlc_kb.files.tree_listing import list_tree
 from asdlc_kb.markup.nested_lists import MenuItem
 
 
@@ -20,6 +22,12 @@ def configured(
 ) -> TreeConfiguration:
     """Return the configuration read in a folder below `root` with these files."""
     return read_configuration(write_files(root, files) / folder)
+
+
+def list_pages(found: TreeConfiguration) -> list[str]:
+    """Return the paths of the files that a configuration does not leave out."""
+    leaves_out = Exclusions(found).leaves_out
+    return sorted(list_tree(found.root, leaves_out=leaves_out).files)
 
 
 def outline(items: Iterable[MenuItem], depth: int = 0) -> list[str]:

@@ -3,13 +3,18 @@
 The page itself is read with the tree, as `sidebar.md` is.
 """
 
+import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.configuration_files import (
+    ConfigurationFiles,
+    ConfigurationUnusable,
+)
 from asdlc_kb.docs.generators.data import find_part, to_fields, to_text
 from asdlc_kb.docs.generators.edition_builder import (
     EditionBuilder,
@@ -17,7 +22,8 @@ from asdlc_kb.docs.generators.edition_builder import (
     is_plain_name,
 )
 from asdlc_kb.docs.generators.menus import place_menu
-from asdlc_kb.markup.nested_lists import MenuItem, read_menu
+from asdlc_kb.docs.generators.path_expressions import PathExpression, leave_only
+from asdlc_kb.markup.nested_lists import MenuItem, find_links, read_menu
 
 _SUMMARY: Final = "SUMMARY.md"
 _LANGUAGES: Final = "LANGS.md"
@@ -26,13 +32,14 @@ _DOCSIFY_PARTS: Final = ("_navbar.md", "_coverpage.md", "_footer.md", "_404.md")
 
 
 def read_mdbook(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
-    """Return the configuration in `book.toml`."""
+    """Return the configuration in `book.toml`; what the summary lacks is no chapter."""
     book = files.read_toml(path)
+    root = path.parent / (to_text(find_part(book, "book", "src")) or "src")
     site_url = to_text(find_part(book, "output", "html", "site-url"))
     is_path = site_url.startswith("/") and site_url.strip("/")
     return TreeConfiguration(
         generator="mdbook",
-        root=path.parent / (to_text(find_part(book, "book", "src")) or "src"),
+        root=root,
         dialect="mdbook",
         title=to_text(find_part(book, "book", "title")),
         site_url=site_url if "://" in site_url else "",
@@ -40,7 +47,29 @@ def read_mdbook(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
         editions=build_language(to_text(find_part(book, "book", "language"))),
         include_folders=(path.parent,),
         sidebar_file=_SUMMARY,
+        excluded=tuple(_leave_out_unlisted(root / _SUMMARY, files)),
     )
+
+
+def _leave_out_unlisted(
+    summary: Path, files: ConfigurationFiles
+) -> Iterator[PathExpression]:
+    """Yield what is no chapter; without a summary, mdBook makes no book.
+
+    Files with other suffixes than `.md` are published as they are.
+    """
+    if not summary.parent.is_dir():
+        return
+    text = files.read_text(summary)
+    files.require(summary)
+    chapters = {
+        posixpath.normpath(unquote(href).partition("#")[0])
+        for href in find_links(text or "")
+    }
+    if not chapters:
+        message = "not used: it has no links to chapters, which are those of the book"
+        raise ConfigurationUnusable(summary, message)
+    yield leave_only({*chapters, _SUMMARY}, ".md")
 
 
 def read_gitbook(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:

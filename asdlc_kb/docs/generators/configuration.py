@@ -7,6 +7,7 @@ from typing import Final
 
 from asdlc_kb.docs.edition import ONE_EDITION, EditionRules
 from asdlc_kb.docs.generators.javascript import Data
+from asdlc_kb.docs.generators.path_expressions import Exclusion
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.nested_lists import MenuItem
 
@@ -83,9 +84,9 @@ class TreeConfiguration:
     """Whether these are no pages: the repository itself is served."""
     repository: Path | None = None
     """The folder with `.git` at or above `root`."""
-    excluded: tuple[str, ...] = ()
-    """Patterns of files and folders that are no pages, as in `.gitignore`, relative to
-    the folder for which the configuration was written."""
+    excluded: tuple[Exclusion, ...] = ()
+    """Files and folders that are no pages, relative to the folder for which the
+    configuration was written."""
     cascades: tuple[Mapping[str, Data], ...] = ()
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, cast
 
+from asdlc_kb.docs.generators.data import find_object
 from asdlc_kb.docs.generators.javascript import (
     COMPUTED,
     Data,
@@ -151,6 +152,22 @@ class ConfigurationFiles:
         module = read_module(text)
         known = dict(self._resolve_imports(path, module, depth))
         return read_module(text, known) if known else module
+
+    def read_export(self, path: Path, needed: str) -> Mapping[str, Data]:
+        """Return the fields of the object that a JavaScript configuration exports.
+
+        Raises ConfigurationUnusable if it is computed: the field `needed` says which
+        pages are left out.
+        """
+        fields = find_object(self.read_script(path).exported)
+        self.require(path)
+        if fields is None:
+            raise ConfigurationUnusable(
+                path,
+                f"not used: its export is computed, and '{needed}' must be written in"
+                " an object literal",
+            )
+        return fields
 
     def _resolve_imports(
         self, path: Path, module: JavaScriptModule, depth: int

@@ -6,7 +6,12 @@ A part that is absent or of another type is empty.
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from asdlc_kb.docs.generators.javascript import COMPUTED, Data, FunctionCall
+from asdlc_kb.docs.generators.javascript import (
+    COMPUTED,
+    Alternatives,
+    Data,
+    FunctionCall,
+)
 
 MAX_TEXT_CHARS: Final = 300
 """Characters of a text in a menu; a longer one is cut."""
@@ -38,19 +43,26 @@ def to_texts(value: object) -> tuple[str, ...]:
 
 def is_computed(value: object) -> bool:
     """Whether a value is not data: computed, or a call without an object."""
-    return value == COMPUTED or (
-        isinstance(value, FunctionCall) and not to_fields(value)
+    return (
+        value == COMPUTED
+        or isinstance(value, Alternatives)
+        or (isinstance(value, FunctionCall) and find_object(value) is None)
     )
 
 
-def to_fields(value: object) -> Mapping[str, Data]:
+def find_object(value: object) -> Mapping[str, Data] | None:
     """Return a mapping; a call of a function stands for its last object argument."""
     while isinstance(value, FunctionCall):
         found = [
             each for each in value.arguments if isinstance(each, dict | FunctionCall)
         ]
         value = found[-1] if found else None
-    return value if isinstance(value, dict) else {}
+    return value if isinstance(value, dict) else None
+
+
+def to_fields(value: object) -> Mapping[str, Data]:
+    """Return a mapping as `find_object` does; empty if there is none."""
+    return find_object(value) or {}
 
 
 def find_part(value: object, *keys: str) -> Data:

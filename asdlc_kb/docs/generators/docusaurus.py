@@ -7,13 +7,16 @@ from urllib.parse import urlsplit
 
 from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
-from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.configuration_files import (
+    ConfigurationFiles,
+    ConfigurationUnusable,
+)
 from asdlc_kb.docs.generators.data import (
     find_part,
+    is_computed,
     to_fields,
     to_items,
     to_text,
-    to_texts,
 )
 from asdlc_kb.docs.generators.docusaurus_editions import (
     list_prefixes,
@@ -26,7 +29,8 @@ from asdlc_kb.docs.generators.docusaurus_sidebars import (
     read_labels,
     read_sidebars,
 )
-from asdlc_kb.docs.generators.javascript import Data, FunctionCall
+from asdlc_kb.docs.generators.javascript import COMPUTED, Data, FunctionCall
+from asdlc_kb.docs.generators.stated_patterns import read_globs
 from asdlc_kb.markup.nested_lists import MenuItem
 
 _EXCLUDED: Final = ("_*.md", "_*.mdx", "_*/", "*.test.md", "__tests__/")
@@ -37,11 +41,8 @@ _SIDEBARS: Final = tuple(f"sidebars.{s}" for s in ("js", "ts", "cjs", "mjs", "js
 
 def read_docusaurus(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
     """Return the configuration in `docusaurus.config.js` or `.ts`."""
-    module = files.read_script(path)
-    fields = to_fields(module.exported)
-    if not fields:
-        files.note(path, "not used: it is computed")
-    docs = _find_docs_options(fields)
+    fields = files.read_export(path, "exclude")
+    docs = _find_docs_options(path, fields)
     versions = read_versions(path, docs, files)
     root = versions.root
     menu = (
@@ -65,7 +66,11 @@ def read_docusaurus(path: Path, files: ConfigurationFiles) -> TreeConfiguration 
         folders=dict(read_labels(_list_folders(root.folder, editions), files)),
         editions=editions,
         include_folders=(path.parent,),
-        excluded=(to_texts(docs.get("exclude")) if "exclude" in docs else _EXCLUDED),
+        excluded=(
+            tuple(read_globs(path, "exclude", docs["exclude"], is_globby=True))
+            if "exclude" in docs
+            else _EXCLUDED
+        ),
     )
 
 
@@ -79,17 +84,45 @@ def _join_url(site: str, prefix: str) -> str:
     return site.rstrip("/") + prefix if urlsplit(site).scheme else ""
 
 
-def _find_docs_options(fields: Mapping[str, Data]) -> Mapping[str, Data]:
-    """Return the options of the documentation: of a preset, or else of a plugin."""
-    for preset in to_items(fields.get("presets")):
-        parts = to_items(preset)
-        if len(parts) > 1 and (docs := find_part(parts[1], "docs")):
+def _find_docs_options(path: Path, fields: Mapping[str, Data]) -> Mapping[str, Data]:
+    """Return the options of the documentation: of a preset, or else of a plugin.
+
+    Raises ConfigurationUnusable if they are computed: they say what is left out.
+    """
+    computed = ""
+    for options in _list_options(fields, "presets"):
+        docs = find_part(options, "docs")
+        if is_computed(options) or is_computed(docs):
+            computed = "presets"
+        elif docs:
             return to_fields(docs)
-    for plugin in to_items(fields.get("plugins")):
-        parts = to_items(plugin)
-        if len(parts) > 1 and "content-docs" in to_text(parts[0]):
-            return to_fields(parts[1])
+    for options in _list_options(fields, "plugins", "content-docs"):
+        if is_computed(options):
+            computed = computed or "plugins"
+        else:
+            return to_fields(options)
+    if computed:
+        raise ConfigurationUnusable(
+            path,
+            f"not used: '{computed}' is computed, and 'exclude' must be written in an"
+            " object literal",
+        )
     return {}
+
+
+def _list_options(
+    fields: Mapping[str, Data], kind: str, name: str = ""
+) -> Iterator[Data]:
+    """Yield the options of the presets, or of the plugins with this part of a name."""
+    stated = fields.get(kind)
+    if is_computed(stated):
+        yield COMPUTED
+    for each in to_items(stated):
+        parts = to_items(each)
+        if is_computed(each) and not name:
+            yield COMPUTED
+        elif len(parts) > 1 and name in to_text(parts[0]):
+            yield parts[1]
 
 
 def _read_sidebars(

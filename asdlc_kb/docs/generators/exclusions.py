@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.generators.ignored_files import PathPatterns
+from asdlc_kb.docs.generators.path_expressions import Exclusion
 from asdlc_kb.files.tree_names import list_folders
 
 PathFilter: TypeAlias = Callable[[str], bool]
@@ -132,7 +133,7 @@ def _relate(folder: Path, top: Path) -> str | None:
     return "".join(f"{part}/" for part in folder.relative_to(top).parts)
 
 
-def select_patterns(patterns: Sequence[str], base: str) -> Sequence[str]:
+def select_patterns(patterns: Sequence[Exclusion], base: str) -> Sequence[Exclusion]:
     """Return the patterns that count below a folder at `base`, which ends with a slash.
 
     An operator who serves a folder that is left out wants its pages: a pattern of the
@@ -143,8 +144,11 @@ def select_patterns(patterns: Sequence[str], base: str) -> Sequence[str]:
     return tuple(_select(patterns, base))
 
 
-def _select(patterns: Sequence[str], base: str) -> Iterator[str]:
+def _select(patterns: Sequence[Exclusion], base: str) -> Iterator[Exclusion]:
     for pattern in patterns:
+        if not isinstance(pattern, str):
+            yield pattern
+            continue
         sign, body = ("!", pattern[1:]) if pattern[0] == "!" else ("", pattern)
         name = body.removeprefix("**/")
         if body.rstrip("/").endswith("/**") or not PathPatterns((body,)).match(base):

@@ -1,5 +1,6 @@
 """Reader of the configuration of Hugo."""
 
+import os
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
@@ -20,6 +21,12 @@ from asdlc_kb.docs.generators.data import (
 )
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder, is_plain_name
 from asdlc_kb.docs.generators.javascript import Data
+from asdlc_kb.docs.generators.path_expressions import PathExpression
+from asdlc_kb.docs.generators.stated_patterns import (
+    list_texts,
+    read_expressions,
+    read_hugo_globs,
+)
 
 FORMATS: Final = ("toml", "yaml", "yml", "json")
 
@@ -34,6 +41,12 @@ MAX_NAMED_MOUNTS: Final = 5
 _CODES: Final = ("locale", "languageCode")
 """Fields with the tag of a language, the newer one first."""
 
+_EXCLUDING: Final = frozenset({"module", "languages", "cascade"})
+"""Parts that may leave out pages."""
+
+_NOT: Final = "! "
+"""What a pattern begins with that takes files out of a mount."""
+
 _PARTS: Final = ("module", "languages", "menus", "menu", "params", "cascade")
 """Fields that may have a file of their own in the folder of the configuration."""
 
@@ -45,6 +58,7 @@ class _Mount(NamedTuple):
     target: str
     languages: tuple[str, ...]
     """Names or patterns; empty if not stated."""
+    fields: Mapping[str, Data]
 
     def is_in(self, language: str) -> bool:
         """Whether a language is named, or matches a pattern."""
@@ -81,7 +95,10 @@ def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None
             for mount in mounts
         ),
         editions=_read_editions(path, folder, root, fields, files),
-        excluded=tuple(_list_excluded(folder, root, fields, language)),
+        excluded=(
+            *_list_excluded(folder, root, fields, language),
+            *_read_exclusions(path, folder, root, fields),
+        ),
         cascades=tuple(_list_cascades(fields)),
     )
 
@@ -98,6 +115,8 @@ def _read_parts(folder: Path, files: ConfigurationFiles) -> Iterator[tuple[str, 
         names = [f"{part}.{suffix}" for suffix in FORMATS]
         if (path := files.find(folder, *names)) is not None:
             yield part, files.read_any(path)
+            if part in _EXCLUDING:
+                files.require(path)
 
 
 def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
@@ -113,12 +132,13 @@ def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
 
 
 def _read_mounts(fields: Mapping[str, Data]) -> Iterator[_Mount]:
-    for item in to_items(find_part(fields, "module", "mounts")):
-        mount = to_fields(item)
+    module = to_fields(find_field(fields, "module"))
+    for mount in map(to_fields, to_items(find_field(module, "mounts"))):
         matrix = find_part(find_field(mount, "sites"), "matrix", "languages")
         languages = to_texts(find_field(mount, "lang")) or to_texts(matrix)
         target = to_text(find_field(mount, "target")).strip("/")
-        yield _Mount(to_text(find_field(mount, "source")), target, languages)
+        source = to_text(find_field(mount, "source"))
+        yield _Mount(source, target, languages, mount)
 
 
 def _list_mounts_below(fields: Mapping[str, Data]) -> Iterator[_Mount]:
@@ -195,6 +215,32 @@ def _list_excluded(
             yield f"/{content.relative_to(root).as_posix()}/"
         else:
             yield from (f"*.{name}.{suffix}" for suffix in _SUFFIXES)
+
+
+def _read_exclusions(
+    path: Path, folder: Path, root: Path, fields: Mapping[str, Data]
+) -> Iterator[PathExpression]:
+    """Yield what Hugo ignores, and what no mount of the folder with the pages takes."""
+    ignored = find_field(fields, "ignoreFiles")
+    lead = f"/{os.path.relpath(root, folder)}/"
+    yield from read_expressions(path, "ignoreFiles", ignored, lead=lead)
+    mounts = [
+        tuple(_read_mount(path, mount.fields))
+        for mount in _read_mounts(fields)
+        if mount.target == _CONTENT and folder / mount.source == root
+    ]
+    for each in mounts[0] if mounts else ():
+        if all(each in other for other in mounts):
+            yield each
+
+
+def _read_mount(path: Path, mount: Mapping[str, Data]) -> Iterator[PathExpression]:
+    """Yield what a mount leaves out; `files` has both, in the order of Hugo."""
+    taken = [*list_texts(path, "includeFiles", find_field(mount, "includeFiles"))]
+    excluded = [*list_texts(path, "excludeFiles", find_field(mount, "excludeFiles"))]
+    for text in list_texts(path, "files", find_field(mount, "files")):
+        (excluded if text.startswith(_NOT) else taken).append(text.removeprefix(_NOT))
+    yield from read_hugo_globs(path, "module.mounts", taken, excluded)
 
 
 def _list_disabled(fields: Mapping[str, Data]) -> Iterator[str]:

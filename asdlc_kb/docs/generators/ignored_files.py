@@ -12,6 +12,7 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
+from asdlc_kb.docs.generators.path_expressions import Exclusion, PathExpression
 
 MAX_PATTERNS: Final = 1_000
 """Patterns of one repository; the rest is ignored."""
@@ -34,17 +35,27 @@ NOT_DOCUMENTATION: Final = (
 
 
 class PathPatterns:
-    """Patterns as in `.gitignore`, matched with paths relative to one folder."""
+    """Exclusions, matched with paths relative to one folder."""
 
-    def __init__(self, patterns: Iterable[str]) -> None:
-        spec = GitIgnoreSpec(each for line in patterns for each in _compile(line))
-        self.has_any = bool(spec)
+    def __init__(self, patterns: Iterable[Exclusion]) -> None:
+        lines, self._expressions = list[str](), list[PathExpression]()
+        for each in patterns:
+            if isinstance(each, str):
+                lines.append(each)
+            else:
+                self._expressions.append(each)
+        self._spec = GitIgnoreSpec(each for line in lines for each in _compile(line))
+        self.has_any = bool(self._spec) or bool(self._expressions)
         # Every scan of the tree asks for the same paths.
-        self._match = lru_cache(MAX_PATHS)(spec.match_file)
+        self._match = lru_cache(MAX_PATHS)(self._find)
 
     def match(self, path: str) -> bool:
         """Whether a path is matched; that of a folder ends with a slash."""
         return self.has_any and self._match(path)
+
+    def _find(self, path: str) -> bool:
+        is_listed = any(each.match(path) for each in self._expressions)
+        return is_listed or self._spec.match_file(path)
 
 
 def _compile(line: str) -> Iterator[GitIgnoreSpecPattern]:

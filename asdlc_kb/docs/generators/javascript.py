@@ -1,25 +1,30 @@
 """Reader of the literal data in JavaScript and TypeScript modules, and in JSON.
 
 Objects, arrays, strings, templates without substitutions, numbers, booleans, names of
-constants with such values, and calls by name are data; everything else is `COMPUTED`.
-Types, comments, `as const`, `satisfies T` and trailing commas are skipped. Nothing is
-run, and no text is an error. Linear in the text; values nested deeper than `MAX_DEPTH`
-are computed ones.
+constants with such values, calls by name, what a function returns and the branches of a
+condition are data; everything else is `COMPUTED`. Types, comments, `as const`,
+`satisfies T` and trailing commas are skipped. Nothing is run, and no text is an error.
+Linear in the text; values nested deeper than `MAX_DEPTH` are computed ones.
 """
 
-from collections import Counter
+from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
-from asdlc_kb.docs.generators.javascript_tokens import END, Token, tokenize, unescape
+from asdlc_kb.docs.generators.javascript_tokens import (
+    CLOSERS,
+    CLOSING,
+    DECLARATIONS,
+    END,
+    Token,
+    TokenCursor,
+    unescape,
+)
 
 MAX_DEPTH: Final = 64
 """Levels of brackets."""
-
-MAX_TOKENS: Final = 200_000
-"""Tokens of a module; the rest is ignored."""
 
 
 class Computed(NamedTuple):
@@ -30,14 +35,21 @@ COMPUTED: Final = Computed()
 
 
 class FunctionCall(NamedTuple):
-    """A call of a function by its name."""
+    """A call of a function by its name; without one, a function and what it returns."""
 
     function: str
     arguments: "list[Data]"
 
 
+class Alternatives(NamedTuple):
+    """Values of which one counts, which only running the module would decide."""
+
+    values: "tuple[Data, ...]"
+
+
 Data: TypeAlias = (
-    "bool | float | str | list[Data] | dict[str, Data] | FunctionCall | Computed | None"
+    "bool | float | str | list[Data] | dict[str, Data] | FunctionCall | Alternatives"
+    " | Computed | None"
 )
 
 
@@ -48,7 +60,8 @@ class JavaScriptModule:
     constants: Mapping[str, Data] = field(default_factory=dict)
     """By the name of its declaration."""
     exported: Data = COMPUTED
-    """What is exported as default, or as `module.exports`."""
+    """What is exported as default, or as `module.exports`; computed if the text is cut
+    off."""
     imports: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """By local name: the module, and the name there, `default` or `*`."""
 
@@ -63,31 +76,24 @@ def read_literal(text: str) -> Data:
     return _Reader(text, {}).read_value()
 
 
-_CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
-_CLOSERS: Final = frozenset(_CLOSING.values())
 _WORDS: Final[Mapping[str, Data]] = {
     "true": True,
     "false": False,
     "null": None,
     "undefined": None,
 }
-_STATEMENTS: Final = frozenset(
-    {
-        *("const", "let", "var", "export", "import", "function", "class", "module"),
-        *("type", "interface", "if", "for", "declare", "async", "enum"),
-    }
-)
-_UNREADABLE: Final = frozenset({"function", "async", "new", "class", "await", "typeof"})
+_UNREADABLE: Final = frozenset({"new", "class", "await", "typeof"})
 
 
-class _Reader:
+class _Reader(TokenCursor):
     """Reads values from tokens."""
 
     def __init__(self, text: str, known: Mapping[str, Data]) -> None:
-        self._tokens = list(islice(tokenize(text), MAX_TOKENS))
-        self._at = 0
+        super().__init__(text)
         self._depth = 0
-        self._names: dict[str, Data] = dict(known)
+        self._is_cut = False
+        """Whether the text ends inside brackets."""
+        self._names: ChainMap[str, Data] = ChainMap(dict(known))
 
     def read_module(self) -> JavaScriptModule:
         """Read all statements."""
@@ -96,17 +102,19 @@ class _Reader:
         own: dict[str, Data] = {}
         while (token := self._next()) is not END:
             match token.text:
-                case "const" | "let" | "var":
-                    if (name := self._next()).kind == "name" and self._find_value():
-                        own[name.text] = self._names[name.text] = self.read_value()
+                case word if word in DECLARATIONS:
+                    if name := self._read_declaration(word):
+                        own[name] = self._names[name]
                 case "import":
                     imports.update(self._read_import())
                 case "default":
                     exported = self.read_value()
                 case "module" if self._accept(".", "exports", "="):
                     exported = self.read_value()
-                case _ if token.kind in _CLOSING:
+                case _ if token.kind in CLOSING:
                     self._skip_brackets(token.kind)
+        if self._is_cut:
+            exported = COMPUTED
         return JavaScriptModule(own, exported, imports)
 
     def read_value(self) -> Data:
@@ -123,10 +131,15 @@ class _Reader:
                 # The right side is the default of what is computed.
                 self._next()
                 right = self._read_operand()
-                value = right if value is None or value == COMPUTED else value
+                if isinstance(value, Alternatives):
+                    value = Alternatives((*value.values, right))
+                elif value is None or value == COMPUTED:
+                    value = right
+            elif token.kind == "&&":
+                self._next()
+                value = Alternatives((self._read_operand(),))
             else:
-                self._skip_expression()
-                return COMPUTED
+                return self._read_rest()
 
     def _read_operand(self) -> Data:
         token = self._next()
@@ -145,38 +158,126 @@ class _Reader:
                 return self._read_name(token.text)
         if token is not END:
             self._at -= 1
-            self._skip_expression()
+        return self._read_rest()
+
+    def _read_rest(self) -> Data:
+        """Skip the rest of an expression; if it is a condition, read the branches."""
+        while not self._ends_expression(token := self._peek()):
+            self._next()
+            if token.kind == "?":
+                return self._read_branches()
+            if token.kind in CLOSING:
+                self._skip_brackets(token.kind)
         return COMPUTED
+
+    def _read_branches(self) -> Data:
+        if self._depth >= MAX_DEPTH:
+            self._skip_expression()
+            return COMPUTED
+        with self._nest(is_branch=True):
+            value = self.read_value()
+        if not self._accept(":"):
+            return COMPUTED
+        with self._nest(is_branch=self._is_branch):
+            return Alternatives((value, self.read_value()))
+
+    @contextmanager
+    def _nest(self, *, is_branch: bool = False) -> Iterator[None]:
+        """Read one level deeper; a colon ends the expressions of a branch."""
+        outer, self._is_branch = self._is_branch, is_branch
+        self._depth += 1
+        yield
+        self._depth -= 1
+        self._is_branch = outer
 
     def _read_brackets(self, opening: str) -> Data:
         if self._depth >= MAX_DEPTH:
             self._skip_brackets(opening)
             return COMPUTED
-        self._depth += 1
-        value: Data
-        if opening == "{":
-            value = self._read_object()
-        elif opening == "[":
-            value = self._read_items("]")
+        with self._nest():
+            if opening == "{":
+                return self._read_object()
+            inner = self._read_items(CLOSING[opening])
+        if opening == "[":
+            return inner
+        if self._is_function():
+            return self._read_function()
+        return inner[0] if len(inner) == 1 else COMPUTED
+
+    def _is_function(self) -> bool:
+        """Whether an arrow follows, perhaps after the type of what is returned."""
+        start = self._at
+        if self._peek().kind == ":" and not self._is_branch:
+            self._next()
+            self._skip_expression(before="=>")
+        is_function = self._peek().kind == "=>"
+        self._at = start
+        return is_function
+
+    def _read_function(self) -> Data:
+        """Read a function from its parameters, its arrow or its body on."""
+        while (token := self._peek()).kind not in ("=>", "{"):
+            if self._ends_expression(token):
+                return COMPUTED
+            self._next()
+            if token.kind in CLOSING:
+                self._skip_brackets(token.kind)
+        is_expression = self._accept("=>") and self._peek().kind != "{"
+        if self._depth >= MAX_DEPTH:
+            self._skip_expression()
+            return COMPUTED
+        with self._nest(is_branch=is_expression and self._is_branch):
+            value = self.read_value() if is_expression else self._read_body()
+            return FunctionCall("", [value])
+
+    def _read_body(self) -> Data:
+        """Return what a function returns; computed if its paths return several."""
+        returned: list[Data] = []
+        self._next()
+        self._names = self._names.new_child()
+        while (token := self._next()) is not END and token.kind != "}":
+            if token.text in DECLARATIONS:
+                self._read_declaration(token.text)
+            elif token.text == "return":
+                returned.append(self.read_value())
+            elif token.kind in CLOSING:
+                start = self._at
+                self._skip_brackets(token.kind)
+                skipped = self._tokens[start : self._at]
+                if token.kind == "{" and any(t.text == "return" for t in skipped):
+                    returned.append(COMPUTED)
+        self._names = self._names.parents
+        return returned[0] if len(returned) == 1 else COMPUTED
+
+    def _read_declaration(self, word: str) -> str:
+        """Read the value of a name; return the name, empty without a value."""
+        self._accept("*")
+        if (name := self._next()).kind != "name":
+            return ""
+        if word == "function":
+            self._names[name.text] = self._read_function()
+        elif self._find_value():
+            self._names[name.text] = self.read_value()
         else:
-            inner = self._read_items(")")
-            is_function = self._peek().kind in ("=>", ":") or len(inner) != 1
-            value = COMPUTED if is_function else inner[0]
-        self._depth -= 1
-        return value
+            return ""
+        return name.text
 
     def _read_object(self) -> dict[str, Data]:
         pairs: dict[str, Data] = {}
         while (token := self._next()) is not END and token.kind != "}":
             if token.kind == "...":
                 spread = self.read_value()
-                pairs |= spread if isinstance(spread, dict) else {}
+                if isinstance(spread, dict):
+                    pairs |= spread
+                elif isinstance(spread, Alternatives):
+                    _add_alternatives(pairs, spread.values)
             elif token.kind in ("name", "string", "number"):
                 is_quoted = token.kind == "string"
                 key = _read_string(token.text) if is_quoted else token.text
                 pairs[key] = self._read_property(token)
-            elif token.kind in _CLOSING:
+            elif token.kind in CLOSING:
                 self._skip_brackets(token.kind)
+        self._is_cut |= token is END
         return pairs
 
     def _read_property(self, key: Token) -> Data:
@@ -193,7 +294,7 @@ class _Reader:
     def _read_items(self, closing: str) -> "list[Data]":
         items: list[Data] = []
         while (token := self._peek()) is not END:
-            if token.kind in _CLOSERS:
+            if token.kind in CLOSERS:
                 if token.kind == closing:
                     self._next()
                 break
@@ -202,17 +303,23 @@ class _Reader:
             elif token.kind == "...":
                 self._next()
                 spread = self.read_value()
-                items.extend(spread if isinstance(spread, list) else [COMPUTED])
+                items.extend(spread if isinstance(spread, list) else [spread])
             else:
                 items.append(self.read_value())
+        self._is_cut |= token is END
         return items
 
     def _read_name(self, name: str) -> Data:
         if name in _WORDS:
             return _WORDS[name]
         if name in _UNREADABLE:
-            self._skip_expression()
-            return COMPUTED
+            return self._read_rest()
+        while name == "async" and self._peek().kind in ("name", "("):
+            if self._peek().kind == "(":
+                return self._read_operand()
+            name = self._next().text
+        if name == "function" or self._peek().kind == "=>":
+            return self._read_function()
         value = self._names.get(name, COMPUTED)
         path = name
         while self._peek().kind in (".", "?."):
@@ -220,14 +327,16 @@ class _Reader:
             part = self._next().text
             path = f"{path}.{part}"
             value = value.get(part, COMPUTED) if isinstance(value, dict) else COMPUTED
+        self._skip_type_arguments()
         if self._peek().kind == "(" and not self._peek().begins_line:
             self._next()
             if self._depth >= MAX_DEPTH:
                 self._skip_brackets("(")
                 return COMPUTED
-            self._depth += 1
-            arguments = self._read_items(")")
-            self._depth -= 1
+            with self._nest():
+                arguments = self._read_items(")")
+            if not arguments and isinstance(value, FunctionCall) and not value.function:
+                return value.arguments[0]
             return FunctionCall(path, arguments)
         return value
 
@@ -256,57 +365,12 @@ class _Reader:
             self._skip_type()
         return self._accept("=")
 
-    def _accept(self, *texts: str) -> bool:
-        found = self._tokens[self._at : self._at + len(texts)]
-        is_found = [token.text for token in found] == list(texts)
-        self._at += len(texts) if is_found else 0
-        return is_found
 
-    def _skip_type(self) -> None:
-        """Skip a type up to what ends it."""
-        angles = 0
-        while not self._ends_expression(token := self._peek()) or angles:
-            if token is END or token.kind in (*_CLOSERS, "="):
-                return
-            if not angles and token.text in ("as", "satisfies"):
-                return
-            self._next()
-            angles += {"<": 1, ">": -1}.get(token.kind, 0)
-            if token.kind in _CLOSING:
-                self._skip_brackets(token.kind)
-
-    def _skip_expression(self) -> None:
-        """Skip up to the comma, bracket or statement that ends an expression."""
-        while not self._ends_expression(token := self._peek()):
-            self._next()
-            if token.kind in _CLOSING:
-                self._skip_brackets(token.kind)
-
-    def _ends_expression(self, token: Token) -> bool:
-        if token is END or token.kind in _CLOSERS or token.kind in (",", ";"):
-            return True
-        return token.begins_line and token.text in _STATEMENTS
-
-    def _skip_brackets(self, opening: str) -> None:
-        """Skip to the end of brackets that were opened."""
-        expected = [_CLOSING[opening]]
-        counts = Counter(expected)
-        while expected and (token := self._next()) is not END:
-            if token.kind in _CLOSING:
-                expected.append(_CLOSING[token.kind])
-                counts[expected[-1]] += 1
-            elif counts[token.kind]:
-                while (closed := expected.pop()) != token.kind:
-                    counts[closed] -= 1
-                counts[token.kind] -= 1
-
-    def _peek(self) -> Token:
-        return self._tokens[self._at] if self._at < len(self._tokens) else END
-
-    def _next(self) -> Token:
-        token = self._peek()
-        self._at += 1
-        return token
+def _add_alternatives(pairs: dict[str, Data], values: "tuple[Data, ...]") -> None:
+    """Add the pairs of objects of which one counts."""
+    for value in values:
+        for key, each in value.items() if isinstance(value, dict) else ():
+            pairs[key] = Alternatives((pairs.get(key), each))
 
 
 def _read_string(text: str) -> str:

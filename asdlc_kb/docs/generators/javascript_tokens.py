@@ -1,12 +1,30 @@
-"""Tokens of JavaScript and TypeScript, without white space and comments.
+"""Tokens of JavaScript and TypeScript, without white space and comments, and a cursor.
 
 Linear; every text has tokens. Whether a slash divides or begins a regular expression
 is decided by the token before it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
+
+MAX_TOKENS: Final = 200_000
+"""Tokens of a module; the rest is ignored."""
+
+MAX_TYPE_TOKENS: Final = 50
+"""Tokens of the types of a call."""
+
+CLOSING: Final = {"{": "}", "[": "]", "(": ")"}
+CLOSERS: Final = frozenset(CLOSING.values())
+DECLARATIONS: Final = frozenset({"const", "let", "var", "function"})
+_STATEMENTS: Final = frozenset(
+    {
+        *(*DECLARATIONS, "export", "import", "class", "module", "return"),
+        *("type", "interface", "if", "for", "declare", "async", "enum"),
+    }
+)
 
 
 class Token(NamedTuple):
@@ -121,3 +139,80 @@ def unescape(text: str) -> str:
         return "" if match[6] else _CONTROLS.get(match[7], match[7])
 
     return _ESCAPE.sub(decode, text) if "\\" in text else text
+
+
+class TokenCursor:
+    """A position in the tokens of a module."""
+
+    def __init__(self, text: str) -> None:
+        self._tokens = list(islice(tokenize(text), MAX_TOKENS))
+        self._at = 0
+        self._is_branch = False
+        """Whether a colon ends the expression, as in the first branch of two."""
+
+    def _accept(self, *texts: str) -> bool:
+        found = self._tokens[self._at : self._at + len(texts)]
+        is_found = [token.text for token in found] == list(texts)
+        self._at += len(texts) if is_found else 0
+        return is_found
+
+    def _skip_type(self) -> None:
+        """Skip a type up to what ends it."""
+        angles = 0
+        while not self._ends_expression(token := self._peek()) or angles:
+            if token is END or token.kind in (*CLOSERS, "=", "?"):
+                return
+            if not angles and token.text in ("as", "satisfies"):
+                return
+            self._next()
+            angles += {"<": 1, ">": -1}.get(token.kind, 0)
+            if token.kind in CLOSING:
+                self._skip_brackets(token.kind)
+
+    def _skip_type_arguments(self) -> None:
+        """Skip the types in `f<A, B>(…)`, up to some tokens."""
+        depth = 0
+        for at in range(self._at, min(self._at + MAX_TYPE_TOKENS, len(self._tokens))):
+            depth += {"<": 1, ">": -1}.get(self._tokens[at].kind, 0)
+            if depth <= 0:
+                following = self._tokens[at + 1 : at + 2]
+                if at > self._at and following and following[0].kind == "(":
+                    self._at = at + 1
+                return
+
+    def _skip_expression(self, before: str = "") -> None:
+        """Skip up to the comma, bracket or statement that ends it, or up to a sign."""
+        while not self._ends_expression(token := self._peek()):
+            if token.kind == before:
+                return
+            self._next()
+            if token.kind in CLOSING:
+                self._skip_brackets(token.kind)
+
+    def _ends_expression(self, token: Token) -> bool:
+        if token is END or token.kind in CLOSERS or token.kind in (",", ";"):
+            return True
+        if token.kind == ":" and self._is_branch:
+            return True
+        return token.begins_line and token.text in _STATEMENTS
+
+    def _skip_brackets(self, opening: str) -> None:
+        """Skip to the end of brackets that were opened."""
+        expected = [CLOSING[opening]]
+        counts = Counter(expected)
+        while expected and (token := self._next()) is not END:
+            if token.kind in CLOSING:
+                expected.append(CLOSING[token.kind])
+                counts[expected[-1]] += 1
+            elif counts[token.kind]:
+                while (closed := expected.pop()) != token.kind:
+                    counts[closed] -= 1
+                counts[token.kind] -= 1
+
+    def _peek(self) -> Token:
+        return self._tokens[self._at] if self._at < len(self._tokens) else END
+
+    def _next(self) -> Token:
+        token = self._peek()
+        self._at += 1
+        return token

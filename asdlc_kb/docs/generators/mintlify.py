@@ -1,5 +1,6 @@
 """Reader of the configuration of Mintlify."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -30,8 +31,16 @@ def read_mintlify(path: Path, files: ConfigurationFiles) -> TreeConfiguration | 
         title=to_text(fields.get("name")),
         navigation=build_menu(items, _read_entry).items,
         editions=read_editions(path, navigation, files),
-        excluded=("/snippets/",),
+        excluded=("/snippets/", *_read_ignored(path.parent, files)),
     )
+
+
+def _read_ignored(folder: Path, files: ConfigurationFiles) -> Iterator[str]:
+    """Yield the patterns of `.mintignore`, which are those of git."""
+    if (path := files.find(folder, ".mintignore")) is not None:
+        text = files.read_text(path)
+        files.require(path)
+        yield from filter(str.strip, (text or "").splitlines())
 
 
 def _read_entry(item: Data) -> Entry | None:

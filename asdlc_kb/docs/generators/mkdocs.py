@@ -21,6 +21,8 @@ from asdlc_kb.docs.generators.mkdocs_editions import (
     read_editions,
     read_translations,
 )
+from asdlc_kb.docs.generators.path_expressions import PathExpression
+from asdlc_kb.docs.generators.stated_patterns import read_plugin_patterns
 
 MAX_INHERITED: Final = 5
 """Files that a configuration may inherit from, one from the other."""
@@ -66,6 +68,7 @@ def read_mkdocs(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
             *_read_lines(fields, "exclude_docs"),
             *_read_drafts(fields),
             *list_excluded(translations),
+            *_read_plugin(path, fields),
         ),
     )
 
@@ -129,6 +132,14 @@ def _read_lines(fields: dict[str, Data], key: str) -> Iterator[str]:
 def _read_drafts(fields: dict[str, Data]) -> Iterator[str]:
     """Yield the patterns of drafts; what an exclusion takes back stays a draft."""
     return (line for line in _read_lines(fields, "draft_docs") if line[0] not in "!#")
+
+
+def _read_plugin(path: Path, fields: dict[str, Data]) -> Iterator[PathExpression]:
+    """Yield the patterns of the plugin mkdocs-exclude."""
+    listed = fields.get("plugins")
+    for plugin in [listed] if isinstance(listed, dict) else to_items(listed):
+        options = to_fields(to_fields(plugin).get("exclude"))
+        yield from read_plugin_patterns(path, "plugins.exclude", options)
 
 
 def _find_include_folders(folder: Path, fields: dict[str, Data]) -> Iterator[Path]:

@@ -18,6 +18,8 @@ from asdlc_kb.docs.generators.data import (
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder
 from asdlc_kb.docs.generators.javascript import (
     COMPUTED,
+    Alternatives,
+    Computed,
     Data,
     FunctionCall,
     JavaScriptModule,
@@ -99,7 +101,7 @@ def _may_have_starlight(
     """Whether integrations are computed, or the project depends on Starlight."""
     integrations = fields.get("integrations", [])
     items = integrations if isinstance(integrations, list) else [COMPUTED]
-    if not fields or COMPUTED in items:
+    if not fields or any(isinstance(each, Computed | Alternatives) for each in items):
         return True
     package = files.find(path.parent, "package.json")
     stated = files.read_json(package) if package is not None else None

@@ -13,11 +13,11 @@ from asdlc_kb.docs.generators.data import (
     to_fields,
     to_items,
     to_text,
-    to_texts,
 )
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder
 from asdlc_kb.docs.generators.javascript import COMPUTED, Data
 from asdlc_kb.docs.generators.menus import Entry, build_menu
+from asdlc_kb.docs.generators.stated_patterns import read_globs
 
 _ROOT: Final = "root"
 """The key of the language without a folder."""
@@ -28,9 +28,7 @@ _DEFAULT_LANGUAGE: Final = "en-US"
 
 def read_vitepress(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
     """Return the configuration in `.vitepress/config`."""
-    fields = to_fields(files.read_script(path).exported)
-    if not fields:
-        files.note(path, "not used: it is computed")
+    fields = files.read_export(path, "srcExclude")
     folder = path.parent.parent
     if path.parent.name == "config":
         folder = folder.parent
@@ -48,7 +46,7 @@ def read_vitepress(path: Path, files: ConfigurationFiles) -> TreeConfiguration |
         prefixes=(f"/{base}/",) if base else (),
         navigation=menu.items,
         editions=_read_editions(path, root, fields, files),
-        excluded=to_texts(fields.get("srcExclude")),
+        excluded=tuple(read_globs(path, "srcExclude", fields.get("srcExclude"))),
     )
 
 

@@ -92,7 +92,10 @@ def read_placement(
     begins, ends = read_window(path, stated, dialect)
     stated_build = read_build(stated)
     build = stated_build or Build()
-    is_listed = build.is_listed and not stated.is_true("unlisted")
+    is_unlisted = stated.is_true("unlisted") or (
+        dialect == "mintlify" and stated.is_true("hidden")
+    )
+    is_listed = build.is_listed and not is_unlisted
     titles = _TITLES.get(dialect, _ALL_TITLES)
     return Placement(
         menu_title=stated.find_text(titles)[:MAX_MENU_TITLE_CHARS],
@@ -108,7 +111,8 @@ def read_placement(
         is_listed=is_listed,
         is_searched=is_listed
         and not any(map(stated.is_false, ("pagefind", "search")))
-        and not any(map(stated.is_true, ("search.exclude", "search_exclude"))),
+        and not any(map(stated.is_true, ("search.exclude", "search_exclude")))
+        and not (dialect == "mintlify" and stated.is_true("noindex")),
         is_hidden=build.is_hidden or stated.is_true("headless"),
         has_build=stated_build is not None,
         cascades=read_cascades(stated.find("cascade"), dialect, base),

@@ -28,7 +28,7 @@ def test_it_is_in_the_root_or_where_the_generator_publishes_files(
 ) -> None:
     """The root goes first."""
     files = {
-        "docusaurus.config.js": "",
+        "docusaurus.config.js": "module.exports = {}",
         "docs/a.md": "",
         "static/llms.txt": "# Static\n",
     }

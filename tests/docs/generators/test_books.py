@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.generators import configured, outline
+from support.generators import configured, list_pages, outline
 
 from asdlc_kb.docs.generators.ignored_files import PathPatterns
 
@@ -14,6 +14,51 @@ def test_a_book_has_its_source_folder_and_prefix(tmp_path: Path) -> None:
     found = configured(tmp_path, files, "text")
     assert (found.generator, found.dialect, found.title) == ("mdbook", "mdbook", "B")
     assert (found.prefixes, found.include_folders) == (("/b/",), (tmp_path,))
+
+
+SUMMARY = """# Summary
+
+[Before](before.md)
+[Also](./a%20b/c.md#d)
+# Part
+- [One](one.md)
+  - [Two](<x y/two.md>)
+  - [Draft]()
+  - [Elsewhere](../top.md)
+<!-- - [Secret](secret.md) -->
+- [R][r] <!-- [Inline](inline.md) -->
+
+---
+[After](x/after.md)
+
+[r]: x/README.md
+"""
+
+
+def test_only_the_chapters_of_a_book_are_pages(tmp_path: Path) -> None:
+    """Those of its summary, as mdBook does; files with other suffixes stay."""
+    pages = ["a b/c.md", "before.md", "one.md", "x y/two.md", "x/README.md"]
+    others = ["secret.md", "inline.md", "x/two.md", "README.md", "top.md"]
+    pages += ["x/after.md", "SUMMARY.md", "x/raw.markdown"]
+    files = {f"src/{name}": "" for name in (*pages, *others)}
+    files |= {"book.toml": "", "src/SUMMARY.md": SUMMARY}
+    found = configured(tmp_path, files, "src")
+    assert list_pages(found) == sorted(pages)
+    assert list_pages(configured(tmp_path, {}, "src/x")) == [
+        *("README.md", "after.md", "raw.markdown"),
+    ]
+
+
+def test_a_book_without_chapters_has_no_pages(tmp_path: Path) -> None:
+    """mdBook makes no book of a folder without a summary."""
+    for name, text in (("a", None), ("b", "# Summary\n")):
+        summary = {} if text is None else {"src/SUMMARY.md": text}
+        found = configured(
+            tmp_path / name, {"book.toml": "", "src/a.md": "", **summary}
+        )
+        assert found.fault is not None
+        assert (found.fault.path, found.fault.code) == ("src/SUMMARY.md", "KB034")
+        assert list_pages(found) == []
 
 
 def test_gitbook_may_have_its_pages_below(tmp_path: Path) -> None:
@@ -69,6 +114,9 @@ def test_a_book_in_several_languages_has_a_summary_for_each(tmp_path: Path) -> N
 def test_a_book_states_its_language(tmp_path: Path) -> None:
     """Other texts are unknown languages."""
     for text, language in (("pt_br", "pt-BR"), ("Latin of old", "")):
-        files = {"book.toml": f'[book]\nlanguage = "{text}"\n', "src/SUMMARY.md": ""}
+        files = {
+            "book.toml": f'[book]\nlanguage = "{text}"\n',
+            "src/SUMMARY.md": "[A](a.md)",
+        }
         rules = configured(tmp_path, files).editions
         assert (rules.language, rules.default_language) == (language, language)

@@ -2,7 +2,9 @@
 
 from asdlc_kb.docs.generators.data import (
     MAX_TEXT_CHARS,
+    find_object,
     find_part,
+    is_computed,
     is_true,
     to_fields,
     to_items,
@@ -10,7 +12,12 @@ from asdlc_kb.docs.generators.data import (
     to_text,
     to_texts,
 )
-from asdlc_kb.docs.generators.javascript import COMPUTED, FunctionCall
+from asdlc_kb.docs.generators.javascript import (
+    COMPUTED,
+    Alternatives,
+    Data,
+    FunctionCall,
+)
 
 
 def test_parts_of_another_type_are_empty() -> None:
@@ -26,6 +33,16 @@ def test_a_call_stands_for_its_object_argument() -> None:
     call = FunctionCall("wrap", [FunctionCall("define", ["name", {"a": {"b": "c"}}])])
     assert find_part(call, "a", "b") == "c"
     assert to_fields(FunctionCall("f", [])) == {}
+    assert find_object(FunctionCall("f", [{}])) == {}
+    assert find_object(FunctionCall("f", ["a"])) is None
+
+
+def test_what_running_a_module_would_decide_is_computed() -> None:
+    """Alternatives too; an object in a call is not."""
+    computed: list[Data] = [COMPUTED, Alternatives(("a",)), FunctionCall("f", ["a"])]
+    assert all(map(is_computed, computed))
+    known: list[Data] = [None, "a", {}, FunctionCall("f", [{}])]
+    assert not any(map(is_computed, known))
 
 
 def test_texts_are_on_one_line_and_bounded() -> None:

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from support.generators import configured, outline
+import pytest
+from support.generators import configured, list_pages, outline
 
 from asdlc_kb.docs.generators.configuration import FolderLabel
 
@@ -68,12 +69,40 @@ def test_everything_that_a_tree_needs_is_read(tmp_path: Path) -> None:
     ]
 
 
-def test_a_computed_configuration_is_a_note(tmp_path: Path) -> None:
-    """The tree is served by its dialect, in path order."""
-    files = {
-        "docusaurus.config.ts": "export default async function config() {}",
-        "docs/a.md": "",
-    }
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "export default async function config() {}",
+        "module.exports = { presets: list() }",
+        "module.exports = { presets: [one()] }",
+        "module.exports = { presets: [['classic', options()]] }",
+        "module.exports = { presets: [['classic', { docs: a ? {} : false }]] }",
+        "module.exports = { plugins: [['content-docs', options()]] }",
+        "module.exports = { presets: [['classic', { docs: { exclude: a } }]] }",
+    ],
+)
+def test_exclusions_that_cannot_be_read_leave_out_all(
+    tmp_path: Path, text: str
+) -> None:
+    """The field is named."""
+    files = {"docusaurus.config.ts": text, "docs/a.md": ""}
     found = configured(tmp_path, files, "docs")
-    assert (found.generator, found.navigation) == ("docusaurus", ())
-    assert found.notes == ("../docusaurus.config.ts: not used: it is computed",)
+    assert list_pages(found) == []
+    assert found.fault is not None
+    assert "'exclude'" in found.fault.message
+
+
+def test_globs_are_those_of_globby(tmp_path: Path) -> None:
+    """A wildcard in the last name does not leave out folders."""
+    config = """module.exports = async function create() {
+      return { presets: [['classic', { docs: {
+        exclude: ['**/_*.{md,mdx}', '**/{drafts,old}/**', 'x', 'a/*'] } }]] }
+    }"""
+    pages = ("_a.mdx", "y/_b.md", "drafts/a.md", "y/old/b/c.md", "x/d.md", "a/e.md")
+    files = dict.fromkeys((*pages, "a/b/f.md", "y/x/g.md", "y/x.md"), "")
+    found = configured(
+        tmp_path,
+        {"docusaurus.config.js": config, **{f"docs/{p}": "" for p in files}},
+    )
+    assert list_pages(found) == ["a/b/f.md", "y/x.md", "y/x/g.md"]

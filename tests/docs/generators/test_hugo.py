@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.generators import configured
+from support.generators import configured, list_pages
 
 from asdlc_kb.docs.edition import ONE_EDITION, EditionReader, EditionRules
 from asdlc_kb.docs.generators.configuration import FolderLabel, TreeConfiguration
@@ -209,3 +209,68 @@ draft = true
         "content/a.md": "",
     }
     assert configured(tmp_path / "two", files).cascades == ({"draft": True},)
+
+
+PAGES = ("a.md", "drafts/b.md", "drafts/x/c.md", "x/d.draft.md", "Internal/e.md")
+
+
+@pytest.mark.parametrize(
+    ("text", "left_out"),
+    [
+        ('ignoreFiles = ["drafts/", "Internal/.*"]', (1, 2, 4)),
+        ('ignoreFiles = ["drafts$", "^content", "^drafts"]', (1, 2)),
+        ('ignorefiles = ["(?i)/internal", "\\\\.draft\\\\.md$"]', (3, 4)),
+        ('ignoreFiles = ["/content/x/"]', (3,)),
+        ('MOUNT excludeFiles = ["drafts/**", "internal/*"]', (1, 2, 4)),
+        ('MOUNT excludeFiles = "/drafts/x"', (2,)),
+        ('MOUNT excludeFiles = ["{drafts,x}/*.md", "**/c.md"]', (1, 2, 3)),
+        ('MOUNT includeFiles = ["drafts/**", "*.md"]', (3, 4)),
+        ('MOUNT files = ["! drafts/**", "! **.draft.md"]', (1, 2, 3)),
+        ('MOUNT files = ["drafts/**", "! drafts/x/**"]', (0, 2, 3, 4)),
+        ('MOUNT excludeFiles = ["a.md"]\nMOUNT lang = "de"', ()),
+        ('MOUNT excludeFiles = ["x/**"]\nMOUNT excludeFiles = ["x/**"]', (3,)),
+    ],
+)
+def test_files_that_hugo_ignores_are_left_out(
+    tmp_path: Path, text: str, left_out: tuple[int, ...]
+) -> None:
+    """A page that one of two mounts takes is one."""
+    mount = '[[module.mounts]]\nsource = "content"\ntarget = "content"\n'
+    files = {f"content/{page}": "" for page in PAGES}
+    found = configured(tmp_path, {"hugo.toml": text.replace("MOUNT", mount), **files})
+    kept = [page for at, page in enumerate(PAGES) if at not in left_out]
+    assert list_pages(found) == sorted(kept)
+
+
+def test_a_part_of_the_tree_leaves_out_the_same(tmp_path: Path) -> None:
+    """Paths count from the site."""
+    files = {"hugo.toml": 'ignoreFiles = ["content/x/a", "^/b"]', "content/x/a.md": ""}
+    found = configured(tmp_path, {**files, "content/x/b.md": ""}, "content/x")
+    assert list_pages(found) == ["b.md"]
+
+
+@pytest.mark.parametrize(
+    "text", ["(a+)+$", "\\\\pL", "[[:alpha:]]", "a{", "(", "a" * 2000]
+)
+def test_an_expression_that_cannot_be_read_leaves_out_all(
+    tmp_path: Path, text: str
+) -> None:
+    """Also one that may take very long; a brace is a character."""
+    files = {"hugo.toml": f'ignoreFiles = ["{text}"]', "content/x.md": ""}
+    found = configured(tmp_path, files)
+    if text == "a{":
+        assert list_pages(found) == ["x.md"]
+        return
+    assert found.fault is not None
+    assert "'ignoreFiles'" in found.fault.message
+    assert list_pages(found) == []
+
+
+def test_a_part_that_leaves_out_pages_must_be_readable(tmp_path: Path) -> None:
+    """A menu leaves out none."""
+    files = {"config/_default/hugo.toml": "", "content/a.md": ""}
+    bad = "mounts: [\n"
+    found = configured(tmp_path / "a", {**files, "config/_default/module.yaml": bad})
+    assert found.fault is not None
+    found = configured(tmp_path / "b", {**files, "config/_default/menus.yaml": bad})
+    assert (found.fault, list_pages(found)) == (None, ["a.md"])

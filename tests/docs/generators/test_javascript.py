@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from asdlc_kb.docs.generators.javascript import (
     COMPUTED,
     MAX_DEPTH,
+    Alternatives,
     Data,
     FunctionCall,
     read_literal,
@@ -62,6 +63,10 @@ def test_types_comments_and_trailing_commas_change_nothing(value: object) -> Non
     assert fields["list"] == [value]
 
 
+def _function(returned: Data) -> FunctionCall:
+    return FunctionCall("", [returned])
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -71,15 +76,27 @@ def test_types_comments_and_trailing_commas_change_nothing(value: object) -> Non
         ("['a', b, `c${d}`]", ["a", COMPUTED, COMPUTED]),
         ("[-1, 0x10, 1_000, .5]", [-1.0, 16.0, 1000.0, 0.5]),
         ("({ a: 1 })", {"a": 1.0}),
-        ("(a, b) => ({ a: 1 })", COMPUTED),
-        ("{ a: () => { return { b: 1 } }, c: 2 }", {"a": COMPUTED, "c": 2.0}),
+        ("(a, b) => ({ a: 1 })", _function({"a": 1.0})),
+        ("{ a: () => { return 'b' }, c: 2 }", {"a": _function("b"), "c": 2.0}),
+        ("async x => { const b = 1; return b }", _function(1.0)),
+        ("async function* f(a = {}): P<T> { return 1 }", _function(1.0)),
+        ("(a): Promise<T> => 1", _function(1.0)),
+        ("() => { if (a) { return 1 } return 2 }", _function(COMPUTED)),
+        ("() => { if (a) return 1; return 2 }", _function(COMPUTED)),
         ("{ a: /[/}]\\/,/g, c: 2 }", {"a": COMPUTED, "c": 2.0}),
         ("{ a: 4 / 2, c: 6 / 3 }", {"a": COMPUTED, "c": COMPUTED}),
         ("process.env.SITE || 'https://example.org'", "https://example.org"),
-        ("a ? 'b' : 'c'", COMPUTED),
+        ("a ? 'b' : 'c'", Alternatives(("b", "c"))),
+        ("!a && b() === 2 ? 'b' : (1)", Alternatives(("b", 1.0))),
+        ("a as T ? b ? 1 : 2 : 3", Alternatives((Alternatives((1.0, 2.0)), 3.0))),
+        ("typeof a ? (b) : { c: 1 }", Alternatives((COMPUTED, {"c": 1.0}))),
+        ("a && 'b' || 'c'", Alternatives(("b", "c"))),
+        ("[...(a ? ['b'] : []), 1]", [Alternatives((["b"], [])), 1.0]),
+        ("{ a: 1, ...(b ? { a: 2 } : {}) }", {"a": Alternatives((1.0, 2.0))}),
         ("'a' + 'b'", COMPUTED),
         ("[...a, 1]", [COMPUTED, 1.0]),
         ("require.resolve('./x.js')", FunctionCall("require.resolve", ["./x.js"])),
+        ("define<A, B<C>>({ a: 1 })", FunctionCall("define", [{"a": 1.0}])),
         ("new URL('x')", COMPUTED),
         ("{ a, b: 1 }", {"a": COMPUTED, "b": 1.0}),
         ("", COMPUTED),
@@ -102,6 +119,18 @@ def test_constants_are_known_by_name_and_as_module_exports() -> None:
     assert module.exported == {"x": {"y": ["z"]}, "w": ["z"]}
     assert module.imports == {"a": ("./d", "default"), "c": ("./d", "b")}
     assert read_module("export default c", {"c": 5.0}).exported == 5.0
+
+
+def test_a_function_is_what_it_returns_with_the_names_in_it() -> None:
+    """Where it is called without arguments; names outside stay what they are."""
+    module = read_module(
+        "const a = 1\n"
+        "async function make() { const a = 2; const f = (b) => b; return { a } }\n"
+        "export default make()\n"
+        "const c = { a }\n"
+    )
+    assert module.exported == {"a": 2.0}
+    assert module.constants["c"] == {"a": 1.0}
 
 
 @given(
@@ -134,6 +163,15 @@ def test_no_text_fails(text: str) -> None:
         "-" * 100_000,
         "a." * 50_000,
         "...[" * 30_000,
+        "a ? " * 50_000,
+        "a ? b : " * 30_000,
+        "a => " * 50_000,
+        "(a): " * 40_000,
+        "async " * 50_000,
+        "function f() {" * 25_000,
+        "()=>{const a=1;" * 15_000,
+        "a && " * 50_000,
+        "a<" * 50_000,
     ],
     ids=lambda text: text[:6],
 )

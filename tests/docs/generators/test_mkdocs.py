@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.generators import configured, outline, write_files
+from support.generators import configured, list_pages, outline, write_files
 
 CONFIGURATION = """\
 site_name: !ENV [NAME, Handbook]
@@ -100,3 +100,21 @@ def test_files_between_braces_are_relative_to_the_configuration(
         files = {"mkdocs.yml": text, "docs/a.md": "", "parts/x.yaml": ""}
         found = configured(tmp_path / str(at), files)
         assert found.include_folders == (tmp_path / str(at) / folder,)
+
+
+def test_the_plugin_exclude_leaves_out_pages(tmp_path: Path) -> None:
+    """Its wildcards also match slashes, and its expressions the beginning of a path."""
+    pages = ("private/a.md", "private/x/b.md", "x/c.int.md", "old1.md", "x/old2.md")
+    files = {f"docs/{page}": "" for page in (*pages, "index.md", "x/private/d.md")}
+    options = "{glob: [private/*, '*.int.md'], regex: 'old\\d+[.]'}"
+    for number, plugins in enumerate(
+        (f"[search, exclude: {options}]", "{exclude: %s}")
+    ):
+        text = f"plugins: {plugins.replace('%s', options)}\n"
+        found = configured(tmp_path / str(number), {**files, "mkdocs.yml": text})
+        assert list_pages(found) == ["index.md", "x/old2.md", "x/private/d.md"]
+    found = configured(
+        tmp_path, {**files, "mkdocs.yml": "plugins: [exclude: {glob: {a: b}}]"}
+    )
+    assert found.fault is not None
+    assert "'plugins.exclude.glob'" in found.fault.message

@@ -24,9 +24,9 @@ def test_the_folders_are_those_of_the_generator(
     tmp_path: Path, files: tuple[str, ...], folders: list[str] | None
 ) -> None:
     """In the folder of its configuration, as far as they exist."""
-    contents = {
-        name: '{"navigation": []}' if name.endswith(".json") else "" for name in files
-    }
+    texts = {".json": '{"navigation": []}', ".js": "module.exports = {}"}
+    texts[".ts"] = "export default {}"
+    contents = {name: texts.get(Path(name).suffix, "") for name in files}
     found = find_static_folders(configured(tmp_path, contents))
     wanted = ["static", "assets"] if folders is None else folders
     assert [folder.resolve() for folder in found] == [

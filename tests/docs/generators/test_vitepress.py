@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from support.generators import configured, outline
+import pytest
+from support.generators import configured, list_pages, outline
 
 from asdlc_kb.docs.edition import ONE_EDITION, EditionRules
 from asdlc_kb.docs.generators import TreeConfiguration
@@ -31,10 +32,11 @@ export default defineConfig({
 
 def test_the_sidebars_of_all_parts_are_one(tmp_path: Path) -> None:
     """A computed title is left to the page, a computed part is a note."""
-    files = {".vitepress/config.ts": CONFIG, "src/index.md": ""}
+    files = {".vitepress/config.ts": CONFIG, "src/index.md": "", "src/a/README.md": ""}
     found = configured(tmp_path, files, "src")
     assert (found.generator, found.title) == ("vitepress", "Site")
-    assert (found.prefixes, found.excluded) == (("/docs/",), ("**/README.md",))
+    assert found.prefixes == ("/docs/",)
+    assert list_pages(found) == ["index.md"]
     assert len(found.notes) == 1
     assert outline(found.navigation) == [
         *("- /guide/new", "Steps", "  One /guide/one", "X /api/x"),
@@ -86,3 +88,80 @@ def test_one_language_is_that_of_the_site(tmp_path: Path) -> None:
     assert rules == EditionRules(language="pt-BR", default_language="pt-BR")
     rules = read_locales(tmp_path / "b", "lang: 3, locales: [], rewrites: 3").editions
     assert rules == ONE_EDITION
+
+
+SECRET = ("priv/a.md", "drafts/b.md", "x/drafts/deep/c.md", "x.draft.md")
+
+
+@pytest.mark.parametrize(
+    ("stated", "served"),
+    [
+        ("['priv/**', '**/{drafts,old}/**', '*.draft.{md,mdx}']", []),
+        ("['(priv|drafts)/**', '**/drafts/**', './x.draft.md']", []),
+        ("process.env.ALL ? [] : ['priv/**']", SECRET[1:]),
+        ("secret", SECRET[1:]),
+        ("[...secret, ...(isDraft && ['**/drafts'])]", ["x.draft.md"]),
+        ("undefined", SECRET),
+        ("['*.md']", SECRET[:3]),
+    ],
+)
+def test_excluded_pages_are_left_out_whatever_decides(
+    tmp_path: Path, stated: str, served: list[str]
+) -> None:
+    """Both branches of a condition count."""
+    config = f"const secret = ['priv/**']\nexport default {{ srcExclude: {stated} }}"
+    found = configured(
+        tmp_path, {".vitepress/config.mts": config, **dict.fromkeys(SECRET, "")}
+    )
+    assert found.fault is None
+    assert list_pages(found) == sorted(served)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "export default { srcExclude: list() }",
+        "export default { srcExclude: ['a/**', b] }",
+        "export default { srcExclude: [...b, 'a/**'] }",
+        "export default { srcExclude: ['!(a)/**'] }",
+        "export default { srcExclude: [`${a}/**`] }",
+        "export default { title: 'x, srcExclude: ['priv/**'] }",
+        "export default { srcExclude: ['priv/**'], themeConfig: {",
+        "export default { ...(a ? { srcExclude: b } : {}) }",
+        "export default make({ a: 1 }, other())",
+        "export default async () => { if (a) { return {} } return b }",
+    ],
+)
+def test_exclusions_that_cannot_be_read_leave_out_all(
+    tmp_path: Path, text: str
+) -> None:
+    """The field is named."""
+    found = configured(tmp_path, {".vitepress/config.mts": text, "priv/a.md": ""})
+    assert list_pages(found) == []
+    assert found.fault is not None
+    assert found.fault.path == ".vitepress/config.mts"
+    assert "'srcExclude'" in found.fault.message
+
+
+def test_the_result_of_a_function_is_a_configuration(tmp_path: Path) -> None:
+    """An asynchronous one, wrapped, with the types of its arguments."""
+    for text in (
+        "export default defineConfig(async () => {{ {0} }})",
+        "export default async (): Promise<UserConfig> => {{ {0} }}",
+        "const a = async () => {{ {0} }}\nexport default withMermaid(a)",
+        "const a = () => {{ {0} }}\nexport default define<A, B<C>>(a())",
+        "async function make() {{ {0} }}\nexport default make()",
+    ):
+        body = "const x = ['priv/**']; return { srcExclude: x }"
+        files = {".vitepress/config.mts": text.format(body), "priv/a.md": ""}
+        found = configured(tmp_path, files)
+        assert (found.fault, list_pages(found)) == (None, []), text
+
+
+def test_a_folder_of_the_tree_keeps_what_is_left_out(tmp_path: Path) -> None:
+    """Patterns count from the root of the site."""
+    config = "export default { srcExclude: ['*/priv/**', 'x/*.draft.md'] }"
+    files = {".vitepress/config.mts": config, "x/priv/a.md": "", "x/b.draft.md": ""}
+    found = configured(tmp_path, {**files, "x/c.md": ""}, "x")
+    assert list_pages(found) == ["c.md"]

@@ -99,6 +99,15 @@ def test_a_page_may_be_left_out_of_lists_menus_or_search() -> None:
         assert (placement.is_searched, placement.is_listed) == (False, True)
 
 
+def test_hidden_pages_of_mintlify_are_unlisted() -> None:
+    """One without an index is in menus; other generators have other fields."""
+    assert not read("hidden: true\n", "mintlify").is_listed
+    assert read("hidden: true\n", "hugo").is_listed
+    placement = read("noindex: true\n", "mintlify")
+    assert (placement.is_searched, placement.is_listed) == (False, True)
+    assert read("noindex: true\n", "hugo").is_searched
+
+
 def test_a_cascade_holds_for_the_pages_below() -> None:
     """All that state something about publication, with their targets."""
     never, unlisted = Build(is_hidden=True), Build(is_listed=False)
