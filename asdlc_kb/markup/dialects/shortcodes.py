@@ -178,12 +178,11 @@ def write_tab_group(
     source: Source,
     tag: re.Pattern[str],
     write: WriteElement = write_inside,
-    names: frozenset[str] = frozenset({"tab"}),
 ) -> list[str]:
     """Return a group of tabs, each written by `write`; its text if it has none."""
     labels = element.arguments.get("items").split(",")
     tabs: list[Tab] = []
-    for number, child in enumerate(find_children(element, names, tag)):
+    for number, child in enumerate(find_children(element, frozenset({"tab"}), tag)):
         given = labels[number].strip() if number < len(labels) else ""
         label = child.arguments.get("label", *_TITLE, position=0) or given
         lines = write(child, source)
