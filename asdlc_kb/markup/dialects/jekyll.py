@@ -13,6 +13,11 @@ from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.abbreviations import expand_abbreviations
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
+from asdlc_kb.markup.dialects.constructs import (
+    WriteElement,
+    write_inside,
+    write_nothing,
+)
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
@@ -26,12 +31,9 @@ from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.kramdown import KRAMDOWN_BLOCKS, KRAMDOWN_INLINES
 from asdlc_kb.markup.dialects.markdown_in_html import HTML_TAG, has_markdown
 from asdlc_kb.markup.dialects.shortcodes import (
-    WriteElement,
     WriteTag,
     write_fence,
-    write_inside,
     write_link,
-    write_nothing,
 )
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
 from asdlc_kb.markup.liquid import TAG

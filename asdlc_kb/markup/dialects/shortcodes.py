@@ -9,17 +9,16 @@ from asdlc_kb.markup.blocks import choose_fence
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     Tab,
+    WriteElement,
     trim,
     write_callout,
     write_card,
     write_details,
+    write_inside,
     write_tabs,
 )
 from asdlc_kb.markup.dialects.elements import Element, TagArguments, find_elements
 from asdlc_kb.markup.dialects.source import Output, Source
-
-WriteElement: TypeAlias = Callable[[Element, Source], list[str]]
-"""Return an element as GitHub's Markdown."""
 
 WriteTag: TypeAlias = Callable[[TagArguments], str]
 """Return a tag without a body as GitHub's Markdown inside a paragraph."""
@@ -39,16 +38,6 @@ _TITLE: Final = ("title", "header", "heading", "caption", "name")
 _UNSAFE: Final = re.compile(r"[\s<>()\\\"]")
 _BRACKETS: Final = re.compile(r"[\[\]<>`*\\]")
 _TRUE: Final = frozenset({"true", "1", "open", "yes"})
-
-
-def write_inside(element: Element, source: Source) -> list[str]:
-    """Return the text of an element without its tags."""
-    return trim(source.translate(element.body or []))
-
-
-def write_nothing(element: Element, source: Source) -> list[str]:
-    """Leave an element out."""
-    return []
 
 
 def write_word(element: Element, source: Source) -> list[str]:
