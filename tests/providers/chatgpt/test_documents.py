@@ -7,9 +7,8 @@ import pytest
 from support.docs import DocsTree
 from support.docs import loaded as loaded_docs
 from support.knowledge import KnowledgeBase
-from support.library import loaded
+from support.library import index_articles, loaded
 
-from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
@@ -26,8 +25,7 @@ from asdlc_kb.search.service.indexer import Indexer
 def article_documents(knowledge: KnowledgeBase) -> ArticleDocuments:
     """Return the articles of a base, without a website."""
     library = loaded(knowledge)
-    indexer = Indexer(FullText(None), lambda: ArticleSource(library.catalog))
-    return ArticleDocuments(library, indexer, None)
+    return ArticleDocuments(library, index_articles(library), None)
 
 
 def page_documents(tree: DocsTree) -> PageDocuments:
