@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.links.link_paths import SUFFIXES, follow_link, read_path
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.links.written_names import URI_PREFIX
-from asdlc_kb.docs.pages.page import OWN_PAGES
 
 MAX_LINK_CHARS: Final = 2_000
 """Characters of a link; a longer one leads nowhere."""
@@ -178,5 +178,5 @@ def _publish(path: str) -> str:
     """Return the path of a page as the index page of the folder it is published as."""
     stem = path.rpartition(".")[0]
     name = stem.rpartition("/")[2]
-    is_index = name.lower() in OWN_PAGES
+    is_index = name.lower() in INDEX_STEMS
     return path if is_index else f"{stem}/index.md"
