@@ -283,7 +283,10 @@ class ArticleProvider(TemplateProvider):
         return make_completion(names)
 
     async def _find(self, written: str) -> Article:
-        """Return the article of a prompt, or raise InvalidParams."""
+        """Return the article of a prompt.
+
+        Raises InvalidParams if it is not found, InternalError if it is unreadable.
+        """
         data = {"slug": written}
         try:
             return (await self._library.fetch(written)).look_up(written)
