@@ -6,7 +6,6 @@ reads. A hidden document is like a missing one.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from asdlc_kb.articles import article_filter
@@ -178,7 +177,7 @@ class PageDocuments(_LibraryDocuments[DocCollection]):
     async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return the pages that match best."""
         catalog = self._library.catalog
-        request = replace(make_request(catalog, query, MAX_RESULTS), named=None)
+        request = make_request(catalog, query, MAX_RESULTS)
         hits = (await search_index(self._indexer, request)).hits
         pages = (catalog.by_path[hit.key] for hit in hits)
         return _rank(hits, [await self._show(catalog, page) for page in pages])

@@ -75,6 +75,16 @@ def test_scores_are_shares_of_the_best_one(knowledge: KnowledgeBase) -> None:
     )
 
 
+def test_the_page_whose_path_is_the_query_comes_first(tmp_path: Path) -> None:
+    """As in search_docs, though other pages have the words more often."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("heron.md", "# Bird\n\nGrey.\n")
+    tree.write("other.md", "# Heron\n\nSee heron.md, the page on the heron.\n")
+    found = asyncio.run(page_documents(tree).search(FilteredQuery("heron.md")))
+    assert [each.document.title for each in found] == ["Bird", "Heron"]
+    assert found[0].score == 1.0
+
+
 def test_of_a_long_text_there_is_the_beginning(knowledge: KnowledgeBase) -> None:
     """Up to a border of sections; the metadata says what is missing."""
     section = f"## Part\n\n{'word ' * 2000}\n\n"
