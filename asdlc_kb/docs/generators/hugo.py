@@ -19,10 +19,10 @@ from asdlc_kb.docs.generators.data import (
 )
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder, is_plain_name
 from asdlc_kb.docs.generators.javascript import Data
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 
 FORMATS: Final = ("toml", "yaml", "yml", "json")
 
-_SUFFIXES: Final = ("md", "markdown", "mdx")
 
 _CODES: Final = ("locale", "languageCode")
 """Fields with the tag of a language, the newer one first."""
@@ -155,7 +155,7 @@ def _list_excluded(
         if root in content.parents:
             yield f"/{content.relative_to(root).as_posix()}/"
         else:
-            yield from (f"*.{name}.{suffix}" for suffix in _SUFFIXES)
+            yield from (f"*.{name}{suffix}" for suffix in PAGE_SUFFIXES)
 
 
 def _list_disabled(fields: Mapping[str, Data]) -> Iterator[str]:
