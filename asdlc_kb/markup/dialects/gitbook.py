@@ -13,6 +13,7 @@ from asdlc_kb.markup.dialects.constructs import (
 )
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
+    LIQUID_ARGUMENTS,
     Element,
     TagArguments,
     find_elements,
@@ -36,10 +37,9 @@ from asdlc_kb.markup.dialects.shortcodes import (
 )
 from asdlc_kb.markup.dialects.source import Output, Source
 
-_ARGUMENTS: Final = r"(?:\"[^\"]{0,2000}+\"|'[^']{0,2000}+'|(?!-?%\}|\{%)[^\"'])*+"
 _TAG: Final = re.compile(
     r"\{%-?+\s*+(?P<end>end)?+(?P<name>[A-Za-z][\w-]*+)"
-    rf"(?P<arguments>{_ARGUMENTS})-?%\}}(?P<single>)"
+    rf"(?P<arguments>{LIQUID_ARGUMENTS})-?%\}}(?P<single>)"
 )
 _INCLUDE: Final = re.compile(
     r"\{%-?+\s*+include\s++(?:\"([^\"\n]{1,500}+)\"|'([^'\n]{1,500}+)')\s*+-?%\}"

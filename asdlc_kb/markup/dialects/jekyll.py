@@ -21,6 +21,7 @@ from asdlc_kb.markup.dialects.constructs import (
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
+    LIQUID_ARGUMENTS,
     Element,
     TagArguments,
     find_elements,
@@ -38,10 +39,9 @@ from asdlc_kb.markup.dialects.shortcodes import (
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
 from asdlc_kb.markup.liquid import TAG
 
-_ARGUMENTS: Final = r"(?:\"[^\"]{0,2000}+\"|'[^']{0,2000}+'|(?!-?%\}|\{%)[^\"'])*+"
 _ELEMENT: Final = re.compile(
     r"\{%-?+\s*+(?P<end>end)?+(?P<name>[A-Za-z_][\w-]*+)"
-    rf"(?P<arguments>{_ARGUMENTS})-?%\}}(?P<single>)"
+    rf"(?P<arguments>{LIQUID_ARGUMENTS})-?%\}}(?P<single>)"
 )
 _RAW_TAG: Final = re.compile(r"\{%-?+\s*+(?:end)?+raw\s*+-?+%\}")
 _RAW: Final = re.compile(
