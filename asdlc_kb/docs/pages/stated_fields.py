@@ -17,7 +17,7 @@ _UPDATED_FROM: Final = (
 )
 """Names of the date of the last update; then that of publication."""
 _POST_DATE = re.compile(r"(?:\A|/)_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-[^/]*\Z")
-_ZONE = re.compile(r"\s+(?=[+-]\d\d:?\d\d\Z|Z\Z)")
+_ZONE = re.compile(r"(?<!\s)\s++(?=[+-]\d\d:?\d\d\Z|Z\Z)")
 _TRUE: Final = frozenset({"true", "yes", "on", "y", "t", "1"})
 FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 
