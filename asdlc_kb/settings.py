@@ -24,7 +24,7 @@ from asdlc_kb.settings_patterns import (
     NAME_PATTERN,
     SCOPE_PATTERN,
     SERVER_NAME_PATTERN,
-    STORE_PATTERN,
+    STORE_URL_PATTERN,
     URL_PATTERN,
 )
 
@@ -111,7 +111,7 @@ BusUrl: TypeAlias = Annotated[
 StoreUrl: TypeAlias = Annotated[
     str,
     Meta(
-        pattern=STORE_PATTERN,
+        pattern=STORE_URL_PATTERN,
         description="the address of a PostgreSQL database",
         examples=["postgresql://kb@10.0.0.5/kb"],
     ),

@@ -29,7 +29,7 @@ class AccessPolicy:
     host_origin: HostOriginPolicy
     proxies: TrustedProxies
     """Proxies trusted to set X-Forwarded-For."""
-    observers: Networks
+    metrics_observers: Networks
     """Addresses that may see the metrics."""
     insights_observers: Networks
     """Addresses that may see the usage statistics."""
@@ -59,7 +59,7 @@ def open_admission(
             base_url=settings.base_url,
         ),
         proxies=TrustedProxies(settings.trusted_proxy),
-        observers=open_observers(settings, "metrics_allow"),
+        metrics_observers=open_observers(settings, "metrics_allow"),
         insights_observers=open_observers(settings, "insights_allow"),
         limits=open_limits(
             settings, None if before is None else before.limits, metrics

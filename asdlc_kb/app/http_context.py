@@ -42,7 +42,7 @@ def open_context(
         limits=admission.limits,
         bearer=admission.bearer,
         state=state,
-        observers=admission.observers,
+        metrics_observers=admission.metrics_observers,
         insights_observers=observers,
         logs_queries=settings.log_queries,
         access_log=log,

@@ -23,7 +23,7 @@ from asdlc_kb.files.reader import ChangedWhileRead
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.schema import migrate
-from asdlc_kb.store.snapshot_writer import Progress, SnapshotWriter
+from asdlc_kb.store.snapshot_writer import ReportProgress, SnapshotWriter
 from asdlc_kb.store.values import SourceRecord
 
 logger = logging.getLogger(__name__)
@@ -108,7 +108,7 @@ class Ingester:
         files = find_files(self.settings, self.sources, name, known)
         return replace(files, record=replace(files.record, owner=self.owner))
 
-    def write(self, name: str, progress: Progress | None = None) -> WrittenSource:
+    def write(self, name: str, progress: ReportProgress | None = None) -> WrittenSource:
         """Write a source; blocks. Raises OperationalError."""
         for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
@@ -154,7 +154,7 @@ class Ingester:
         return bool(lost)
 
     def _write(
-        self, files: SourceFiles, progress: Progress | None = None
+        self, files: SourceFiles, progress: ReportProgress | None = None
     ) -> WrittenSource:
         record = files.record
         with connect(self.address.primary) as connection:

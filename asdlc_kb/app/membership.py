@@ -52,7 +52,8 @@ def open_membership(
 def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTransport":
     """Return the bus over the server of an address.
 
-    Raises OperationalError for a database that cannot be used until its operator acts.
+    Raises SettingsError for an invalid address, OperationalError for a missing package
+    and for a database that cannot be used until its operator acts.
     """
     is_postgres = url.startswith("postgres")
     extra = "postgres" if is_postgres else "redis"

@@ -33,7 +33,7 @@ def project_providers(
     yield CommandProvider(projects, home)
 
 
-def open_notifier(
+def open_notifiers(
     projects: Projects,
     home: Path | None,
     publish: Callable[[Iterable[Event]], None],

@@ -4,7 +4,7 @@ Modules for documentation are loaded only if it is served.
 """
 
 import os
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -20,6 +20,7 @@ from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.synonyms import BUILT_IN, NO_SYNONYMS, Synonyms, read_synonyms
 from asdlc_kb.search.values import DocumentSource as Documents
+from asdlc_kb.search.values import ReportProgress
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -249,7 +250,7 @@ def missing_folder(root: Path) -> OperationalError:
 def open_index(
     settings: Settings,
     source: "IndexedSource",
-    report: Callable[[int, int], None] = lambda done, of_all: None,
+    report: ReportProgress = lambda done, of_all: None,
     *,
     synonyms: Synonyms = NO_SYNONYMS,
 ) -> FullText:
@@ -272,7 +273,7 @@ def open_index(
     )
 
 
-def _open_semantic(report: Callable[[int, int], None]) -> "SemanticSearch":
+def _open_semantic(report: ReportProgress) -> "SemanticSearch":
     # Imported late: it is an extra.
     from asdlc_kb.search.semantic.semantic_search import open_semantic_search
 

@@ -82,7 +82,8 @@ class Store:
     def localize(self, settings: Settings) -> MirroredFolders:
         """Return settings that name the mirrors as the folders to serve.
 
-        Raises SettingsError if they name folders already.
+        Raises SettingsError if they name folders already, OperationalError if the
+        store has several sources of articles.
         """
         for name in ("content", "docs", "dialect", "language"):
             if getattr(settings, name):

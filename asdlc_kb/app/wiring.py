@@ -173,9 +173,9 @@ def build(
     watchers = [] if sources.mirrored else list(watch_folders(settings, sources))
     notifiers: tuple[ProjectChangeNotifier, ...] = ()
     if sources.projects:
-        from asdlc_kb.app.projects import follow_changes, open_notifier
+        from asdlc_kb.app.projects import follow_changes, open_notifiers
 
-        notifiers = tuple(open_notifier(sources.projects, home, publisher.publish))
+        notifiers = tuple(open_notifiers(sources.projects, home, publisher.publish))
         watchers += [follow_changes(settings, notifier) for notifier in notifiers]
     return Runtime(
         settings=settings,

@@ -26,8 +26,8 @@ MAX_HREF_CHARS: Final = 2_000
 STATIC_ALIAS: Final = "@site/static/"
 """Docusaurus' name of its folder of static files."""
 
-_OWN_FOLDER: Final = frozenset({"index", "_index", "readme"})
-"""Names of pages at the address of their folder."""
+INDEX_STEMS: Final = frozenset({"index", "_index", "readme"})
+"""Names, in lower case and without suffix, of a page at the address of its folder."""
 
 _SUFFIX: Final = re.compile(rf"(?i)\.(?:{'|'.join(FILE_TYPES)})\b")
 _GAP: Final = r"[ \t]*+(?:\n[ \t]*+)?"
@@ -79,7 +79,7 @@ def list_names(
         folder, _, name = source.rpartition("/")
         stem = name.rpartition(".")[0]
         names = [f"{folder}/{path}" if folder else path]
-        if stem.lower() not in _OWN_FOLDER:
+        if stem.lower() not in INDEX_STEMS:
             names.append(f"{folder}/{stem}/{path}" if folder else f"{stem}/{path}")
         names += list_named(path, source, name_folders)
     names = [

@@ -10,11 +10,10 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.article_filter import ArticleQuery
 from asdlc_kb.articles.catalog import Mode
 from asdlc_kb.corpus import SourceKind
-from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.catalogs.page_filter import (
-    apply_filters,
     knows_filter,
     list_values,
+    make_request,
 )
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import SettingsError, UnknownEdition
@@ -185,23 +184,13 @@ class SourceSearch:
     ) -> Findings | None:
         assert self._sources.docs is not None
         catalog = self._sources.docs.catalog
-        selected = apply_filters(catalog, asked, query.category)
-        if selected.paths is not None and not selected.paths:
+        request = make_request(catalog, asked, query.limit, query.category)
+        if request.keys is not None and not request.keys:
             return None
         index = self._indexes["docs"]
         index.sync(open_documents(self._sources.docs))
         index.embed()
-        request = SearchRequest(
-            asked.text,
-            query.limit,
-            catalog.has_digest,
-            language=selected.language,
-            keys=selected.paths,
-            is_secondary=selected.is_secondary,
-            named=find_named_page(catalog, asked.text),
-            finds_all=bool(asked.filters),
-            is_merged=is_merged,
-        )
+        request = replace(request, is_merged=is_merged)
         results = index.search(request)
         items = tuple(FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
         return Findings("pages", items, results.total, results, asked.text, request)

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.pages.page import OWN_PAGES, DocPage
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.files.tree_names import list_folders
 from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.markup.sections import split_sections
@@ -51,7 +52,7 @@ class PageSource:
 def _name_address(path: str) -> str:
     """Return the words of a page's address: without suffix, and without `index`."""
     folders, _, name = path.rpartition(".")[0].rpartition("/")
-    return folders if name.lower() in OWN_PAGES else f"{folders}/{name}".lstrip("/")
+    return folders if name.lower() in INDEX_STEMS else f"{folders}/{name}".lstrip("/")
 
 
 def make_document(page: DocPage) -> SearchDocument:

@@ -18,7 +18,7 @@ MAX_FILES: Final = 20_000
 """Files that are looked at; a folder with more is not recognized."""
 
 _FIELD: Final = re.compile(
-    r"(?im)(?:^|[{,])\s*[\"']?(?:status|lastUpdated|maturity)[\"']?[ \t]*[:=]"
+    r"(?im)(?:^[^\S\n]*+|[{,]\s*+)[\"']?(?:status|lastUpdated|maturity)[\"']?[ \t]*[:=]"
 )
 """A line of frontmatter that only articles have."""
 

@@ -195,7 +195,7 @@ class ContentCache(Generic[T]):
     def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
         """Write the parsed cache if that is due; return the bytes written.
 
-        Blocks; in one thread at a time. Raises as `ParsedCache.save`.
+        Blocks; in one thread at a time. Raises OSError, OperationalError, Cancelled.
         """
         return self.stored.save(self.snapshot, is_cancelled)
 

@@ -75,7 +75,7 @@ class StoredEntries(Generic[T]):
     def save(self, snapshot: Snapshot[T], is_cancelled: Callable[[], bool]) -> int:
         """Write a snapshot if that is due; return the bytes written.
 
-        Blocks; in one thread at a time. Raises as `ParsedCache.save`.
+        Blocks; in one thread at a time. Raises OSError, OperationalError, Cancelled.
         """
         revision, rules = self._rules
         is_current = snapshot.was_seen and snapshot.revision == revision

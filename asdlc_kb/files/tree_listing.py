@@ -35,10 +35,13 @@ from asdlc_kb.files.paths import NameFilter, is_free_name, refusal_reason
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
-from asdlc_kb.files.tree_names import INSTALLED, MARKS, MAX_DEPTH, check_tree_folder
-
-SUFFIXES: Final = (".md", ".markdown", ".mdx")
-"""Suffixes of Markdown files, in the order of lookup for a name without one."""
+from asdlc_kb.files.tree_names import (
+    INSTALLED,
+    MARKS,
+    MAX_DEPTH,
+    PAGE_SUFFIXES,
+    check_tree_folder,
+)
 
 MAX_FOLDERS: Final = 20_000
 """Folders listed of one tree."""
@@ -50,7 +53,7 @@ _NAMES: Final = NameRule(
 
 def is_markdown(name: str) -> bool:
     """Whether a file name has a Markdown suffix, in any case."""
-    return name.endswith(SUFFIXES) or name.lower().endswith(SUFFIXES)
+    return name.endswith(PAGE_SUFFIXES) or name.lower().endswith(PAGE_SUFFIXES)
 
 
 def check_page_path(path: str) -> UnreadableFile | None:

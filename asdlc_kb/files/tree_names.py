@@ -9,6 +9,9 @@ from asdlc_kb.files.article_listing import COPY_ADVICE, check_folder
 MAX_DEPTH: Final = 32
 """Levels of nested folders; deeper files are not served."""
 
+PAGE_SUFFIXES: Final = (".md", ".mdx", ".markdown")
+"""Suffixes of Markdown files, in the order of lookup for a name without one."""
+
 INSTALLED: Final = frozenset(
     {
         *("node_modules", "bower_components", "jspm_packages"),

@@ -17,7 +17,6 @@ The server parses artifacts leniently; other tools parse the same files strictly
 """
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final
 
 from asdlc_kb.files.problem import Problem
@@ -70,9 +69,9 @@ _FIXTURES: Final = frozenset({"__fixtures__", "fixtures", "testdata"})
 """Folders of data for tests, in which instructions may be faulty on purpose."""
 
 
-def check_project(project: Project, home: Path | None = None) -> tuple[Problem, ...]:
+def check_project(project: Project) -> tuple[Problem, ...]:
     """Return every problem of a project, by path."""
-    scanner = ProjectScanner(project, home)
+    scanner = ProjectScanner(project)
     sources: list[tuple[str, str]] = []
     rules = merge_links(scan_rules(scanner))
     for rule in rules:
@@ -88,7 +87,7 @@ def check_project(project: Project, home: Path | None = None) -> tuple[Problem, 
         for message in (*check_skill(skill), *_check_size(scanner, skill)):
             scanner.report(skill.path, "KB043", message)
         # A separate scanner: this skill does not use up the limits of the others.
-        scanner.problems.extend(find_invisible(ProjectScanner(project, home), skill))
+        scanner.problems.extend(find_invisible(ProjectScanner(project), skill))
     for scan in (scan_commands, scan_agents, scan_specs):
         sources.extend((item.path, item.source) for item in scan(scanner))
     scan_artifacts(scanner)

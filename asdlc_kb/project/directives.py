@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from asdlc_kb.markup.blocks import LIST_MARK, read_heading
+from asdlc_kb.markup.blocks import read_heading
 from asdlc_kb.markup.plain_text import to_plain_text
-from asdlc_kb.project.markdown_lines import read_prose
+from asdlc_kb.project.markdown_lines import ITEM, read_prose
 
 MAX_CHARS: Final = 64 * 1024
 """Characters of a text that are read."""
@@ -49,7 +49,6 @@ _VAGUE: Final = re.compile(
 )
 """Words of a subject that depends on other text."""
 
-_ITEM: Final = re.compile(rf"([ \t]*+){LIST_MARK}[ \t]++(.*)")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 _BOLD: Final = re.compile(r"(?:\*\*|__)([^*_]+)(?:\*\*|__):?")
 _OTHERS: Final = (">", "|", "<")
@@ -102,7 +101,7 @@ def _split_blocks(text: str) -> Iterator[str]:
     margin: int | None = None
     for block in _join_lines(text):
         title = _read_title(block)
-        item = _ITEM.match(block)
+        item = ITEM.match(block)
         if title is not None:
             is_limited = _LIMITING.search(title.lower()) is not None
             ends_in_colon, margin = False, None
@@ -122,7 +121,7 @@ def _join_lines(text: str) -> Iterator[str]:
     lines: list[str] = []
     for _, line in (*read_prose(text), (0, "")):
         is_heading = read_heading(line) is not None
-        begins = is_heading or _ITEM.match(line) is not None
+        begins = is_heading or ITEM.match(line) is not None
         if lines and (begins or not line.strip()):
             yield " ".join(lines)
             lines = []

@@ -20,8 +20,8 @@ from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project.locations import ArtifactFolder
 
-_MARKDOWN: Final = (".md", ".mdc", ".markdown", ".txt")
-_SPECS: Final = (*_MARKDOWN, ".json", ".yaml", ".yml")
+_TEXTS: Final = (".md", ".mdc", ".markdown", ".txt")
+_SPECS: Final = (*_TEXTS, ".json", ".yaml", ".yml")
 _TOML: Final = (".toml",)
 _ANY: Final = ("",)
 
@@ -215,12 +215,12 @@ def _find_endings(
     kinds = _TOOLS[tool]
     kind = "".join(folders[folders.index(tool) + 1 :][:1])
     if kinds is None:
-        return _ANY if kind == "skills" else _MARKDOWN
+        return _ANY if kind == "skills" else _TEXTS
     if not any(fnmatchcase(kind, pattern) for pattern in kinds):
         return None
     if (tool, kind) in _TOML_FOLDERS:
-        return (*_MARKDOWN, *_TOML)
-    return _TOPS.get(kind, _MARKDOWN)
+        return (*_TEXTS, *_TOML)
+    return _TOPS.get(kind, _TEXTS)
 
 
 def _find_plugin_endings(
@@ -233,13 +233,13 @@ def _find_plugin_endings(
     own = place.folder.split("/")[: depth + 1]
     if list(folders[: depth + 1]) != own:
         return None
-    return _ANY if own[-1] == "skills" else _MARKDOWN
+    return _ANY if own[-1] == "skills" else _TEXTS
 
 
 def _find_kind(name: str) -> str | None:
     """Return how a file of this name is parsed; None if it is served verbatim."""
     lowered = name.lower()
-    if name in _NAMES or lowered.endswith(_MARKDOWN):
+    if name in _NAMES or lowered.endswith(_TEXTS):
         return "text"
     ending = lowered.rpartition(".")[2]
     kinds = {"json": "JSON", "toml": "TOML", "yaml": "YAML", "yml": "YAML"}

@@ -17,7 +17,7 @@ MAX_CHARS: Final = 256 * 1024
 MAX_SUMMARY_CHARS: Final = 200
 """Characters of a description extracted from a text."""
 
-_ITEM: Final = re.compile(rf"([ \t]*+){LIST_MARK}[ \t]++(.*)")
+ITEM: Final = re.compile(rf"([ \t]*+){LIST_MARK}[ \t]++(.*)")
 
 
 def read_prose(text: str) -> Iterator[tuple[int, str]]:
@@ -61,7 +61,7 @@ def first_sentence(text: str) -> str:
 def _is_sentence(line: str) -> bool:
     stripped = line.strip()
     return bool(stripped) and not (
-        _ITEM.match(line) or stripped.startswith((">", "|", "![", "---", "***", "==="))
+        ITEM.match(line) or stripped.startswith((">", "|", "![", "---", "***", "==="))
     )
 
 
@@ -74,7 +74,7 @@ def read_items(lines: Iterable[str]) -> Iterator[str]:
     """Yield the items of a list, of any depth, each as one line."""
     item: str | None = None
     for line in lines:
-        matched = _ITEM.match(line)
+        matched = ITEM.match(line)
         is_continuation = line.startswith((" ", "\t")) and line.strip()
         if item is not None and (matched or not is_continuation):
             yield item

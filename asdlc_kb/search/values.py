@@ -8,6 +8,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 AcceptsDocument: TypeAlias = Callable[[str, bytes], bool]
 """Whether a key with the content of a digest is visible; a pure function."""
 
+ReportProgress: TypeAlias = Callable[[int, int], None]
+"""Called with the number of documents done, and the total."""
+
 
 @dataclass(frozen=True, slots=True)
 class IndexedSection:

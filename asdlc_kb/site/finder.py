@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from asdlc_kb.articles import article_filter
@@ -10,11 +11,7 @@ from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
-from asdlc_kb.docs.catalogs.named_page import find_named_page
-from asdlc_kb.docs.catalogs.page_filter import (
-    apply_filters,
-    knows_filter,
-)
+from asdlc_kb.docs.catalogs.page_filter import knows_filter, make_request
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.filters import Filter, FilteredQuery, parse_filters
@@ -149,19 +146,8 @@ class SiteSearch:
     ) -> _Found:
         if self._docs is None or catalog is None:
             return _Found()
-        selected = apply_filters(catalog, asked)
-        request = SearchRequest(
-            asked.text,
-            limit,
-            catalog.has_digest,
-            language=selected.language,
-            keys=selected.paths,
-            is_secondary=selected.is_secondary,
-            named=find_named_page(catalog, asked.text),
-            is_typing=True,
-            finds_all=bool(asked.filters),
-            is_merged=True,
-        )
+        request = make_request(catalog, asked, limit)
+        request = replace(request, is_typing=True, is_merged=True)
         results = await _search_index(self._docs[1], request)
         if view is None:
             return _Found()

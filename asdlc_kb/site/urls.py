@@ -4,6 +4,7 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.attachments.references import INDEX_STEMS
 
 HOME: Final = "/"
 SEARCH: Final = "/search"
@@ -97,7 +98,7 @@ def of_page(path: str) -> str:
     """Return the default address of a page: without suffix, the folder of an index."""
     stem, _, name = path.rpartition("/")
     plain = name.rpartition(".")[0]
-    if plain.lower() in ("index", "readme", "_index"):
+    if plain.lower() in INDEX_STEMS:
         return f"{of_file(stem)}/" if stem else DOCS
     return of_file(f"{stem}/{plain}" if stem else plain)
 

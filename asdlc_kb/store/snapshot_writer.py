@@ -47,7 +47,7 @@ _BATCH_ROWS: Final = 2_000
 _BATCH_BYTES: Final = 4 * 1024 * 1024
 """Rows and bytes of one statement."""
 
-Progress: TypeAlias = Callable[[int, int], None]
+ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the number of files sent and of those to send."""
 
 
@@ -120,7 +120,7 @@ class SnapshotWriter:
         source: SourceRecord,
         files: Iterable[FileRecord],
         read: Callable[[str], bytes],
-        progress: Progress | None = None,
+        progress: ReportProgress | None = None,
         kept: Collection[str] = (),
     ) -> WriteResult:
         """Make these the files of a source; leave those in `kept` as they are stored.
@@ -238,7 +238,7 @@ class SnapshotWriter:
         source_id: int,
         difference: _Difference,
         read: Callable[[str], bytes],
-        progress: Progress | None,
+        progress: ReportProgress | None,
     ) -> int:
         """Store the contents that are missing, and hidden files; return the bytes."""
         missing = self._find_missing(source_id, difference.written)

@@ -131,7 +131,7 @@ class HandlerContext:
     bearer: BearerAuth | None
     """The bearer token check; None if no token is required."""
     state: ServerState
-    observers: Networks
+    metrics_observers: Networks
     """The addresses that may see the metrics."""
     insights_observers: Networks
     """The addresses that may see the usage statistics."""

@@ -7,6 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from asdlc_kb.markup.dialects.mkdocs import MKDOCS
+from asdlc_kb.search.synonyms import QueryVariant
 from benchmarks.hostile.attempts import Subject, Trial
 from benchmarks.hostile.inputs import OPENINGS, UNITS, combine, derive
 
@@ -24,14 +26,30 @@ _METHODS: Final = _FUNCTIONS - {"compile"}
 
 
 SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "connect/toml.py": {"path": r"a\s*\.\s*b"},
+    "connect/toml_edit.py": {"path": r"a\s*\.\s*b"},
+    "docs/generators/recognized_editions.py": {"folder": "1.0"},
+    "docs/pages/path_globs.py": {"text": "*", "negated": "^a-b"},
     "files/writer.py": {"path": Path("a.md")},
-    "markup/renderer.py": {"stub": "kb:0"},
-    "markup/scanner.py": {"blanks": "{0,3}", "count": 3, "indent": 2, "mark": "`"},
-    "project/patterns.py": {"segment": "[!a-b]*?c"},
-    "search/snippet.py": {
-        "begins": ("ab(?<![^\\W_]ab)", "b(?<![^\\W_]b)"),
+    "frontmatter/parser.py": {"fence": "---"},
+    "markup/dialects/abbreviations.py": {"names": ["HTML", "CSS"]},
+    "markup/dialects/dialect.py": {"rules": MKDOCS.blocks, "self": MKDOCS},
+    "markup/dialects/docsify.py": {"name": "fragment"},
+    "markup/dialects/gitbook_html.py": {"name": "src"},
+    "markup/dialects/includes.py": {"name": "part"},
+    "markup/heading_scanner.py": {
+        **{"blanks": "{0,3}", "count": 3, "indent": 2, "mark": "`"}
+    },
+    "project/glob_patterns.py": {"segment": "[!a-b]*?c"},
+    "project/placeholders.py": {
+        "forms": (r"\$(?P<rest>[1-9]\d?)(?!\w|[.,]\d)", r"\$(?P<name>a|b)(?![\w\[])")
+    },
+    "search/query/snippet.py": {
+        "alternatives": ("ab(?<![^\\W_]ab)", "b(?<![^\\W_]b)"),
         "characters": "ab",
+    },
+    "search/synonyms.py": {
+        **{"begin": r"(?<![^\W_])", "end": r"s?(?![^\W_])"},
+        "self": QueryVariant("ab c", True, True),
     },
     "site/build.py": {"name": "a", "kinds": (".new", ".old")},
     "unicode/invisible.py": {
@@ -45,9 +63,9 @@ SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
 MAX_SIZES: Final[Mapping[str, int]] = {
     "cli/": 65_536,
     "connect/": 65_536,
-    "files/plain.py": 16_384,
+    "frontmatter/": 16_384,
     "ops/": 65_536,
-    "search/operators.py": 2_000,
+    "search/query/operators.py": 2_000,
     "settings.py": 65_536,
     "web/": 16_384,
 }

@@ -9,7 +9,7 @@ from support.knowledge import KnowledgeBase
 from support.peers import open_app
 from support.project import copy_fixture
 
-from asdlc_kb.app.projects import follow_changes, open_notifier, project_providers
+from asdlc_kb.app.projects import follow_changes, open_notifiers, project_providers
 from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import Settings
@@ -36,7 +36,7 @@ def test_each_project_is_offered_and_followed(tmp_path: Path) -> None:
     names = {listed.item.name for each in providers for listed in each.tools()}
     assert {"list_rules", "rules_for_path", "list_projects"} <= names
     list_problems: list[Event] = []
-    news = list(open_notifier(projects, None, list_problems.extend))
+    news = list(open_notifiers(projects, None, list_problems.extend))
     assert [each.watch.project.root for each in news] == roots
     for each in news:
         # A check costs less than a scan, and suffices while events arrive.

@@ -1,6 +1,7 @@
 """Repeated patterns: their texts, and the end of attempts that do not end."""
 
 import re
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ from pygments.lexers import get_lexer_by_name
 from benchmarks.hostile import lexers, patterns
 from benchmarks.hostile.attempts import Subject, Trial, run
 from benchmarks.hostile.inputs import CLOSING, Hostile, derive
+
+PACKAGE = Path(patterns.__file__).parents[2] / "asdlc_kb"
 
 
 def test_a_text_is_repeats_between_an_opening_and_a_closing() -> None:
@@ -69,9 +72,17 @@ def test_a_lexer_that_calls_others_is_as_costly_as_they_are() -> None:
     assert "*" in markdown
 
 
+def test_every_pattern_of_the_package_is_found() -> None:
+    """Each local name of which one is made has a sample, at its module's path."""
+    modules = PACKAGE.rglob("*.py")
+    found = (patterns.find_patterns(module, PACKAGE) for module in modules)
+    assert len(list(chain.from_iterable(found))) > 500
+    named = {*patterns.SAMPLES, *patterns.MAX_SIZES}
+    assert {name for name in named if not (PACKAGE / name).exists()} == set()
+
+
 def test_patterns_are_found_with_the_functions_that_apply_them() -> None:
     """Constants, flags and names of the module count as they do at run time."""
-    package = Path(patterns.__file__).parents[2] / "asdlc_kb"
-    found = list(patterns.find_patterns(package / "markup" / "anchors.py", package))
+    found = list(patterns.find_patterns(PACKAGE / "markup" / "anchors.py", PACKAGE))
     (dropped,) = (one for one in found if one.pattern.pattern == r"[^a-z0-9_ -]")
     assert dropped.functions == {"sub"}

@@ -52,6 +52,28 @@ def test_a_page_of_repeats_is_rendered_in_bounded_time(text: str) -> None:
     read(RENDER.format(text))
 
 
+@pytest.mark.parametrize(
+    "text", ["'a {docsify-' + ' ' * 60_000 + 'b'", "'# a' + ' ' * 200_000 + ':id=b c'"]
+)
+def test_a_page_of_docsify_is_translated_in_bounded_time(text: str) -> None:
+    """CWE-407: no mark is looked for again at each blank before it."""
+    load = (
+        "from asdlc_kb.markup.dialects.docsify import DOCSIFY; "
+        "from asdlc_kb.markup.dialects.source import Output; "
+        "from asdlc_kb.markup.dialects.translator import translate; "
+        "translate({}, DOCSIFY, Output.MARKDOWN)"
+    )
+    read(load.format(text))
+
+
+def test_blanks_in_frontmatter_are_read_in_bounded_time() -> None:
+    """CWE-407: a date's zone, and a field that only articles have."""
+    zone = "from asdlc_kb.docs.pages.stated_fields import _ZONE; _ZONE.sub('', {})"
+    read(zone.format("' ' * 60_000 + 'x'"))
+    field = "from asdlc_kb.docs.recognition import _FIELD; _FIELD.search({})"
+    read(field.format("'\\n' * 60_000"))
+
+
 def test_a_list_that_is_not_closed_is_read_in_bounded_time() -> None:
     """D-136: text in brackets is read once, in as many files as there are."""
     load = (

@@ -14,7 +14,6 @@ from support.site import articles_of
 
 from asdlc_kb.app import ConfiguredSources, Runtime, build
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.settings import MEMORY, Settings
 
 
@@ -52,8 +51,8 @@ def project_app() -> Runtime:
         title="ASDLC Knowledge Base",
         port=0,
         cache_dir=MEMORY,
-        rate_limit=OFF,
-        page_rate_limit=OFF,
+        rate_limit="off",
+        page_rate_limit="off",
     )
     app = build(settings, (), ConfiguredSources(articles=library))
     articles_of(app).load()

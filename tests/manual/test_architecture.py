@@ -14,7 +14,6 @@ PAGES = {
     name: (ROOT / "docs" / name).read_text(encoding="utf-8")
     for name in ("architecture.md", "decisions.md")
 }
-FORMER = "\n## Names before the redesign of the packages\n"
 MODULES = {
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(
         ".__init__"
@@ -40,19 +39,6 @@ def defined(module: str) -> set[str]:
     return names
 
 
-def members_of(module: str) -> set[str]:
-    """Return the names at the top level, and the members of classes as `Class.name`."""
-    names = defined(module)
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
-    for owner in (node for node in tree.body if isinstance(node, ast.ClassDef)):
-        for item in owner.body:
-            if isinstance(item, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                names.add(f"{owner.name}.{item.name}")
-            elif isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
-                names.add(f"{owner.name}.{item.target.id}")
-    return names
-
-
 def exists(name: str) -> bool:
     """Whether a dotted name is a module, or what a module defines."""
     module, _, last = name.rpartition(".")
@@ -62,8 +48,7 @@ def exists(name: str) -> bool:
 @pytest.mark.parametrize("page", PAGES)
 def test_every_module_that_is_named_exists(page: str) -> None:
     """In text, diagrams and tables; a suffix such as `llms.txt` is no module."""
-    text = PAGES[page].partition(FORMER)[0]
-    named = set(DOTTED.findall(text))
+    named = set(DOTTED.findall(PAGES[page]))
     assert len(named) > 20
     assert {name for name in named if not exists(name)} == set()
 
@@ -119,24 +104,3 @@ def test_decisions_are_numbered_without_gaps_or_repetition() -> None:
     numbers = re.findall(r"^\*\*D-(\d{3})\. ", PAGES["decisions.md"], re.MULTILINE)
     assert len(numbers) >= 60
     assert all(int(found) == number for found, number in zip(numbers, count(1)))
-
-
-def test_every_former_name_leads_to_one_that_exists() -> None:
-    """A reader of an older note finds the module or class as it is called now."""
-    text = PAGES["decisions.md"].partition(FORMER)[2]
-    modules, _, text = text.partition("\n### Classes\n")
-    classes, _, members = text.partition("\n### Functions and members\n")
-    members = members.partition("\n### ")[0]
-    now = re.findall(r"^\| `[\w.]+` \| `([\w.]+)` \|$", modules, re.MULTILINE)
-    assert now
-    assert {name for name in now if name not in MODULES} == set()
-    row = re.compile(r"^\| `([\w.]+)` \| `\w+` \| `(\w+)` \|$", re.MULTILINE)
-    known = {(module, name) for module, name in row.findall(classes)}
-    assert known
-    assert {pair for pair in known if not exists(".".join(pair))} == set()
-    row = re.compile(r"^\| `([\w.]+)` \| `\w+` \| `([\w.]+)` \|$", re.MULTILINE)
-    found = row.findall(members)
-    assert found
-    assert {
-        (module, name) for module, name in found if name not in members_of(module)
-    } == set()

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from support.knowledge import KnowledgeBase
+from support.library import index_articles, loaded
 from support.peers import open_app
-from support.site import articles_of
 from tornado.routing import PathMatches
 
 from asdlc_kb.app import open_context
@@ -89,8 +89,8 @@ def test_every_tool_prompt_and_template_is_documented(
     knowledge: KnowledgeBase,
 ) -> None:
     """The tools' arguments too."""
-    app = open_app(knowledge)
-    provider = ArticleProvider(articles_of(app))
+    library = loaded(knowledge)
+    provider = ArticleProvider(library, index_articles(library))
     page = DOCS["mcp.md"]
     for listed in (
         *provider.tools(),

@@ -12,8 +12,7 @@ import pytest
 from asdlc_kb.docs.links.link_resolution import PageTarget
 from asdlc_kb.docs.navigation.sidebar import read_sidebar
 from asdlc_kb.docs.pages.page_text import NAVIGATION
-from asdlc_kb.files.tree_listing import SUFFIXES
-from asdlc_kb.files.tree_names import INSTALLED, MARKS
+from asdlc_kb.files.tree_names import INSTALLED, MARKS, PAGE_SUFFIXES
 from asdlc_kb.search.query.operators import FIELDS, Leaf, Parsed, parse_query
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +108,9 @@ def test_every_field_of_a_query_is_documented() -> None:
     assert documented == set(FIELDS) - {"tag"}
 
 
-@pytest.mark.parametrize("name", sorted({*SUFFIXES, *INSTALLED, *MARKS, *NAVIGATION}))
+@pytest.mark.parametrize(
+    "name", sorted({*PAGE_SUFFIXES, *INSTALLED, *MARKS, *NAVIGATION})
+)
 def test_what_is_served_is_documented(name: str) -> None:
     """Suffixes, skipped folders, and files that are no pages."""
     assert f"`{name}`" in PAGES["documentation.md"]

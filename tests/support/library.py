@@ -3,8 +3,11 @@
 import asyncio
 
 from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.exceptions import ArticleError
+from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.service.indexer import Indexer
 from support.knowledge import KnowledgeBase, settled_clock
 
 
@@ -15,6 +18,11 @@ def loaded(knowledge: KnowledgeBase, *, missing_grace: float = 60.0) -> ArticleL
     )
     library.load()
     return library
+
+
+def index_articles(library: ArticleLibrary) -> Indexer:
+    """Return the indexer of articles, with an index in memory."""
+    return Indexer(FullText(None), lambda: ArticleSource(library.catalog))
 
 
 def rescan(library: ArticleLibrary) -> ArticleCatalog:

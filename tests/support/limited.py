@@ -10,7 +10,6 @@ from urllib.parse import unquote_to_bytes
 
 from asdlc_kb.app import Runtime, build
 from asdlc_kb.ops.auth.bearer_tokens import format_line
-from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.settings import MEMORY, Settings
 from support.canary import CANARY
 from support.knowledge import KnowledgeBase
@@ -127,8 +126,8 @@ def open_limited(
         **{
             "auth_tokens_file": write_tokens(folder, lines),
             "cache_dir": MEMORY,
-            "rate_limit": OFF,
-            "page_rate_limit": OFF,
+            "rate_limit": "off",
+            "page_rate_limit": "off",
             "port": 0,
             **given,
         },

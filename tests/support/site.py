@@ -16,7 +16,6 @@ from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.dispatch.provider import Provider
 from asdlc_kb.mcp.sessions.sessions import Sessions
-from asdlc_kb.ops.limits.rate_limiter import OFF
 from asdlc_kb.project.registry import Projects
 from asdlc_kb.settings import MEMORY, Settings
 from asdlc_kb.web.current_application import CurrentApplication
@@ -108,8 +107,8 @@ def open_app(
     """
     options.setdefault("cache_dir", MEMORY)
     options.setdefault("title", "ASDLC Knowledge Base")
-    options.setdefault("rate_limit", OFF)
-    options.setdefault("page_rate_limit", OFF)
+    options.setdefault("rate_limit", "off")
+    options.setdefault("page_rate_limit", "off")
     if options.get("base_url"):
         # Tests use local host names, which a public base URL alone does not allow.
         options.setdefault("allow_host", ("localhost", "127.0.0.1"))

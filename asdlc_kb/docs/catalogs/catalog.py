@@ -21,7 +21,7 @@ from asdlc_kb.docs.links.written_names import (
     list_page_names,
     list_spellings,
 )
-from asdlc_kb.docs.navigation.sidebar import SidebarItem
+from asdlc_kb.docs.navigation.sidebar import SidebarItem, list_paths
 from asdlc_kb.docs.navigation.topbar import Topbar
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import DocAmbiguous, DocNotFound, UnknownCategory
@@ -64,7 +64,7 @@ class DocCatalog(ABC):
         self._edits = TextEdits()
         self.sidebar: tuple[SidebarItem, ...] = self._read_sidebar()
         """The items of the sidebar; links to hidden pages are left out."""
-        ordered = dict.fromkeys(_paths(self.sidebar)) | dict.fromkeys(self.by_path)
+        ordered = dict.fromkeys(list_paths(self.sidebar)) | dict.fromkeys(self.by_path)
         in_order = (self.by_path[path] for path in ordered)
         listed = [page for page in in_order if page.placement.is_listed]
         self.pages: tuple[DocPage, ...] = tuple(
@@ -394,7 +394,3 @@ def _list_values(values: Iterable[str]) -> tuple[str, ...]:
 def _fold_name(source: str, name: str) -> tuple[str, str]:
     """Return a page's name without case and suffix: a translation may have another."""
     return source, name.rpartition(".")[0].casefold()
-
-
-def _paths(items: Iterable[SidebarItem]) -> Iterator[str]:
-    return (path for item in items for path in item.paths())

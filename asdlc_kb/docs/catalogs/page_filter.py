@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
+from asdlc_kb.docs.catalogs.named_page import find_named_page
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import UnknownCategory, UnknownEdition
 from asdlc_kb.search.filters import (
@@ -18,6 +19,7 @@ from asdlc_kb.search.filters import (
 from asdlc_kb.search.languages import find_stemmer
 from asdlc_kb.search.stop_words import MIN_WORDS, find_query_language, list_stop_words
 from asdlc_kb.search.tokens import fold
+from asdlc_kb.search.values import SearchRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +99,10 @@ def split_query(
     return parsed.text, wanted.add(parsed.filters, knows)
 
 
-def apply_filters(
-    catalog: DocCatalog, parsed: FilteredQuery, category: str | None = None
-) -> SelectedPages:
-    """Return the pages of a category that pass the filters of a query.
+def make_request(
+    catalog: DocCatalog, parsed: FilteredQuery, limit: int, category: str | None = None
+) -> SearchRequest:
+    """Return the full-text search for pages of a category that pass a query's filters.
 
     Of a query of all sources: no page has what only another source has. Raises
     UnknownCategory.
@@ -108,7 +110,17 @@ def apply_filters(
     wanted = PageFilter(category)
     if parsed.filters:
         wanted = wanted.add(parsed.filters, lambda one: knows_filter(catalog, one))
-    return select_pages(catalog, wanted, parsed.text)
+    selected = select_pages(catalog, wanted, parsed.text)
+    return SearchRequest(
+        parsed.text,
+        limit,
+        catalog.has_digest,
+        language=selected.language,
+        keys=selected.paths,
+        is_secondary=selected.is_secondary,
+        named=find_named_page(catalog, parsed.text),
+        finds_all=bool(parsed.filters),
+    )
 
 
 def knows_filter(catalog: DocCatalog, wanted: Filter) -> bool:

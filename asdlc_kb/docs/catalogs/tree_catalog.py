@@ -8,6 +8,7 @@ from operator import is_not
 from pathlib import Path
 from typing import Final
 
+from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import EditionReader
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
@@ -27,7 +28,7 @@ from asdlc_kb.docs.navigation.sidebar import (
     resolve_entry,
 )
 from asdlc_kb.docs.navigation.topbar import Topbar, read_topbar
-from asdlc_kb.docs.pages.page import OWN_PAGES, DocPage, Navigation, PageContent
+from asdlc_kb.docs.pages.page import DocPage, Navigation, PageContent
 from asdlc_kb.docs.pages.publication import select_published
 from asdlc_kb.files.snapshot import Snapshot
 
@@ -196,4 +197,4 @@ def _structure_of(page: DocPage) -> tuple[object, ...]:
 def _path_key(page: DocPage) -> tuple[list[str], bool, str]:
     """Return a page's sort key: files of a folder before its subfolders."""
     *folders, name = page.path.split("/")
-    return folders, name.partition(".")[0].lower() not in OWN_PAGES, name
+    return folders, name.partition(".")[0].lower() not in INDEX_STEMS, name

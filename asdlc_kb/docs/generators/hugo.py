@@ -27,10 +27,10 @@ from asdlc_kb.docs.generators.stated_patterns import (
     read_expressions,
     read_hugo_globs,
 )
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 
 FORMATS: Final = ("toml", "yaml", "yml", "json")
 
-_SUFFIXES: Final = ("md", "markdown", "mdx")
 
 _CONTENT: Final = "content"
 _BELOW: Final = f"{_CONTENT}/"
@@ -144,8 +144,8 @@ def _read_mounts(fields: Mapping[str, Data]) -> Iterator[_Mount]:
 def _list_mounts_below(fields: Mapping[str, Data]) -> Iterator[_Mount]:
     """Yield the mounts of folders and pages in the content folder."""
     for mount in _read_mounts(fields):
-        suffix = PurePath(mount.target).suffix.lstrip(".")
-        if mount.target.startswith(_BELOW) and suffix in ("", *_SUFFIXES):
+        suffix = PurePath(mount.target).suffix
+        if mount.target.startswith(_BELOW) and suffix in ("", *PAGE_SUFFIXES):
             yield mount
 
 
@@ -214,7 +214,7 @@ def _list_excluded(
         if root in content.parents:
             yield f"/{content.relative_to(root).as_posix()}/"
         else:
-            yield from (f"*.{name}.{suffix}" for suffix in _SUFFIXES)
+            yield from (f"*.{name}{suffix}" for suffix in PAGE_SUFFIXES)
 
 
 def _read_exclusions(

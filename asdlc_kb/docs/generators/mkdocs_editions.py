@@ -18,11 +18,10 @@ from asdlc_kb.docs.generators.data import (
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder, is_plain_name
 from asdlc_kb.docs.generators.javascript import Data
 from asdlc_kb.docs.generators.language_tags import read_folder_language
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 
 MAX_SIBLINGS: Final = 500
 """Entries of the folder that are searched for the projects of other languages."""
-
-_SUFFIXES: Final = ("md", "markdown", "mdx")
 
 
 class Translations(NamedTuple):
@@ -88,7 +87,7 @@ def list_excluded(translations: Translations) -> Iterator[str]:
         if translations.has_folders:
             yield f"/{locale}/"
         else:
-            yield from (f"*.{locale}.{suffix}" for suffix in _SUFFIXES)
+            yield from (f"*.{locale}{suffix}" for suffix in PAGE_SUFFIXES)
 
 
 def _find_plugin(fields: Mapping[str, Data]) -> Mapping[str, Data]:

@@ -16,6 +16,7 @@ from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
 from asdlc_kb.docs.generators.data import find_part, to_items, to_text
 from asdlc_kb.docs.generators.edition_builder import EditionBuilder
 from asdlc_kb.docs.generators.language_tags import read_folder_language
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 
 MAX_PAGES: Final = 2_000
 """Pages of a folder that are compared with those of another by name."""
@@ -40,7 +41,6 @@ _DEFAULTS: Final = _MOVING[:3]
 """Those that can be the default version, the best first."""
 
 _README: Final = ("README.md", "readme.md", "index.md")
-_SUFFIXES: Final = (".md", ".mdx", ".markdown")
 
 
 def recognize_editions(
@@ -136,7 +136,7 @@ def _list_pages(folder: Path, without: Collection[str] = ()) -> set[str]:
         inside = os.path.relpath(where, folder)
         for name in names:
             stem, suffix = os.path.splitext(name)
-            if suffix in _SUFFIXES:
+            if suffix in PAGE_SUFFIXES:
                 pages.add(f"{inside}/{stem}")
         if len(pages) >= MAX_PAGES or number >= MAX_FOLDERS:
             break

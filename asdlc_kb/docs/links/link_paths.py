@@ -9,14 +9,13 @@ from posixpath import normpath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
+
 INDEXES: Final = (
     *("index.md", "README.md", "_index.md"),
     *("index.mdx", "index.markdown", "readme.md"),
 )
 """File names of a folder's index page, in lookup order."""
-
-SUFFIXES: Final = (".md", ".mdx", ".markdown")
-"""Optional suffixes of a path, in lookup order."""
 
 MAX_SPELLINGS: Final = 12
 """Candidate paths for one name."""
@@ -32,7 +31,7 @@ def path_candidates(name: str) -> Iterator[str]:
     """
     plain = name.removeprefix("./").lstrip("/")
     folder = plain.rstrip("/")
-    files = (f"{_WRITTEN.sub('', folder)}{suffix}" for suffix in SUFFIXES)
+    files = (f"{_WRITTEN.sub('', folder)}{suffix}" for suffix in PAGE_SUFFIXES)
     if folder and folder == plain:
         yield plain
         yield from files

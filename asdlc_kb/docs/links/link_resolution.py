@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.generators import TreeConfiguration
-from asdlc_kb.docs.links.link_paths import SUFFIXES, follow_link, read_path
+from asdlc_kb.docs.links.link_paths import follow_link, read_path
 from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.links.written_names import URI_PREFIX
-from asdlc_kb.docs.pages.page import OWN_PAGES
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 
 MAX_LINK_CHARS: Final = 2_000
 """Characters of a link; a longer one leads nowhere."""
@@ -161,7 +162,7 @@ def list_published(address: str, rules: LinkRules) -> tuple[str, ...]:
 def _list_names(path: str, source: str, rules: LinkRules) -> Iterator[str]:
     """Yield the names from the root that a path in a page can mean, likeliest first."""
     bases = [source]
-    if not path.partition("?")[0].endswith(SUFFIXES):
+    if not path.partition("?")[0].endswith(PAGE_SUFFIXES):
         bases.insert(0 if rules.has_folder_urls else 1, _publish(source))
     for base in bases:
         name = follow_link(path, base)
@@ -178,5 +179,5 @@ def _publish(path: str) -> str:
     """Return the path of a page as the index page of the folder it is published as."""
     stem = path.rpartition(".")[0]
     name = stem.rpartition("/")[2]
-    is_index = name.lower() in OWN_PAGES
+    is_index = name.lower() in INDEX_STEMS
     return path if is_index else f"{stem}/index.md"

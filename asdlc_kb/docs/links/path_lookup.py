@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
-from asdlc_kb.docs.links.link_paths import SUFFIXES, path_candidates, resolve_links
-from asdlc_kb.docs.pages.page import OWN_PAGES
+from asdlc_kb.attachments.references import INDEX_STEMS
+from asdlc_kb.docs.links.link_paths import path_candidates, resolve_links
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 from asdlc_kb.markup.titles import drop_order
 
 MAX_NAME_CHARS: Final = 1_000
@@ -72,7 +73,7 @@ class PathLookup:
         A name with a suffix is that of a file, which is in no other folder: its page
         may have been deleted.
         """
-        end = None if name.endswith(SUFFIXES) else self.find_end(name)
+        end = None if name.endswith(PAGE_SUFFIXES) else self.find_end(name)
         return self.find_alike(name) or end or self.find_beginning(name)
 
     def find_exact(self, name: str) -> str | None:
@@ -203,7 +204,7 @@ def _make_key(path: str, change: Callable[[str], str] = str) -> str:
             key = key.removesuffix(suffix)
             break
     folder, _, name = key.rpartition("/")
-    return change(folder if name in OWN_PAGES else key)
+    return change(folder if name in INDEX_STEMS else key)
 
 
 def _drop_orders(key: str) -> str:

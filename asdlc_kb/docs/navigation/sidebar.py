@@ -41,11 +41,14 @@ class SidebarItem:
         return (item.path for item in self.walk() if item.path is not None)
 
 
-def read_sidebar(
-    text: str, resolve: ResolvePage, source: str = "sidebar.md"
-) -> tuple[SidebarItem, ...]:
+def list_paths(items: Iterable[SidebarItem]) -> Iterator[str]:
+    """Yield the page paths of items and their descendants, in order."""
+    return (path for item in items for path in item.paths())
+
+
+def read_sidebar(text: str, resolve: ResolvePage) -> tuple[SidebarItem, ...]:
     """Return the items of a sidebar; a first-level heading is not an item."""
-    return tuple(_resolve(_open_titles(read_menu(text)), resolve, source))
+    return tuple(_resolve(_open_titles(read_menu(text)), resolve, "sidebar.md"))
 
 
 def read_summary(

@@ -36,11 +36,11 @@ class Topbar:
     right: tuple[Widget, ...] = ()
 
 
-def read_topbar(text: str, resolve: ResolvePage, source: str = "topbar.md") -> Topbar:
+def read_topbar(text: str, resolve: ResolvePage) -> Topbar:
     """Return a topbar without entries of hidden or missing pages."""
     parts: dict[str, list[Widget]] = {part: [] for part in PARTS}
     for part, entry in _flatten(read_menu(text), "left"):
-        widget = _read(entry, resolve, source)
+        widget = _read(entry, resolve, "topbar.md")
         if widget is not None:
             parts[part].append(widget)
     return Topbar(**{part: tuple(widgets) for part, widgets in parts.items()})

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from asdlc_kb.attachments.referenced_files import ReferringText
-from asdlc_kb.attachments.references import find_references
+from asdlc_kb.attachments.references import INDEX_STEMS, find_references
 from asdlc_kb.docs.edition import DEFAULT, Edition
 from asdlc_kb.docs.pages.aliases import read_aliases
 from asdlc_kb.docs.pages.cascades import Cascade
@@ -48,9 +48,6 @@ MAX_TITLE_CHARS: Final = 300
 
 _MAX_TITLE_OFFSET: Final = 16 * 1024
 """Characters of a body that are searched for a heading."""
-
-OWN_PAGES: Final = frozenset({"index", "_index", "readme"})
-"""Names of a folder's index page, case-insensitive, without suffix."""
 
 
 class DocPageText(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -296,7 +293,7 @@ def _read_rule(path: str, placement: Placement) -> FolderRule | None:
 
 def is_index(path: str) -> bool:
     """Whether a path is that of a folder's own page."""
-    return path.rpartition("/")[2].rpartition(".")[0].lower() in OWN_PAGES
+    return path.rpartition("/")[2].rpartition(".")[0].lower() in INDEX_STEMS
 
 
 def make_page_title(path: str) -> str:
@@ -306,6 +303,6 @@ def make_page_title(path: str) -> str:
     """
     *folders, name = path.split("/")
     stem = name.rpartition(".")[0]
-    if stem.lower() in OWN_PAGES:
+    if stem.lower() in INDEX_STEMS:
         stem = folders[-1] if folders else "Home"
     return readable_title(stem, drops_order=True)

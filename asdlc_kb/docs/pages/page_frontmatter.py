@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from asdlc_kb.docs.pages.placement import UNREADABLE, read_placement
+from asdlc_kb.docs.pages.stated_fields import FALSE
 from asdlc_kb.exceptions import FrontmatterError, FrontmatterUnclosed
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.frontmatter.json_format import begins_with_json, read_json
@@ -32,7 +33,6 @@ _LABELS: Final[FieldNames[str, frozenset[str]]] = {
 """Statuses that a dialect's generator shows next to the titles of pages."""
 
 _KEY = re.compile(r"(?m)^[ \t]*+\{?+[ \t]*+[\"']?+[\w.$-]++[\"']?+[ \t]*+:")
-_FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
 _PUBLISHED = re.compile(r"(?i)\bpublished[\"']?\s*:([^\n]*)")
 _WORD = re.compile(r"[^\W_]+")
@@ -151,10 +151,10 @@ def _hides(name: str, text: str | None) -> bool:
         case "status":
             return text not in VISIBLE
         case "draft":
-            return text not in _FALSE
+            return text not in FALSE
         case "published":
             # Other generators write a date here.
-            return text in _FALSE
+            return text in FALSE
         case _:
             return False
 
@@ -166,8 +166,8 @@ def may_hide(stated: str) -> bool:
     statuses = {status.casefold() for status in scan_statuses(stated)}
     drafts = {match[1].casefold() for match in _DRAFT.finditer(stated)}
     published = (_WORD.findall(m[1].casefold()) for m in _PUBLISHED.finditer(stated))
-    is_withheld = any(not _FALSE.isdisjoint(words) for words in published)
-    return is_withheld or not (statuses <= VISIBLE and drafts <= _FALSE)
+    is_withheld = any(not FALSE.isdisjoint(words) for words in published)
+    return is_withheld or not (statuses <= VISIBLE and drafts <= FALSE)
 
 
 def _is_null(value: Value) -> bool:

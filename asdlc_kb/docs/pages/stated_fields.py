@@ -17,9 +17,9 @@ _UPDATED_FROM: Final = (
 )
 """Names of the date of the last update; then that of publication."""
 _POST_DATE = re.compile(r"(?:\A|/)_posts/(?:.*/)?(\d{4}-\d{2}-\d{2})-[^/]*\Z")
-_ZONE = re.compile(r"\s+(?=[+-]\d\d:?\d\d\Z|Z\Z)")
+_ZONE = re.compile(r"(?<!\s)\s++(?=[+-]\d\d:?\d\d\Z|Z\Z)")
 _TRUE: Final = frozenset({"true", "yes", "on", "y", "t", "1"})
-_FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
+FALSE: Final = frozenset({"false", "no", "off", "n", "f", "0"})
 
 
 class StatedFields:
@@ -52,7 +52,7 @@ class StatedFields:
 
     def is_false(self, name: str) -> bool:
         """Whether a field states what is false."""
-        return self.find_text((name,)).casefold() in _FALSE
+        return self.find_text((name,)).casefold() in FALSE
 
 
 class Build(NamedTuple):

@@ -1,8 +1,8 @@
 """Writers of components: callouts, tabs, details, cards, steps, fields, code."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from asdlc_kb.markup.blocks import FenceTracker, LineKind, choose_fence
 from asdlc_kb.markup.code_info import read_info
@@ -11,17 +11,17 @@ from asdlc_kb.markup.dialects.component_elements import find_children, split_sum
 from asdlc_kb.markup.dialects.component_spans import write_address
 from asdlc_kb.markup.dialects.constructs import (
     Tab,
+    WriteElement,
     trim,
     write_callout,
     write_card,
     write_details,
+    write_inside,
     write_tabs,
 )
 from asdlc_kb.markup.dialects.elements import Element, TagArguments
 from asdlc_kb.markup.dialects.source import Source
 from asdlc_kb.markup.plain_text import to_plain_text
-
-WriteBlock: TypeAlias = Callable[[Element, Source], list[str]]
 
 TAB_NAMES: Final[Mapping[str, str]] = {
     "astro": "Astro",
@@ -63,28 +63,18 @@ def has_flag(arguments: TagArguments, name: str) -> bool:
     return arguments.named.get(name, "false") != "false"
 
 
-def write_text(element: Element, source: Source) -> list[str]:
-    """Return the text of an element without its tags."""
-    return trim(source.translate(element.body or []))
-
-
-def write_nothing(element: Element, source: Source) -> list[str]:
-    """Leave an element out."""
-    return []
-
-
 def write_label(label: str, source: Source) -> str:
     """Return a label: plain for the website, whose tags contain no Markdown."""
     label = " ".join(label.split())
     return to_plain_text(label) if source.is_html else label
 
 
-def callout_writer(kind: str) -> WriteBlock:
+def callout_writer(kind: str) -> WriteElement:
     """Return the writer of callouts of a kind."""
 
     def write(element: Element, source: Source) -> list[str]:
         title = get_literal(element.arguments, "title")
-        return write_callout(kind, title, write_text(element, source))
+        return write_callout(kind, title, write_inside(element, source))
 
     return write
 
@@ -109,7 +99,7 @@ def write_tab_list(element: Element, source: Source) -> list[str]:
         if child.body is not None and label:
             body = source.translate(child.body)
             tabs.append(Tab(write_label(label, source), body))
-    return write_tabs(tabs, source) if tabs else write_text(element, source)
+    return write_tabs(tabs, source) if tabs else write_inside(element, source)
 
 
 def write_code_group(lines: Sequence[str], source: Source) -> list[str]:
@@ -162,7 +152,7 @@ def write_link_card(element: Element, source: Source) -> list[str]:
     arguments = element.arguments
     title = get_literal(arguments, "title", "label", "text", "heading")
     href = write_address(get_literal(arguments, "href", "to", "link", "url"))
-    body = write_text(element, source)
+    body = write_inside(element, source)
     if not body and (words := get_literal(arguments, "description")):
         body = [words]
     return write_card(title, href, body)
@@ -177,11 +167,11 @@ def write_steps(element: Element, source: Source) -> list[str]:
     shown: list[str] = []
     for number, step in enumerate(steps, 1):
         title = get_literal(step.arguments, "title", "name", "label")
-        body = write_text(step, source)
+        body = write_inside(step, source)
         if title:
             body = [f"**{title}**", *([""] if body else []), *body]
         shown += ["", *_write_item(f"{number}.", body)]
-    return shown[1:] if steps else write_text(element, source)
+    return shown[1:] if steps else write_inside(element, source)
 
 
 def _write_item(mark: str, lines: Sequence[str]) -> list[str]:
@@ -207,7 +197,7 @@ def write_field(element: Element, source: Source) -> list[str]:
         facts.append(f"default `{default}`")
     head = f"`{get_literal(arguments, *names)}`"
     head += f" ({', '.join(facts)})" if facts else ""
-    first, *rest = write_text(element, source) or [""]
+    first, *rest = write_inside(element, source) or [""]
     if first and not re.match(r"[-*#>|`<]|\d+\.", first):
         return _write_item("-", [f"{head}: {first}", *rest])
     return _write_item("-", [head, "", first, *rest] if first else [head])
@@ -219,13 +209,13 @@ def write_titled(element: Element, source: Source) -> list[str]:
     title = get_literal(arguments, "title", "label", "name")
     if title and (words := get_literal(arguments, "description")):
         title = f"{title}: {words}"
-    body = write_text(element, source)
+    body = write_inside(element, source)
     return [f"**{title}**", *([""] if body else []), *body] if title else body
 
 
 def write_frame(element: Element, source: Source) -> list[str]:
     """Return a text above its caption."""
-    body = write_text(element, source)
+    body = write_inside(element, source)
     caption = get_literal(element.arguments, "caption")
     return [*body, "", f"*{caption}*"] if caption else body
 
@@ -233,7 +223,7 @@ def write_frame(element: Element, source: Source) -> list[str]:
 def write_folder(element: Element, source: Source) -> list[str]:
     """Return a folder with the files in it as an item of a list."""
     name = get_literal(element.arguments, "name", "title")
-    inside = [line for line in write_text(element, source) if line.strip()]
+    inside = [line for line in write_inside(element, source) if line.strip()]
     return _write_item("-", [f"{_NAMES.sub('', name)}/", *inside])
 
 
@@ -247,7 +237,7 @@ def write_file(element: Element, source: Source) -> list[str]:
 
 def write_choice(element: Element, source: Source) -> list[str]:
     """Return an answer of a quiz as an item of a list."""
-    body = write_text(element, source) or [""]
+    body = write_inside(element, source) or [""]
     if has_flag(element.arguments, "isCorrect"):
         body[0] += " (correct)"
     return _write_item("-", body)
@@ -273,12 +263,12 @@ def write_audience(element: Element, source: Source) -> list[str]:
     """Return a text for agents only, or for people only."""
     audience = get_literal(element.arguments, "for")
     hidden = "agents" if source.is_html else "humans"
-    return [] if audience == hidden else write_text(element, source)
+    return [] if audience == hidden else write_inside(element, source)
 
 
 def write_heading(element: Element, source: Source) -> list[str]:
     """Return a heading."""
-    words = " ".join(" ".join(write_text(element, source)).split())
+    words = " ".join(" ".join(write_inside(element, source)).split())
     name = get_literal(element.arguments, "id")
     found = re.match(r"<h([1-6])", element.tag)
     level = int(found[1]) if found else 2

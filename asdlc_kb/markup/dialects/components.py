@@ -15,6 +15,11 @@ from asdlc_kb.markup.dialects.component_spans import (
     is_component,
     make_span_rule,
 )
+from asdlc_kb.markup.dialects.constructs import (
+    WriteElement,
+    write_inside,
+    write_nothing,
+)
 from asdlc_kb.markup.dialects.dialect import BlockRule, Written
 from asdlc_kb.markup.dialects.elements import Element
 from asdlc_kb.markup.dialects.source import Source
@@ -22,7 +27,7 @@ from asdlc_kb.markup.dialects.source import Source
 _KINDS: Final = (
     "Note Tip Info Warning Check Danger Caution Important Success Error Question"
 )
-_WRITERS: Final[Mapping[str, writers.WriteBlock]] = {
+_WRITERS: Final[Mapping[str, WriteElement]] = {
     "Aside Admonition Callout Alert": writers.write_typed_callout,
     "Tabs TabGroup UIFrameworkTabs PackageManagerTabs StaticSsrTabs "
     "MarkdownProcessorTabs JavascriptFlavorTabs": writers.write_tab_list,
@@ -39,9 +44,9 @@ _WRITERS: Final[Mapping[str, writers.WriteBlock]] = {
     "Code CodeBlock": writers.write_code,
     "Visibility": writers.write_audience,
     "h1 h2 h3 h4 h5 h6": writers.write_heading,
-    "script style head Head svg DontEditWarning": writers.write_nothing,
+    "script style head Head svg DontEditWarning": write_nothing,
 }
-BLOCKS: Final[Mapping[str, writers.WriteBlock]] = {
+BLOCKS: Final[Mapping[str, WriteElement]] = {
     **{kind: writers.callout_writer(kind) for kind in _KINDS.split()},
     **{name: write for names, write in _WRITERS.items() for name in names.split()},
 }
@@ -78,7 +83,7 @@ def read_component(first: re.Match[str], source: Source) -> Written | None:
         return Written(write(element, source), element.end)
     if not _is_block(name) or _is_in_paragraph(element, source):
         return None
-    return Written(writers.write_text(element, source), element.end)
+    return Written(write_inside(element, source), element.end)
 
 
 def _is_in_paragraph(element: Element, source: Source) -> bool:

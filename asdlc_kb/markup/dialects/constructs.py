@@ -1,10 +1,14 @@
 """Constructs of every dialect as GitHub's Markdown: callouts, tabs, details, cards."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from asdlc_kb.markup.dialects.elements import Element
 from asdlc_kb.markup.dialects.source import Source
+
+WriteElement: TypeAlias = Callable[[Element, Source], list[str]]
+"""Return an element as GitHub's Markdown."""
 
 KINDS: Final[Mapping[str, str]] = {
     kind: github
@@ -36,6 +40,16 @@ class Tab(NamedTuple):
     label: str
     lines: list[str]
     """Translated."""
+
+
+def write_inside(element: Element, source: Source) -> list[str]:
+    """Return the text of an element without its tags."""
+    return trim(source.translate(element.body or []))
+
+
+def write_nothing(element: Element, source: Source) -> list[str]:
+    """Leave an element out."""
+    return []
 
 
 def write_callout(

@@ -12,6 +12,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.markup.blocks import FenceTracker, LineKind
 
+LIQUID_ARGUMENTS: Final = (
+    r"(?:\"[^\"]{0,2000}+\"|'[^']{0,2000}+'|(?!-?%\}|\{%)[^\"'])*+"
+)
+"""The pattern of what stands behind the name in `{% name %}`, up to its end."""
+
 _ARGUMENT: Final = re.compile(
     r"(?:([A-Za-z_][\w.:-]{0,100}+)\s*+=\s*+)?+"
     r"(?:\"((?:[^\"\\]|\\.)*+)\"|'([^']*+)'|`([^`]*+)`|([^\s\"'`]++))"

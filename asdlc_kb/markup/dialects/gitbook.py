@@ -1,13 +1,19 @@
 """The dialect of GitBook: blocks such as `{% hint style="info" %}`, and its HTML."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Final
 
 from asdlc_kb.markup.blocks import FENCE_MARK
+from asdlc_kb.markup.dialects.constructs import (
+    WriteElement,
+    write_inside,
+    write_nothing,
+)
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
+    LIQUID_ARGUMENTS,
     Element,
     TagArguments,
     find_elements,
@@ -22,29 +28,24 @@ from asdlc_kb.markup.dialects.gitbook_html import (
 )
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.shortcodes import (
-    WriteElement,
+    WriteTag,
     is_true,
     write_collapsible,
-    write_inside,
     write_link,
     write_note,
-    write_nothing,
     write_tab_group,
 )
 from asdlc_kb.markup.dialects.source import Output, Source
 
-_ARGUMENTS: Final = r"(?:\"[^\"]{0,2000}+\"|'[^']{0,2000}+'|(?!-?%\}|\{%)[^\"'])*+"
 _TAG: Final = re.compile(
     r"\{%-?+\s*+(?P<end>end)?+(?P<name>[A-Za-z][\w-]*+)"
-    rf"(?P<arguments>{_ARGUMENTS})-?%\}}(?P<single>)"
+    rf"(?P<arguments>{LIQUID_ARGUMENTS})-?%\}}(?P<single>)"
 )
 _INCLUDE: Final = re.compile(
     r"\{%-?+\s*+include\s++(?:\"([^\"\n]{1,500}+)\"|'([^'\n]{1,500}+)')\s*+-?%\}"
 )
 _FENCE: Final = re.compile(rf"[ \t]*{FENCE_MARK}")
 _LINK: Final = re.compile(r"\[([^\[\]\n]{1,300}+)\]\(")
-
-WriteTag: TypeAlias = Callable[[TagArguments], str]
 
 
 def _write_code(element: Element, source: Source) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Final
 
 from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
+from asdlc_kb.markup.dialects.constructs import WriteElement, write_inside
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST, name_terms
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
@@ -33,13 +34,11 @@ from asdlc_kb.markup.dialects.hugo_shortcodes import (
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.quoted_callouts import QUOTED_CALLOUT
 from asdlc_kb.markup.dialects.shortcodes import (
-    WriteElement,
     drop_definitions,
     is_true,
     show_name,
     write_figure,
     write_inline_formula,
-    write_inside,
     write_link_card,
     write_word,
 )

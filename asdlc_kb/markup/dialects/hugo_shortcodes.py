@@ -6,10 +6,16 @@ from functools import partial
 from typing import Final
 
 from asdlc_kb.markup.code_info import CodeInfo, read_ranges
-from asdlc_kb.markup.dialects.constructs import Tab, write_callout, write_tabs
+from asdlc_kb.markup.dialects.constructs import (
+    Tab,
+    WriteElement,
+    write_callout,
+    write_inside,
+    write_nothing,
+    write_tabs,
+)
 from asdlc_kb.markup.dialects.elements import Element, TagArguments
 from asdlc_kb.markup.dialects.shortcodes import (
-    WriteElement,
     WriteTag,
     is_true,
     write_address,
@@ -17,11 +23,9 @@ from asdlc_kb.markup.dialects.shortcodes import (
     write_fence,
     write_figure,
     write_formula,
-    write_inside,
     write_link,
     write_link_card,
     write_note,
-    write_nothing,
     write_picture,
     write_tab_group,
     write_word,

@@ -14,9 +14,15 @@ from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.abbreviations import expand_abbreviations
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
+from asdlc_kb.markup.dialects.constructs import (
+    WriteElement,
+    write_inside,
+    write_nothing,
+)
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
 from asdlc_kb.markup.dialects.elements import (
+    LIQUID_ARGUMENTS,
     Element,
     TagArguments,
     find_elements,
@@ -28,21 +34,17 @@ from asdlc_kb.markup.dialects.kramdown import KRAMDOWN_BLOCKS, KRAMDOWN_INLINES
 from asdlc_kb.markup.dialects.liquid_outputs import DEFINITION, LIQUID_OUTPUTS
 from asdlc_kb.markup.dialects.markdown_in_html import HTML_TAG, has_markdown
 from asdlc_kb.markup.dialects.shortcodes import (
-    WriteElement,
     WriteTag,
     drop_definitions,
     write_fence,
-    write_inside,
     write_link,
-    write_nothing,
 )
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
 from asdlc_kb.markup.liquid import TAG
 
-_ARGUMENTS: Final = r"(?:\"[^\"]{0,2000}+\"|'[^']{0,2000}+'|(?!-?%\}|\{%)[^\"'])*+"
 _ELEMENT: Final = re.compile(
     r"\{%-?+\s*+(?P<end>end)?+(?P<name>[A-Za-z_][\w-]*+)"
-    rf"(?P<arguments>{_ARGUMENTS})-?%\}}(?P<single>)"
+    rf"(?P<arguments>{LIQUID_ARGUMENTS})-?%\}}(?P<single>)"
 )
 _RAW_TAG: Final = re.compile(r"\{%-?+\s*+(?:end)?+raw\s*+-?+%\}")
 _RAW: Final = re.compile(

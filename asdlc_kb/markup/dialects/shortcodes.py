@@ -9,17 +9,16 @@ from asdlc_kb.markup.blocks import FenceTracker, LineKind, choose_fence
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     Tab,
+    WriteElement,
     trim,
     write_callout,
     write_card,
     write_details,
+    write_inside,
     write_tabs,
 )
 from asdlc_kb.markup.dialects.elements import Element, TagArguments, find_elements
 from asdlc_kb.markup.dialects.source import Output, Source
-
-WriteElement: TypeAlias = Callable[[Element, Source], list[str]]
-"""Return an element as GitHub's Markdown."""
 
 WriteTag: TypeAlias = Callable[[TagArguments], str]
 """Return a tag without a body as GitHub's Markdown inside a paragraph."""
@@ -42,16 +41,6 @@ _REFERENCE: Final = re.compile(
     r"(?<![!\]])\[([^\[\]\n]{1,200}+)\](?:\[([^\[\]\n]{0,200}+)\]|(?![(:\[]))"
 )
 _TRUE: Final = frozenset({"true", "1", "open", "yes"})
-
-
-def write_inside(element: Element, source: Source) -> list[str]:
-    """Return the text of an element without its tags."""
-    return trim(source.translate(element.body or []))
-
-
-def write_nothing(element: Element, source: Source) -> list[str]:
-    """Leave an element out."""
-    return []
 
 
 def write_word(element: Element, source: Source) -> list[str]:
@@ -202,12 +191,11 @@ def write_tab_group(
     source: Source,
     tag: re.Pattern[str],
     write: WriteElement = write_inside,
-    names: frozenset[str] = frozenset({"tab"}),
 ) -> list[str]:
     """Return a group of tabs, each written by `write`; its text if it has none."""
     labels = element.arguments.get("items").split(",")
     tabs: list[Tab] = []
-    for number, child in enumerate(find_children(element, names, tag)):
+    for number, child in enumerate(find_children(element, frozenset({"tab"}), tag)):
         given = labels[number].strip() if number < len(labels) else ""
         label = child.arguments.get("label", *_TITLE, position=0) or given
         lines = write(child, source)

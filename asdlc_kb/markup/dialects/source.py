@@ -79,13 +79,13 @@ class Source:
         self._counter.tabs += 1
         return self._counter.tabs
 
-    def take_indented(self, start: int, columns: int = 4) -> tuple[list[str], int]:
+    def take_indented(self, start: int) -> tuple[list[str], int]:
         """Return the dedented lines from `start` that are indented below the construct.
 
-        `columns` is the indent; returns the index of the line after the last one, too.
+        The indent is four blanks. Returns the index of the line after the last one too.
         Blank lines at the end are not part of it.
         """
-        indent = self.indent + columns
+        indent = self.indent + 4
         end = last = start
         while end < len(self.lines):
             line = self.lines[end]

@@ -11,24 +11,14 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from asdlc_kb.mcp.protocol.pagination import Listed
-from asdlc_kb.mcp.subscriptions.events import (
-    Event,
-    PromptsChanged,
-    ResourcesChanged,
-    ToolsChanged,
-)
+from asdlc_kb.mcp.subscriptions.events import Event
+from asdlc_kb.mcp.subscriptions.subscription_bus import EVERY_LIST
 
 DIGEST_BYTES: Final = 4
 """Bytes of a digest: one change in 4 billion is not noticed."""
 
 ListDigests: TypeAlias = tuple[bytes, ...]
-"""Digests of the lists of tools, prompts and resources, in this order."""
-
-_EVENTS: Final[tuple[Event, ...]] = (
-    ToolsChanged(),
-    PromptsChanged(),
-    ResourcesChanged(),
-)
+"""Digests of the lists of tools, prompts and resources, ordered as `EVERY_LIST`."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -43,5 +33,5 @@ def digest_list(lists: Iterable[Sequence[Listed[Any]]]) -> bytes:
 
 def compare_digests(before: ListDigests, after: ListDigests) -> list[Event]:
     """Return the events of the lists whose digests differ."""
-    pairs = zip(_EVENTS, before, after, strict=False)
+    pairs = zip(EVERY_LIST, before, after, strict=False)
     return [event for event, old, new in pairs if old != new]

@@ -16,9 +16,6 @@ from typing import Final
 
 from asdlc_kb.exceptions import SettingsError
 
-OFF: Final = "off"
-"""The spelling of no limit."""
-
 MAX_CLIENTS: Final = 50_000
 """Maximum number of tracked clients; the least recently active one is evicted: an
 attacker with many addresses must not fill the memory."""

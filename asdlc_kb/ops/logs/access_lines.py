@@ -12,6 +12,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from asdlc_kb.ops.logs.request_context import drop_absent
+
 Fields: TypeAlias = Mapping[str, Any]
 
 _encode = msgspec.json.Encoder().encode
@@ -34,7 +36,7 @@ class RepeatedFields:
         for name in ("request_id", "ms", "bytes", "found"):
             del before[name]
         self.before_id = f'{_encode_ascii(_HEADER | before)[1:-1]},"request_id":"'
-        present = _encode_ascii(_drop_absent(fields))[1:]
+        present = _encode_ascii(drop_absent(fields))[1:]
         self.after_duration = present if present == "}" else f",{present}"
 
     def with_request(
@@ -86,7 +88,7 @@ def format_lines(records: Iterable[AnyRecord | RepeatedRecord]) -> str:
         if (ms := int(record[0] * 1000)) != written_ms:
             written_ms, text = ms, _format_timestamp(ms)
         if len(record) == 2:
-            row = {"time": text, **_HEADER, **_drop_absent(record[1])}
+            row = {"time": text, **_HEADER, **drop_absent(record[1])}
             lines.append(f"{_encode_ascii(row)}\n")
         else:
             _, request_id, seconds, size, found, same = record
@@ -98,10 +100,6 @@ def format_lines(records: Iterable[AnyRecord | RepeatedRecord]) -> str:
                 f'"ms":{round(seconds * 1000, 2)}{counted}{same.after_duration}\n'
             )
     return "".join(lines)
-
-
-def _drop_absent(fields: Fields) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _encode_ascii(row: Mapping[str, Any]) -> str:

@@ -43,13 +43,13 @@ make_request_id: Final = RequestIds().make
 
 def begin_request(**fields: Any) -> None:
     """Add these fields to all further log lines of this task."""
-    _request.set(_drop_absent(fields))
+    _request.set(drop_absent(fields))
 
 
 @contextmanager
 def working_for(**fields: Any) -> Iterator[None]:
     """Add these fields to the log lines within the block."""
-    token = _request.set(_drop_absent(fields))
+    token = _request.set(drop_absent(fields))
     try:
         yield
     finally:
@@ -73,5 +73,6 @@ def list_fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-def _drop_absent(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+def drop_absent(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that are not None."""
     return {name: value for name, value in fields.items() if value is not None}

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
-from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX, article_uri
 from asdlc_kb.articles.sorting import sort_key
@@ -71,7 +70,6 @@ from asdlc_kb.providers.shared.pictures import read_pictures
 from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
 from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
-from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
@@ -99,16 +97,13 @@ class ArticleProvider(TemplateProvider):
     def __init__(
         self,
         library: ArticleLibrary,
-        indexer: Indexer | None = None,
+        indexer: Indexer,
         other: OtherContent | None = None,
     ) -> None:
-        """Serve a library; without an indexer, build a full-text index in memory."""
         self._library = library
         self._other = other
-        self._indexer = indexer or Indexer(
-            FullText(None), lambda: ArticleSource(library.catalog)
-        )
-        self._lists = ArticleLists(library, self._indexer, other)
+        self._indexer = indexer
+        self._lists = ArticleLists(library, indexer, other)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one article, only while its file is unchanged."""
@@ -288,7 +283,10 @@ class ArticleProvider(TemplateProvider):
         return make_completion(names)
 
     async def _find(self, written: str) -> Article:
-        """Return the article of a prompt, or raise InvalidParams."""
+        """Return the article of a prompt.
+
+        Raises InvalidParams if it is not found, InternalError if it is unreadable.
+        """
         data = {"slug": written}
         try:
             return (await self._library.fetch(written)).look_up(written)

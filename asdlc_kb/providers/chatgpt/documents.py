@@ -15,7 +15,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX as ARTICLE_PREFIX
 from asdlc_kb.articles.links import article_uri
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
-from asdlc_kb.docs.catalogs.page_filter import apply_filters, knows_filter
+from asdlc_kb.docs.catalogs.page_filter import knows_filter, make_request
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.links.written_names import URI_PREFIX as PAGE_PREFIX
 from asdlc_kb.docs.links.written_names import page_uri
@@ -177,16 +177,7 @@ class PageDocuments(_LibraryDocuments[DocCollection]):
     async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return the pages that match best."""
         catalog = self._library.catalog
-        selected = apply_filters(catalog, query)
-        request = SearchRequest(
-            query.text,
-            MAX_RESULTS,
-            catalog.has_digest,
-            language=selected.language,
-            keys=selected.paths,
-            is_secondary=selected.is_secondary,
-            finds_all=bool(query.filters),
-        )
+        request = make_request(catalog, query, MAX_RESULTS)
         hits = (await search_index(self._indexer, request)).hits
         pages = (catalog.by_path[hit.key] for hit in hits)
         return _rank(hits, [await self._show(catalog, page) for page in pages])

@@ -14,7 +14,7 @@ from asdlc_kb.search.index.index_schema import (
     slot_query,
     slots_query,
 )
-from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.operators import Leaf, Parsed, QueryNode
 from asdlc_kb.search.query.plan import Phrase, Plan, Word
 from asdlc_kb.search.query.speller import Speller
@@ -23,12 +23,12 @@ _MAX_TITLE_WORDS: Final = 60
 """Words up to which a whole query is matched as a phrase in titles."""
 
 
-def score_pages(plan: Plan, policy: QueryPolicy = QUERY_POLICY) -> Query:
+def score_pages(plan: Plan, policy: QueryPolicy) -> Query:
     """Return the query that scores pages."""
     return _score(PAGES, plan, ("title", "head"), policy)
 
 
-def score_sections(plan: Plan, policy: QueryPolicy = QUERY_POLICY) -> Query:
+def score_sections(plan: Plan, policy: QueryPolicy) -> Query:
     """Return the query that scores sections."""
     return _score(SECTIONS, plan, ("head",), policy)
 
@@ -46,7 +46,7 @@ def sections_of_page(query: Query, slot: int) -> Query:
 
 
 def score_only(
-    plan: Plan, word: str, others: Iterable[Word], policy: QueryPolicy = QUERY_POLICY
+    plan: Plan, word: str, others: Iterable[Word], policy: QueryPolicy
 ) -> Query:
     """Return a query for pages that have a word and none of the others."""
     without = [(Occur.MustNot, _word(PAGES, plan, other, policy)) for other in others]
@@ -69,9 +69,7 @@ def match_names(schema: tantivy.Schema, plan: Plan) -> Query:
 class Conditions:
     """Filters on pages, independent of their score."""
 
-    def __init__(
-        self, speller: Speller, plan: Plan, policy: QueryPolicy = QUERY_POLICY
-    ) -> None:
+    def __init__(self, speller: Speller, plan: Plan, policy: QueryPolicy) -> None:
         self._speller = speller
         self._policy = policy
         self._plan = plan

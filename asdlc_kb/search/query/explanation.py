@@ -10,7 +10,7 @@ from asdlc_kb.search.analyzer import StemmedWords, tokenize
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS, in_languages
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 from asdlc_kb.search.index.slot_filter import SlotFilter
-from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.engine_query import score_pages, score_sections
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Plan, Planner, Word
@@ -92,7 +92,7 @@ def explain_search(
     snapshot: IndexSnapshot,
     request: SearchRequest,
     results: SearchResults,
-    policy: QueryPolicy = QUERY_POLICY,
+    policy: QueryPolicy,
 ) -> Explanation:
     """Explain the results of a request on the same snapshot.
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from asdlc_kb.search.index.index_schema import PAGES, SECTIONS
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.engine_query import match_names
 from asdlc_kb.search.query.plan import Plan
 from asdlc_kb.search.values import NameMatch
@@ -14,7 +14,7 @@ def find_name_matches(
     view: VisibleIndex,
     plan: Plan,
     is_ignored: Callable[[int], bool],
-    policy: QueryPolicy = QUERY_POLICY,
+    policy: QueryPolicy,
 ) -> dict[int, NameMatch]:
     """Return which name of a visible page equals the query, by slot.
 

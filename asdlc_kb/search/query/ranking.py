@@ -102,7 +102,7 @@ def merge_scores(
 
 
 def merge_rankings(
-    primary: Ranking[P], secondary: Ranking[P], policy: QueryPolicy = QUERY_POLICY
+    primary: Ranking[P], secondary: Ranking[P], policy: QueryPolicy
 ) -> Ranking[P]:
     """Merge the ranking of secondary documents into that of the others."""
     rows = [
@@ -120,7 +120,7 @@ def merge_rankings(
 def demote_pages(
     ranking: Ranking[P],
     is_demoted: Callable[[int], bool],
-    policy: QueryPolicy = QUERY_POLICY,
+    policy: QueryPolicy,
 ) -> Ranking[P]:
     """Return a ranking in which some pages, by their slot, have a lower score.
 

@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
-from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
+from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.plan import Plan, Word
 from asdlc_kb.search.values import TermFrequency
 
 
 def count_terms(
-    view: VisibleIndex, plan: Plan, policy: QueryPolicy = QUERY_POLICY
+    view: VisibleIndex, plan: Plan, policy: QueryPolicy
 ) -> dict[str, TermFrequency]:
     """Return the weight of each stem that is searched for, and how often it occurs.
 

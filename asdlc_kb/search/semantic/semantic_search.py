@@ -6,19 +6,17 @@ The libraries are imported with the first update, in its thread.
 from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from asdlc_kb.search.semantic.model_files import require_model
+from asdlc_kb.search.values import ReportProgress
 
 if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
     from asdlc_kb.search.semantic.vector_index import EmbeddingModel, VectorIndex
 
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the number of pages embedded, and the total."""
 
-
-def open_semantic_search(progress: Progress) -> "SemanticSearch":
+def open_semantic_search(progress: ReportProgress) -> "SemanticSearch":
     """Return semantic search with the installed model, which is loaded when needed.
 
     Raises OperationalError if the extra is not installed.
@@ -39,7 +37,7 @@ class SemanticSearch:
     def __init__(
         self,
         load_model: "Callable[[], EmbeddingModel]",
-        progress: Progress = lambda done, all_of: None,
+        progress: ReportProgress = lambda done, all_of: None,
     ) -> None:
         """Load the model with the first update, in its thread."""
         self.vectors: VectorIndex | None = None

@@ -27,7 +27,7 @@ from asdlc_kb.search.semantic.vector_file import (
     read_vectors,
     write_vectors,
 )
-from asdlc_kb.search.values import IndexedSection, SearchDocument
+from asdlc_kb.search.values import IndexedSection, ReportProgress, SearchDocument
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class VectorIndex:
     def __init__(
         self,
         model: EmbeddingModel,
-        progress: Callable[[int, int], None] = lambda done, all_of: None,
+        progress: ReportProgress = lambda done, all_of: None,
     ) -> None:
         """`progress` is called with the number of pages embedded, and the total."""
         self._model = model

@@ -13,14 +13,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from asdlc_kb.exceptions import IndexCorrupt, OperationalError
 from asdlc_kb.search.index.manifest import has_other_documents
-from asdlc_kb.search.policy import (
-    INDEX_POLICY,
-    QUERY_POLICY,
-    IndexPolicy,
-    QueryPolicy,
-)
+from asdlc_kb.search.policy import INDEX_POLICY, QUERY_POLICY, IndexPolicy, QueryPolicy
 from asdlc_kb.search.values import (
     DocumentSource,
+    ReportProgress,
     SearchDocument,
     SearchRequest,
     SearchResults,
@@ -60,7 +56,7 @@ class FullText:
         *,
         index_policy: IndexPolicy = INDEX_POLICY,
         query_policy: QueryPolicy = QUERY_POLICY,
-        progress: Callable[[int, int], None] = lambda done, all_of: None,
+        progress: ReportProgress = lambda done, all_of: None,
         semantic: "SemanticSearch | None" = None,
     ) -> None:
         """Store the index in a folder, or in memory if None.

@@ -4,7 +4,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Final
 
-from asdlc_kb.connect.client_model import Client, ConfigLocation
+from asdlc_kb.connect.client_model import SYSTEMS, Client, ConfigLocation
 from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.config_snippet import render
 from asdlc_kb.connect.deep_links import make_link, write_entry
@@ -14,8 +14,6 @@ from asdlc_kb.site.layout.frame import PageLayout, SiteIdentity
 from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.pages.article_pages import ArticleUrls
 from asdlc_kb.site.representation import Representation
-
-_SYSTEMS: Final = {"linux": "Linux", "macos": "macOS", "windows": "Windows"}
 
 _VERIFIED: Final = {
     "tested": "Tested with the client",
@@ -120,7 +118,7 @@ def _list_paths(place: ConfigLocation) -> list[tuple[str, str]]:
     firsts = {system: paths[0] for system, paths in place.paths.items()}
     if len(set(firsts.values())) == 1:
         return [("", next(iter(firsts.values())))]
-    return [(_SYSTEMS[system], path) for system, path in firsts.items()]
+    return [(SYSTEMS[system], path) for system, path in firsts.items()]
 
 
 def _suggest(articles: ArticleUrls | None, has_docs: bool) -> list[str]:

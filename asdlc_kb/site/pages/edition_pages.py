@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import DEFAULT, Edition
-from asdlc_kb.docs.navigation.sidebar import SidebarItem
+from asdlc_kb.docs.navigation.sidebar import SidebarItem, list_paths
 from asdlc_kb.docs.pages.page import DocPage
 
 
@@ -43,19 +43,15 @@ def list_edition(catalog: DocCatalog, edition: Edition) -> EditionPages:
         return EditionPages(catalog.sidebar, frozenset(catalog.by_path), catalog.pages)
     by_path = catalog.by_path
     sidebar = tuple(_select(catalog.sidebar, lambda path: is_shown(by_path[path])))
-    if not any(is_own(by_path[path]) for path in _list_paths(sidebar)):
+    if not any(is_own(by_path[path]) for path in list_paths(sidebar)):
         sidebar = tuple(_translate(catalog, catalog.sidebar, edition))
     if len(sidebar) == 1 < len(catalog.sidebar):
         sidebar = tuple(_open(sidebar[0]))
     own = {page.path: page for page in catalog.pages if is_own(page)}
-    named = {path: own[path] for path in _list_paths(sidebar) if path in own}
+    named = {path: own[path] for path in list_paths(sidebar) if path in own}
     pages = named | own
     shown = frozenset(page.path for page in catalog.pages if is_shown(page))
     return EditionPages(sidebar, shown, tuple(pages.values()))
-
-
-def _list_paths(items: Sequence[SidebarItem]) -> Iterator[str]:
-    return (path for item in items for path in item.paths())
 
 
 def _select(

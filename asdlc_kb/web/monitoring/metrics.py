@@ -26,7 +26,7 @@ class MetricsHandler(ObserverHandler):
     @property
     def observers(self) -> Networks:
         """The addresses that may see the metrics."""
-        return self.context.observers
+        return self.context.metrics_observers
 
     @property
     def is_probe(self) -> bool:

@@ -135,7 +135,7 @@ class PageHandler(NotFound):
 
     async def send_file(self, path: str, file: ServedFile) -> None:
         """Send an attachment; 404 if it disappeared since it was found."""
-        self.set_cache(REVALIDATED)
+        self.set_revalidated()
         try:
             await send_attachment(self, file.attachment)
         except AttachmentGone:
@@ -161,7 +161,7 @@ class PageHandler(NotFound):
         """Send a permanent redirect."""
         self.set_status(301)
         self.set_header("Location", location)
-        self.set_cache(REVALIDATED)
+        self.set_revalidated()
         self.finish()
 
     @property
@@ -174,9 +174,9 @@ class PageHandler(NotFound):
         """The content coding of a page in the response; empty for a plain one."""
         return choose_coding(self.request.headers.get("Accept-Encoding", ""))
 
-    def set_cache(self, directives: str) -> None:
-        """Set Cache-Control."""
-        value = cache_control(directives, is_private=self.is_private)
+    def set_revalidated(self) -> None:
+        """Set the Cache-Control of stored but revalidated responses."""
+        value = cache_control(REVALIDATED, is_private=self.is_private)
         self.set_header("Cache-Control", value)
 
     def send(
@@ -281,7 +281,7 @@ class EverythingHandler(PageHandler):
             await super().get()
             return
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.set_cache(REVALIDATED)
+        self.set_revalidated()
         self.set_header("ETag", full.etag)
         if self.check_etag_header():
             self.set_status(304)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from support.knowledge import KnowledgeBase, settled_clock
+from support.library import index_articles
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.mcp.dispatch.provider import CallContext
@@ -54,7 +55,7 @@ def provider(small_base: KnowledgeBase) -> ArticleProvider:
     small_base.write("zoo/broken", title=None)
     library = ArticleLibrary(small_base.root, clock=settled_clock)
     library.load().precompute()
-    return ArticleProvider(library)
+    return ArticleProvider(library, index_articles(library))
 
 
 def encode(result: Any) -> bytes:
@@ -107,7 +108,7 @@ async def test_keywords_are_searched_at_once_as_soon_as_they_are_indexed(
     """A thread indexes them, which the first search waits for."""
     library = ArticleLibrary(small_base.root, clock=settled_clock)
     library.load()
-    provider = ArticleProvider(library)
+    provider = ArticleProvider(library, index_articles(library))
     arguments = {"query": "context"}
     assert provider.call_now("search_articles", arguments) is None
     waited = await call(provider, "search_articles", arguments)

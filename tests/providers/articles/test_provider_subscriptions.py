@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
+from support.library import index_articles
 from support.peers import open_app
 from support.shelf import DirectPeer
 from support.site import articles_of
@@ -133,7 +134,6 @@ def test_a_uri_has_one_spelling_whether_it_is_there_or_not(
     small_base: KnowledgeBase, uri: str, spelt: str
 ) -> None:
     """D-115: events use the spelling of resources/list."""
-    provider = ArticleProvider(
-        articles_of(open_app(small_base, structured_results=True))
-    )
+    library = articles_of(open_app(small_base, structured_results=True))
+    provider = ArticleProvider(library, index_articles(library))
     assert provider.canonical_uri(uri) == provider.canonical_uri(spelt) == spelt

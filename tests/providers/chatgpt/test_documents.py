@@ -7,9 +7,8 @@ import pytest
 from support.docs import DocsTree
 from support.docs import loaded as loaded_docs
 from support.knowledge import KnowledgeBase
-from support.library import loaded
+from support.library import index_articles, loaded
 
-from asdlc_kb.articles.documents import ArticleSource
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
@@ -26,8 +25,7 @@ from asdlc_kb.search.service.indexer import Indexer
 def article_documents(knowledge: KnowledgeBase) -> ArticleDocuments:
     """Return the articles of a base, without a website."""
     library = loaded(knowledge)
-    indexer = Indexer(FullText(None), lambda: ArticleSource(library.catalog))
-    return ArticleDocuments(library, indexer, None)
+    return ArticleDocuments(library, index_articles(library), None)
 
 
 def page_documents(tree: DocsTree) -> PageDocuments:
@@ -75,6 +73,16 @@ def test_scores_are_shares_of_the_best_one(knowledge: KnowledgeBase) -> None:
     assert (
         asyncio.run(article_documents(knowledge).search(FilteredQuery("zzqxv"))) == []
     )
+
+
+def test_the_page_whose_path_is_the_query_comes_first(tmp_path: Path) -> None:
+    """As in search_docs, though other pages have the words more often."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("heron.md", "# Bird\n\nGrey.\n")
+    tree.write("other.md", "# Heron\n\nSee heron.md, the page on the heron.\n")
+    found = asyncio.run(page_documents(tree).search(FilteredQuery("heron.md")))
+    assert [each.document.title for each in found] == ["Bird", "Heron"]
+    assert found[0].score == 1.0
 
 
 def test_of_a_long_text_there_is_the_beginning(knowledge: KnowledgeBase) -> None:

@@ -4,6 +4,7 @@ import pytest
 from support.texts import DOCUMENTS, document, index
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.query.engine_query import (
     Conditions,
     limit_to_pages,
@@ -35,8 +36,8 @@ def find(query: str, category: str | None = None) -> dict[str, float]:
     """Return the matching keys, with their scores."""
     parsed = parse_query(query)
     plan = Planner(Speller(ALL)).plan(parsed)
-    conditions = Conditions(Speller(ALL), plan)
-    restricted = conditions.restrict(score_pages(plan), parsed, category)
+    conditions = Conditions(Speller(ALL), plan, QUERY_POLICY)
+    restricted = conditions.restrict(score_pages(plan, QUERY_POLICY), parsed, category)
     found = ALL.find_pages(restricted, 10)
     return {ALL.snapshot.entries[slot].key[0]: score for slot, score, _ in found}
 
@@ -100,7 +101,7 @@ def test_sections_can_be_asked_of_one_page() -> None:
     """With the same scores as among all."""
     visible = view(*DOCUMENTS)
     plan = Planner(Speller(visible)).plan(parse_query("clear the cache"))
-    scored = score_sections(plan)
+    scored = score_sections(plan, QUERY_POLICY)
     slot, score, _ = visible.find_sections(scored, 1)[0]
     ((inside, same, _),) = visible.find_sections(limit_to_pages(scored, [slot]), 1)
     assert inside == slot

@@ -5,6 +5,7 @@ from dataclasses import replace
 from support.texts import document, index, section
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.query.name_matches import find_name_matches
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Planner
@@ -25,7 +26,9 @@ def find_matches(query: str, *ignored: str, hidden: str = "") -> dict[str, NameM
     view = VisibleIndex(snapshot, lambda key, digest: key != hidden)
     plan = Planner(Speller(view)).plan(parse_query(query))
     entries = snapshot.entries
-    found = find_name_matches(view, plan, lambda slot: entries[slot].key in ignored)
+    found = find_name_matches(
+        view, plan, lambda slot: entries[slot].key in ignored, QUERY_POLICY
+    )
     return {entries[slot].key: match for slot, match in found.items()}
 
 

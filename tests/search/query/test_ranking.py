@@ -100,10 +100,10 @@ def ranked(ranking: Ranking[str]) -> list[tuple[int, float]]:
 
 def test_pages_are_demoted_by_a_factor() -> None:
     """They are found, behind pages that match about as well."""
-    demoted = demote_pages(PAGES, lambda slot: slot == 1)
+    demoted = demote_pages(PAGES, lambda slot: slot == 1, QUERY_POLICY)
     share = QUERY_POLICY.demoted_share
     assert ranked(demoted) == [(2, 3.0), (1, 4.0 * share), (3, 2.0), (4, 1.0)]
-    assert demote_pages(PAGES, lambda slot: slot == 9) is PAGES
+    assert demote_pages(PAGES, lambda slot: slot == 9, QUERY_POLICY) is PAGES
 
 
 def test_matches_are_put_first_in_their_order() -> None:

@@ -6,6 +6,7 @@ import pytest
 from support.texts import document, index
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
+from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Planner
 from asdlc_kb.search.query.speller import Speller
@@ -38,7 +39,7 @@ def test_each_stem_has_its_weight_and_pages(
     """Stop words only if there are no others; corrections with their weight."""
     view = open_view()
     plan = Planner(Speller(view)).plan(parse_query(query))
-    found = count_terms(view, plan)
+    found = count_terms(view, plan, QUERY_POLICY)
     assert {stem: tuple(term) for stem, term in found.items()} == terms
     assert weigh_terms(view, found) == {
         stem: pytest.approx(math.log(1 + 3 / (1 + count)) * weight)
