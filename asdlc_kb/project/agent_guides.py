@@ -132,6 +132,7 @@ def _follow_link(project: Project, path: str) -> str | None:
         # It is no symlink any more.
         return None
     target = os.path.relpath(real, real_root)
-    refused = file_filter(ArtifactFolder(project.root, ".", "agents"), path)(target)
+    top = ArtifactFolder(project.root, ".", "agents")
+    judge = file_filter(top, path, accepts_personal=project.is_personal)
     is_shown = target.isprintable() and not has_unseen(target)
-    return target if refused is None and is_shown else None
+    return target if judge(target) is None and is_shown else None

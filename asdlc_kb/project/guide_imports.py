@@ -15,9 +15,9 @@ from itertools import islice
 from typing import Final
 
 from asdlc_kb.exceptions import PathNotFound, UnreadableFile
-from asdlc_kb.files.paths import open_inside
+from asdlc_kb.files.paths import NameFilter, open_inside
 from asdlc_kb.project.artifact_file import ArtifactFile, Text
-from asdlc_kb.project.link_targets import check_mention
+from asdlc_kb.project.link_targets import check_mention, withhold_personal
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import read_prose
 from asdlc_kb.project.registry import Project
@@ -165,9 +165,9 @@ def _name_import(project: Project, path: str, written: str, line: int) -> Import
 
 def _is_readable(project: Project, path: str) -> bool:
     """Whether the project has such a file and its existence may be disclosed."""
-    with (
-        suppress(OSError, UnreadableFile),
-        open_inside(project.root, path, check_mention),
-    ):
+    judge: NameFilter = check_mention
+    if not project.is_personal:
+        judge = withhold_personal(path, judge)
+    with suppress(OSError, UnreadableFile), open_inside(project.root, path, judge):
         return True
     return False
