@@ -6,8 +6,8 @@ for Continue, no trailing or leading slash, and no braces where commas separate
 patterns.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import dropwhile, takewhile
 from typing import Final
 
 from asdlc_kb.files.folder_walk import join_below
@@ -43,6 +43,49 @@ def convert_patterns(
                 # Patterns are read from either folder.
                 converted[sign + anchored] = None
     return tuple(converted)
+
+
+def convert_gitignore(
+    patterns: Sequence[str], folder: str = "", *, expands: bool, excludes: bool
+) -> tuple[str, ...]:
+    """Return patterns of a `.gitignore` in a folder as patterns from the top.
+
+    A last name with a suffix is taken for that of files, not of folders.
+    """
+    converted: dict[str, None] = {}
+    for pattern in patterns:
+        sign = "!" if pattern.startswith("!") else ""
+        if sign and not excludes:
+            continue
+        pattern = pattern.removeprefix("!")
+        for one in (expand_braces(pattern) or (pattern,)) if expands else (pattern,):
+            for anchored in _anchor_gitignore(one):
+                converted[sign + join_below(folder, anchored)] = None
+    return tuple(converted)
+
+
+def _anchor_gitignore(pattern: str) -> Iterator[str]:
+    """Yield what a pattern of a `.gitignore` matches: files, and all below folders."""
+    inner = pattern.removesuffix("/**").removesuffix("/")
+    names = inner.removeprefix("/").split("/")
+    if inner.startswith("#") or not {"", ".", ".."}.isdisjoint(names):
+        return
+    if "/" not in inner:
+        names.insert(0, "**")
+    last, is_below = names[-1], inner != pattern
+    if last in ("*", "**"):
+        is_below = True
+        names = [*dropwhile(lambda name: name in ("*", "**"), reversed(names))][::-1]
+    elif not is_below:
+        yield "/".join(names)
+    if is_below or "." not in last:
+        yield "/".join([*names, "**"])
+
+
+def write_gitignore(pattern: str) -> str:
+    """Return a pattern from the top as one of a `.gitignore`."""
+    inner = pattern.removesuffix("/**")
+    return pattern if "/" in inner or inner == "**" else f"/{pattern}"
 
 
 def _anchor(pattern: str, *, bare_matches_anywhere: bool) -> str:
