@@ -95,7 +95,7 @@ def _read(scanner: ProjectScanner, listed: InstructionFile) -> AgentGuide | None
     return AgentGuide(
         name=name,
         path=path,
-        kind=_KINDS[name.partition(".")[0].upper()],
+        kind=_find_kind(name, listed.places[0].tool),
         scope=listed.scope,
         tools=list_tools(scanner, listed),
         content=text.text,
@@ -104,6 +104,12 @@ def _read(scanner: ProjectScanner, listed: InstructionFile) -> AgentGuide | None
         imports=list_imports(scanner.project, same_as or path, text.text),
         identity=text.identity,
     )
+
+
+def _find_kind(name: str, tool: Platform) -> GuideKind:
+    """Return the kind of a guide; another name counts for the tool that reads it."""
+    by_tool: GuideKind = "gemini" if tool == "gemini" else "agents"
+    return _KINDS.get(name.partition(".")[0].upper(), by_tool)
 
 
 def _read_named(

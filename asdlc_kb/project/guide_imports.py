@@ -8,7 +8,7 @@ another path exists is not disclosed.
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -16,6 +16,7 @@ from typing import Final
 
 from asdlc_kb.exceptions import PathNotFound, UnreadableFile
 from asdlc_kb.files.paths import NameFilter, open_inside
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.artifact_file import ArtifactFile, Text
 from asdlc_kb.project.link_targets import check_mention, withhold_personal
 from asdlc_kb.project.locations import ArtifactFolder
@@ -23,7 +24,11 @@ from asdlc_kb.project.markdown_lines import read_prose
 from asdlc_kb.project.pattern_files import find_pattern_files
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.tool_settings import OPENCODE, read_opencode_instructions
+from asdlc_kb.project.tool_settings import (
+    INSTRUCTION_SUFFIXES,
+    OPENCODE,
+    read_opencode_instructions,
+)
 
 MAX_IMPORTS: Final = 200
 """Imports listed per guide."""
@@ -37,7 +42,7 @@ MAX_HOPS: Final = 5
 MAX_READ: Final = 50
 """Files read for one guide."""
 
-IMPORTED_SUFFIXES: Final = (".md", ".mdc", ".markdown", ".txt")
+IMPORTED_SUFFIXES: Final = INSTRUCTION_SUFFIXES
 """Suffixes of files that are read."""
 
 _WILDCARDS: Final = frozenset("*?[{")
@@ -106,23 +111,23 @@ def read_imports(
 
 def read_configured(scanner: ProjectScanner) -> Iterator[tuple[str, Text]]:
     """Yield the texts that the settings of opencode name, in the order of the names."""
-    for path in list_configured(scanner.project, scanner.report):
+    for path in list_configured(scanner.project, scanner.problems):
         text = scanner.read(import_file(scanner.project, path))
         if text is not None:
             yield path, text
 
 
 def list_configured(
-    project: Project, report: Callable[[str, str, str], None] | None = None
+    project: Project, problems: list[Problem] | None = None
 ) -> Iterator[str]:
     """Yield the paths of these texts, whether they can be read or not."""
-    names = read_opencode_instructions(project)
+    names = read_opencode_instructions(project, problems)
     named = [one for one in names if one.endswith(IMPORTED_SUFFIXES)]
     patterns = [one for one in named if _is_pattern(one)]
     found = find_pattern_files(project.root, patterns, IMPORTED_SUFFIXES)
-    if not found.is_complete and report is not None:
+    if not found.is_complete and problems is not None:
         message = "its patterns match too many files or folders: name fewer"
-        report(OPENCODE, "KB001", message)
+        problems.append(Problem(OPENCODE, 1, 1, "KB001", message))
     for one in named:
         if one in found.paths:
             yield from found.paths[one][:MAX_READ]

@@ -7,7 +7,7 @@ patterns.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import dropwhile, takewhile
+from itertools import takewhile
 from typing import Final
 
 from asdlc_kb.files.folder_walk import join_below
@@ -66,20 +66,25 @@ def convert_gitignore(
 
 def _anchor_gitignore(pattern: str) -> Iterator[str]:
     """Yield what a pattern of a `.gitignore` matches: files, and all below folders."""
-    inner = pattern.removesuffix("/**").removesuffix("/")
+    text = pattern.removesuffix("/**")
+    inner = text.removesuffix("/")
     names = inner.removeprefix("/").split("/")
-    if inner.startswith("#") or not {"", ".", ".."}.isdisjoint(names):
+    if text.startswith("#") or not {"", ".", ".."}.isdisjoint(names):
         return
     if "/" not in inner:
         names.insert(0, "**")
-    last, is_below = names[-1], inner != pattern
-    if last in ("*", "**"):
-        is_below = True
-        names = [*dropwhile(lambda name: name in ("*", "**"), reversed(names))][::-1]
-    elif not is_below:
+    last, is_folder = names[-1], text != inner
+    if last == "**" and is_folder:
+        names.append("*")
+    elif last in ("*", "**") and not is_folder:
+        names.pop()
+        while names[-1:] == ["**"]:
+            names.pop()
+    elif text == pattern and not is_folder:
         yield "/".join(names)
-    if is_below or "." not in last:
-        yield "/".join([*names, "**"])
+        if "." in last:
+            return
+    yield "/".join([*names, "**"])
 
 
 def write_gitignore(pattern: str) -> str:

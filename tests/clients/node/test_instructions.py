@@ -4,12 +4,15 @@ A project has a file in each place, with a word of its own. An agent starts in o
 its folders; the words in its first request are the files that it read.
 """
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import coding_agents
 from support.coding_agents import run_task
+from support.files import save_in_place
 from support.model_api import anthropic_messages
 from support.model_api.conversation import Call, Script
 
@@ -55,6 +58,38 @@ def make_project(root: Path, agent: str, *, has_own: bool) -> dict[str, str]:
     subprocess.run(["git", "init", "-q", root], check=True, timeout=30)
     return words
 
+
+GEMINI, CODEX = ".gemini/settings.json", ".codex/config.toml"
+TEXTS = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md", "TEAM.md", "docs/AI.md")
+
+SETTINGS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
+    "gemini, one name": ("gemini", GEMINI, '{"context": {"fileName": "TEAM.md"}}', ()),
+    "gemini, comments": (
+        *("gemini", GEMINI),
+        '{\n  // names\n  "context": {"fileName": ["AGENTS.md", "./docs/AI.md"]},\n}',
+        (),
+    ),
+    "codex, first name": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["CLAUDE.md", "TEAM.md"]'),
+        ("AGENTS.md",),
+    ),
+    "codex, second name": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["OTHER.md", "TEAM.md"]'),
+        ("AGENTS.md",),
+    ),
+    "codex, no need": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["CLAUDE.md", "TEAM.md"]'),
+        (),
+    ),
+}
+"""Agents, settings of a project, and which of the texts it does not have."""
+
+EXCLUDES = (
+    "**/web/CLAUDE.md",
+    "{root}/web/app/CLAUDE.md",
+    "**/rules/a.md",
+    "CLAUDE.md",
+)
 
 FILES = ("src/deep/a.ts", "pages/[id]/x.vue")
 
@@ -157,6 +192,71 @@ def test_claude_code_attaches_the_rules_that_are_said_to_match(
     }
     assert attached == said
     assert len(words) // 3 < len(attached) < len(words)
+
+
+@pytest.mark.parametrize("case", SETTINGS)
+def test_an_agent_reads_what_the_settings_of_a_project_name(
+    case: str,
+    home: Path,
+    tmp_path: Path,
+    programs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """D-274: started at its top; Codex in a project that the user trusts."""
+    agent, path, settings, missing = SETTINGS[case]
+    root = tmp_path / "project"
+    words = {
+        f"{scope}{name}": f"word{number}{scope.strip('/')}end"
+        for scope in ("", "web/")
+        for number, name in enumerate(TEXTS)
+        if name not in missing
+    }
+    save_in_place(root / path, settings)
+    for text_path, word in words.items():
+        save_in_place(root / text_path, f"The word is {word}.\n")
+    subprocess.run(["git", "init", "-q", root], check=True, timeout=30)
+    trusted = f'\n[projects."{root}"]\ntrust_level = "trusted"\n'
+    monkeypatch.setattr(coding_agents, "_CODEX", coding_agents._CODEX + trusted)
+    command = (sys.executable, "-m", "asdlc_kb", "stdio", "--project", str(root))
+    session = run_task(
+        agent, command, answer(), home=home, programs=programs, folder=root
+    )
+    sent = b"".join(session.bodies).decode()
+    read = {text_path for text_path, word in words.items() if word in sent}
+    project = Project("project", root, is_personal=True)
+    rules = rules_for_path(ProjectScanner(project), "a.ts", AGENTS[agent])
+    assert read == {rule.path for rule in rules}
+    assert read
+
+
+def test_claude_code_leaves_out_what_the_settings_of_a_project_exclude(
+    home: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-274: by patterns of absolute paths; a guide above it is read."""
+    monkeypatch.setattr(anthropic_messages, "_PREFIX", "")
+    root = tmp_path / "project"
+    root.mkdir()
+    words = make_project(root, "claude", has_own=True)
+    excludes = [pattern.format(root=root) for pattern in EXCLUDES]
+    settings = json.dumps({"claudeMdExcludes": excludes})
+    save_in_place(root / ".claude/settings.json", settings)
+    file = save_in_place(root / FOLDER / "a.ts", "let a = 1\n")
+
+    def read_file() -> Script:
+        yield Call("Read", {"file_path": str(file)})
+        return "Done."
+
+    command = (sys.executable, "-m", "asdlc_kb", "stdio", "--project", str(root))
+    session = run_task(
+        "claude", command, read_file(), home=home, programs=programs, folder=root
+    )
+    sent = b"".join(session.bodies).decode()
+    read = {path for path, word in words.items() if word in sent}
+    project = Project("project", root, is_personal=True)
+    rules = rules_for_path(ProjectScanner(project), f"{FOLDER}/a.ts", "claude")
+    assert read == {rule.path for rule in rules}
+    assert "CLAUDE.md" in read
+    assert "web/CLAUDE.md" not in read
 
 
 def test_the_agents_are_tools_of_the_table() -> None:

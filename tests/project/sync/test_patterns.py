@@ -101,6 +101,7 @@ def test_patterns_of_a_gitignore_are_as_every_tool_documents_them() -> None:
     assert convert("src") == "**/src **/src/**"
     assert convert("src/", "docs/**") == "**/src/** **/docs/**"
     assert convert("/src/**", "a/b/*", "*") == "src/** a/b/** **"
+    assert convert("b/*/", "a/*/*", "a/**/*", "a/**/") == "b/*/** a/*/** a/** a/**/*/**"
     assert convert("./src/**", "#a", "../b", "a//b") == ""
     assert convert("*.ts", "!*.d.ts") == "**/*.ts"
     assert convert("*.ts", "!*.d.ts", excludes=True) == "**/*.ts !**/*.d.ts"
