@@ -50,7 +50,8 @@ def convert_gitignore(
 ) -> tuple[str, ...]:
     """Return patterns of a `.gitignore` in a folder as patterns from the top.
 
-    A last name with a suffix is taken for that of files, not of folders.
+    A last name with a suffix is taken for that of files, one before `/**` for that of
+    folders.
     """
     converted: dict[str, None] = {}
     for pattern in patterns:

@@ -66,7 +66,7 @@ SETTINGS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
     "gemini, one name": ("gemini", GEMINI, '{"context": {"fileName": "TEAM.md"}}', ()),
     "gemini, comments": (
         *("gemini", GEMINI),
-        '{\n  // names\n  "context": {"fileName": ["AGENTS.md", "./docs/AI.md"]},\n}',
+        '{\n  // names\n  "context": {"fileName": ["AGENTS.md", "./docs/AI.md"]}\n}',
         (),
     ),
     "codex, first name": (
