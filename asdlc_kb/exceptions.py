@@ -79,6 +79,10 @@ class FileTooLarge(UnreadableFile):
     """Raised when a file is not read because of its size alone."""
 
 
+class PersonalFile(UnreadableFile):
+    """Raised when a file belongs to one person and others are served too."""
+
+
 class AttachmentGone(KnowledgeBaseError):
     """Raised when the version of a file that was found cannot be read any more."""
 

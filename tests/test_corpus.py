@@ -51,7 +51,7 @@ def test_problems_come_with_their_source(knowledge: KnowledgeBase) -> None:
 def test_problems_of_what_is_hidden_are_not_exposed(
     knowledge: KnowledgeBase, tmp_path: Path
 ) -> None:
-    """D-270: neither those of drafts nor those of files without a status."""
+    """D-268: neither those of drafts nor those of files without a status."""
     library, later = loaded(knowledge), ArticleLibrary(tmp_path / "later")
     corpus = Corpus((library, later))
     for name in ("one", "two"):
@@ -73,7 +73,7 @@ def test_problems_of_what_is_hidden_are_not_exposed(
 def test_problems_of_pages_and_of_their_configuration_are_exposed(
     tmp_path: Path,
 ) -> None:
-    """D-270: a configuration that cannot be used hides every page."""
+    """D-268: a configuration that cannot be used hides every page."""
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "draft.md").write_text("---\ndraft: true\n---\n# Zero\u200bwidth\n")

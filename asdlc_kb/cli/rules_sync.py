@@ -1,6 +1,7 @@
 """The command `rules sync`: writes the instructions of one tool for others."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -81,7 +82,9 @@ def sync(
     """
     if SYNC_TOOLS[source] in targets:
         raise click.UsageError(f"--from and --to both name {source}")
-    scanner = ProjectScanner(open_project(project, Path.cwd()))
+    # What it writes is for all who have the repository.
+    shared = replace(open_project(project, Path.cwd()), is_personal=False)
+    scanner = ProjectScanner(shared)
     plan = plan_sync(scanner, SYNC_TOOLS[source], targets)
     writes = not (checks or is_dry or plan.has_conflicts)
     if writes:

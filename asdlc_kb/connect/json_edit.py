@@ -12,17 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from asdlc_kb.exceptions import ConfigNotEditable
+from asdlc_kb.files.commented_json import (
+    BYTE_ORDER_MARK,
+    blank_comments,
+    blank_trailing_commas,
+)
 
-_MARK: Final = "\ufeff"
 _DECODER: Final = json.JSONDecoder()
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
-_STRING: Final = r'"(?:[^"\\]|\\.)*(?:"|\\?\Z)'
-# An unclosed string or comment extends to the end: matched once, in linear time.
-_COMMENT: Final = re.compile(rf"({_STRING})|//[^\r\n]*|/\*.*?\*/|(/\*.*\Z)", re.DOTALL)
-_TRAILING: Final = re.compile(
-    rf"({_STRING}|[{{\[][ \t\r\n]*,)|,(?=[ \t\r\n]*[}}\]])", re.DOTALL
-)
-_NO_BREAK: Final = re.compile(r"[^\r\n]")
 _UNIT: Final = "  "
 """Default indentation of a level."""
 
@@ -69,15 +66,15 @@ class _Document:
         document = cls._copy(text)
         if not document.strict.strip():
             head = text.rstrip()
-            newline = "\n" if head.removeprefix(_MARK) else ""
+            newline = "\n" if head.removeprefix(BYTE_ORDER_MARK) else ""
             return cls._copy(f"{head}{newline}{{}}\n")
         _decode(document.strict)
         return document
 
     @classmethod
     def _copy(cls, text: str) -> "_Document":
-        bare = _blank_comments(text)
-        strict = _TRAILING.sub(lambda match: match[1] or " ", bare)
+        bare = blank_comments(text)
+        strict = blank_trailing_commas(bare)
         return cls(text, bare, strict)
 
     def locate(self, begin: int) -> _Object:
@@ -134,7 +131,7 @@ class _Document:
     def margin(self, index: int) -> str:
         """Return the indentation of the line at an offset."""
         begin = self.text.rfind("\n", 0, index) + 1
-        line = self.text[begin:index].removeprefix(_MARK)
+        line = self.text[begin:index].removeprefix(BYTE_ORDER_MARK)
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def write(self, value: object, margin: str | None) -> str:
@@ -212,15 +209,6 @@ def _decode(strict: str) -> dict[str, Any]:
     return value
 
 
-def _blank_comments(text: str) -> str:
-    """Return a text with blanks instead of a byte order mark and comments."""
-    if text.startswith(_MARK):
-        text = " " + text[len(_MARK) :]
-    return _COMMENT.sub(
-        lambda match: match[1] or match[2] or _NO_BREAK.sub(" ", match[0]), text
-    )
-
-
 def _skip(text: str, index: int) -> int:
     match = _BLANK.match(text, index)
     assert match is not None
@@ -296,7 +284,7 @@ def _remove(document: _Document, here: _Object, member: _Member) -> str:
     begin = len(text[: member.begin].rstrip(" \t\r\n"))
     wide = [*spans, (begin, member.end)]
     shorter = _cut(text, wide)
-    if _blank_comments(shorter) == _cut(document.bare, wide):
+    if blank_comments(shorter) == _cut(document.bare, wide):
         return shorter
     # A line comment before it would have continued over what follows.
     return _cut(text, [*spans, (member.begin, member.end)])

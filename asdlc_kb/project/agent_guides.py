@@ -95,7 +95,7 @@ def _read(scanner: ProjectScanner, listed: InstructionFile) -> AgentGuide | None
     return AgentGuide(
         name=name,
         path=path,
-        kind=_KINDS[name.partition(".")[0].upper()],
+        kind=_find_kind(name, listed.places[0].tool),
         scope=listed.scope,
         tools=list_tools(scanner, listed),
         content=text.text,
@@ -104,6 +104,12 @@ def _read(scanner: ProjectScanner, listed: InstructionFile) -> AgentGuide | None
         imports=list_imports(scanner.project, same_as or path, text.text),
         identity=text.identity,
     )
+
+
+def _find_kind(name: str, tool: Platform) -> GuideKind:
+    """Return the kind of a guide; another name counts for the tool that reads it."""
+    by_tool: GuideKind = "gemini" if tool == "gemini" else "agents"
+    return _KINDS.get(name.partition(".")[0].upper(), by_tool)
 
 
 def _read_named(
@@ -132,6 +138,7 @@ def _follow_link(project: Project, path: str) -> str | None:
         # It is no symlink any more.
         return None
     target = os.path.relpath(real, real_root)
-    refused = file_filter(ArtifactFolder(project.root, ".", "agents"), path)(target)
+    top = ArtifactFolder(project.root, ".", "agents")
+    judge = file_filter(top, path, accepts_personal=project.is_personal)
     is_shown = target.isprintable() and not has_unseen(target)
-    return target if refused is None and is_shown else None
+    return target if judge(target) is None and is_shown else None

@@ -3,7 +3,7 @@
 - An always-attached rule applies to every file of its folder: the whole project, or the
   folder that contains the tool's folder. A rule with patterns applies to the matching
   files of its folder; patterns are relative to that folder or to the top of the
-  project, since both are in use.
+  project, since both are in use. Those of Claude Code are relative to the folder alone.
 - A guide applies to its folder and all below, and so do the files it imports.
 - The nearest folder comes first; within a folder, matching rules, then guides with
   their imports, then always-attached rules; then in the order of the places. A file
@@ -175,6 +175,8 @@ def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | 
     """Return the matching pattern, relative to the rule's folder or the top."""
     if rule.type != "glob" or not rule.globs:
         return None
+    if rule.is_gitignore:
+        return matcher.find_as_gitignore(rule.globs, below)
     bare = rule.bare_matches_anywhere
     pattern = matcher.find(rule.globs, below, bare_matches_anywhere=bare)
     if pattern is None and rule.scope:

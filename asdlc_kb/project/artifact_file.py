@@ -99,16 +99,16 @@ def list_offered(artifacts: Iterable[T]) -> tuple[T, ...]:
     return tuple(a for a in artifacts if getattr(a, "can_model_invoke", True))
 
 
-def read_text(file: ArtifactFile) -> RawFile:
+def read_text(file: ArtifactFile, *, accepts_personal: bool = False) -> RawFile:
     """Read a text file."""
-    judge = file_filter(file.place, file.path)
+    judge = file_filter(file.place, file.path, accepts_personal=accepts_personal)
     root = file.place.root
     return read_file(root, file.path, judge=judge, is_finished=_is_finished)
 
 
-def read_bytes(file: ArtifactFile) -> bytes:
+def read_bytes(file: ArtifactFile, *, accepts_personal: bool = False) -> bytes:
     """Read any file."""
-    with open_artifact(file) as descriptor:
+    with open_artifact(file, accepts_personal=accepts_personal) as descriptor:
         before = Signature.of(os.fstat(descriptor))
         if not _is_finished(descriptor, before):
             raise ChangedWhileRead(file.path)
@@ -122,9 +122,14 @@ def read_bytes(file: ArtifactFile) -> bytes:
     return data
 
 
-def open_artifact(file: ArtifactFile) -> AbstractContextManager[int]:
-    """Open a file, provided its real path is an artifact of its kind."""
-    judge = file_filter(file.place, file.path)
+def open_artifact(
+    file: ArtifactFile, *, accepts_personal: bool = False
+) -> AbstractContextManager[int]:
+    """Open a file, provided its real path is an artifact of its kind.
+
+    A file that belongs to one person is opened only if that is accepted.
+    """
+    judge = file_filter(file.place, file.path, accepts_personal=accepts_personal)
     return open_inside(file.place.root, file.path, judge)
 
 

@@ -22,6 +22,7 @@ MAX_STEPS: Final = 5_000_000
 """Steps of matching for one project; what is left then is not reported."""
 
 _WILDCARDS: Final = re.compile(r"\*+|\?|\[[^\]/]*\]")
+_FOLDER_ENDING: Final = re.compile(r"(?:/\*{0,2})+\Z")
 _QUOTED_FLAG: Final = re.compile(r"^alwaysApply:[ \t]*[\"']", re.MULTILINE)
 
 _HEADERS: Final = {
@@ -56,6 +57,8 @@ def _check_header(rule: RuleContent, listed: InstructionFile) -> str | None:
         return _check_mode(dialect, header, tool)
     if place.dialect == "cline" and header.fields.get("paths") == ():
         return f"{tool} never attaches a rule with empty paths: remove the field"
+    if dialect.is_gitignore and {*header.fields} & {"globs", "paths"} == {"globs"}:
+        return f"{tool} reads no globs and attaches it to every file: write paths"
     if dialect.always and _QUOTED_FLAG.search(_cut_header(rule)):
         return f"{tool} reads alwaysApply in quotes as a text: remove the quotes"
     known = {*dialect.globs, dialect.always, "description"} - {""}
@@ -107,14 +110,29 @@ class _PatternFinder:
         if any(map(self._is_excused, patterns)):
             return None
         is_anywhere = rule.bare_matches_anywhere
-        if self._has_match(rule.scope, patterns, is_anywhere):
-            return None
         tool = TOOL_NAMES[rule.platform]
         message = f"{tool} attaches it to no file: none matches its patterns"
-        deeper = [f"**/{p}" for p in patterns if "/" not in p]
-        if self._has_match(rule.scope, deeper, is_anywhere):
-            message += "; begin them with '**/' to match in folders"
-        return None if self._matcher.is_exhausted else message
+        if rule.is_gitignore:
+            has_match = self._has_gitignore_match(rule.scope, rule.globs or ())
+        else:
+            has_match = self._has_match(rule.scope, patterns, is_anywhere)
+            deeper = [f"**/{p}" for p in patterns if "/" not in p]
+            if not has_match and self._has_match(rule.scope, deeper, is_anywhere):
+                message += "; begin them with '**/' to match in folders"
+        return None if has_match or self._matcher.is_exhausted else message
+
+    def _has_gitignore_match(self, scope: str, patterns: Sequence[str]) -> bool:
+        """Whether a file below a folder matches patterns as those of a `.gitignore`."""
+        plain = (_FOLDER_ENDING.sub("", pattern) for pattern in patterns)
+        endings = [f"{_find_ending(pattern)}/".lower() for pattern in plain]
+        for path in self._files.paths:
+            below = path[len(scope) + 1 :] if scope else path
+            is_below = not scope or path.startswith(f"{scope}/")
+            # What matches a folder matches all below it.
+            if is_below and any(ending in f"{below}/".lower() for ending in endings):
+                if self._matcher.find_as_gitignore(patterns, below) is not None:
+                    return True
+        return False
 
     def _has_match(
         self, scope: str, patterns: Sequence[str], is_anywhere: bool
@@ -138,9 +156,14 @@ class _PatternFinder:
         return any(map(self._ignored.match_file, samples))
 
 
+def _find_ending(pattern: str) -> str:
+    """Return the ending of a pattern that has no wildcards."""
+    return re.split(r"[*?\]}/]", pattern)[-1]
+
+
 def _filter(paths: Iterable[str], scope: str, pattern: str) -> Iterator[str]:
     """Yield the paths in a folder that may match, by the pattern's plain ending."""
-    ending = re.split(r"[*?\]}/]", pattern)[-1]
+    ending = _find_ending(pattern)
     for path in paths:
         if path.endswith(ending) and (not scope or path.startswith(f"{scope}/")):
             yield path

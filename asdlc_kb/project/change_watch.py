@@ -31,7 +31,7 @@ from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import FOLDER as SCHEMAS
 from asdlc_kb.project.specs import FOLDER as SPECS
-from asdlc_kb.project.tool_settings import GEMINI, OPENCODE
+from asdlc_kb.project.tool_settings import OPENCODE_FILES, SETTINGS_FILES
 from asdlc_kb.project.tree_scan import NAMES, Nested, ScanMemory, find_nested
 
 T = TypeVar("T")
@@ -44,7 +44,9 @@ _TOPS: Final = frozenset(
 )
 """Folders at the top of a project that contain artifacts."""
 
-_TOP_NAMES: Final = frozenset({*_TOPS, OPENCODE, *(places[0].path for places in RULES)})
+_TOP_NAMES: Final = frozenset(
+    {*_TOPS, *OPENCODE_FILES, *(places[0].path for places in RULES)}
+)
 """The relevant names at the top of a project, besides those of any folder."""
 
 Identity: TypeAlias = tuple[int, int]
@@ -56,6 +58,8 @@ class _Scan:
     """The files that results may be read from, and folders."""
 
     signatures: Mapping[str, Signature]
+    names: frozenset[str]
+    """Names of further guides, by the settings of tools."""
     texts: frozenset[str]
     """Paths of imported texts, whether they exist or not."""
     artifact_folders: Mapping[str, Identity]
@@ -131,7 +135,7 @@ class ProjectWatch(Generic[T]):
     def concerns(self, path: str) -> bool:
         """Whether a change of this path, in a watched folder, may affect results."""
         folder, _, name = path.rpartition("/")
-        if name in NAMES:
+        if name in NAMES or (self._last is not None and name in self._last.names):
             return True
         if name[:1] == ".":
             return folder == str(self.project.root) and name in _TOP_NAMES
@@ -161,14 +165,15 @@ class ProjectWatch(Generic[T]):
         }
         others = _identify(path.rpartition("/")[0] for path in texts)
         folders = others | tree | artifact_folders
-        self._last = _Scan(_sign_all(files), texts, artifact_folders, folders)
+        names = frozenset(name.rpartition("/")[2] for name in nested.settings.names)
+        self._last = _Scan(_sign_all(files), names, texts, artifact_folders, folders)
         return self._last
 
     def _find_files(self, scanner: ProjectScanner) -> Iterator[str]:
         root = self.project.root
         for listed in (*list_guides(scanner), *list_rules(scanner)):
             yield f"{root}/{listed.file.path}"
-        for path in (OPENCODE, GEMINI, *list_manifests(scanner)):
+        for path in (*SETTINGS_FILES, *list_manifests(scanner)):
             yield f"{root}/{path}"
         for place in self._find_folders(scanner):
             for file in scanner.files(place, ("",)):

@@ -18,7 +18,8 @@ from asdlc_kb.files.tree_names import INSTALLED, MARKS
 from asdlc_kb.project.artifact_names import is_folder_name
 from asdlc_kb.project.instruction_places import GUIDES
 from asdlc_kb.project.link_targets import is_tool_folder
-from asdlc_kb.project.tree_scan import NAMES, Nested
+from asdlc_kb.project.tool_settings import read_guide_settings
+from asdlc_kb.project.tree_scan import NAMES, Nested, has_entry
 
 _NAMES: Final = (*NAMES, *sorted(MARKS))
 """Names looked up in each folder."""
@@ -29,12 +30,15 @@ def find_above(root: Path, path: str) -> Nested:
 
     A root that cannot be opened is a problem.
     """
-    nested = Nested()
+    settings = read_guide_settings(root)
+    nested = Nested(settings, problems=[*settings.problems])
+    guides = (*GUIDES, *settings.names)
+    looked_up = tuple(dict.fromkeys((*_NAMES, *settings.names)))
     with OpenFolder(root) as folder:
         for above in _list_above(path):
             try:
                 with folder.open_below(above or os.curdir) as descriptor:
-                    names = [name for name in _NAMES if _has(descriptor, name)]
+                    names = [one for one in looked_up if has_entry(descriptor, one)]
             except OSError as error:
                 if not above:
                     message = (
@@ -45,7 +49,7 @@ def find_above(root: Path, path: str) -> Nested:
             if above and not MARKS.isdisjoint(names):
                 break
             is_hidden = "/." in f"/{above}"
-            wanted = GUIDES if is_hidden else NAMES
+            wanted = guides if is_hidden else (*NAMES, *settings.names)
             nested.add(above, (name for name in names if name in wanted))
     return nested
 
@@ -59,11 +63,3 @@ def _list_above(path: str) -> Iterator[str]:
         if not is_own and not is_tool_folder(name):
             return
         yield above
-
-
-def _has(descriptor: int, name: str) -> bool:
-    try:
-        os.lstat(name, dir_fd=descriptor)
-    except OSError:
-        return False
-    return True

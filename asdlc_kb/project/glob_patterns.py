@@ -7,9 +7,11 @@ No two tools agree on the syntax; this one is:
   not special; matching is case-sensitive.
 - `src/` matches all below `src`; so does `src/**`. A leading `/` or `./` anchors the
   pattern at its base folder, as does any other slash.
-- A pattern without a slash matches names at any depth in Cursor's rules, the usual
-  meaning of `*.ts` there, and only names at the top in Claude's, as documented there.
+- A pattern without a slash matches names at the top, or at any depth: each tool
+  documents one of these (D-223).
 - A pattern that begins with `!` excludes matches of the others.
+
+Claude Code matches as Git does with the patterns of a `.gitignore` (D-272).
 
 A pattern that is too long or has too many alternatives matches nothing.
 """
@@ -19,7 +21,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from asdlc_kb.frontmatter.comma_lists import find_closings
 
@@ -37,6 +39,8 @@ MAX_STEPS: Final = 1_000_000
 rules needs some 20,000."""
 
 _ANYWHERE: Final = "**"
+_ESCAPED: Final = re.compile(r"\\([\[\]])")
+_CLASS: Final = re.compile(r"\[!([^\]]+)\]")
 
 
 def expand_braces(pattern: str) -> tuple[str, ...]:
@@ -81,6 +85,17 @@ def _find_braces(text: str) -> list[int] | None:
     return None
 
 
+class _IgnoreRule(NamedTuple):
+    """A pattern of a `.gitignore`."""
+
+    pattern: str
+    names: tuple[str, ...]
+    """Its name segments, in lower case."""
+    is_folder: bool
+    """Whether it matches folders alone."""
+    excludes: bool
+
+
 class Matcher:
     """Matches paths against patterns; matches nothing once out of steps."""
 
@@ -120,6 +135,45 @@ class Matcher:
             if wanted and self._match(wanted, names):
                 return True
         return False
+
+    def find_as_gitignore(self, patterns: Sequence[str], path: str) -> str | None:
+        """Return the pattern with which a `.gitignore` would ignore a path, or None.
+
+        A pattern that matches a folder matches all below it, whatever a later one that
+        begins with `!` excludes there.
+        """
+        rules = [*self._read_gitignore(patterns[:MAX_PATTERNS])]
+        names = path.lower().split("/")
+        for end in range(1, len(names) + 1):
+            match: str | None = None
+            for rule in rules:
+                if rule.excludes == (match is None):
+                    continue
+                is_kind = end < len(names) or not rule.is_folder
+                if is_kind and self._match(rule.names, names[:end]):
+                    match = None if rule.excludes else rule.pattern
+            if match is not None:
+                return match
+        return None
+
+    def _read_gitignore(self, patterns: Sequence[str]) -> Iterator["_IgnoreRule"]:
+        """Yield what patterns mean in a `.gitignore`; some mean nothing."""
+        for pattern in patterns:
+            for one in expand_braces(pattern) if self._left >= 0 else ():
+                self._left -= 1 + len(pattern)
+                # Claude Code removes this ending, so such a folder is a name anywhere.
+                text = one.removeprefix("!").removesuffix("/**")
+                inner = text.removesuffix("/")
+                names = inner.removeprefix("/").lower().split("/")
+                if text.startswith("#") or not {"", ".", ".."}.isdisjoint(names):
+                    continue
+                if "/" not in inner:
+                    names.insert(0, _ANYWHERE)
+                # In a class, it reads a sign of negation as one more character.
+                literal = (_CLASS.sub(r"[\1!]", name) for name in names)
+                segments = tuple(_ESCAPED.sub(r"[\1]", name) for name in literal)
+                is_folder = text.endswith("/")
+                yield _IgnoreRule(pattern, segments, is_folder, one.startswith("!"))
 
     def _match(self, wanted: Sequence[str], names: Sequence[str]) -> bool:
         """Whether names match segments one by one."""

@@ -96,7 +96,8 @@ def _check_claude(
     texts = {guide.content.strip() for guide in readers}
     for guide in guides:
         is_read = "claude" in guide.tools or guide.identity in read
-        if guide.name != _AGENTS or is_read or guide.content.strip() in texts:
+        is_own = guide.name == _AGENTS and bool(readers)
+        if not is_own or is_read or guide.content.strip() in texts:
             continue
         if not any(_is_below(guide.scope, scope) for scope in named):
             pointer = join_below(guide.scope, _CLAUDE)

@@ -8,21 +8,27 @@ another path exists is not disclosed.
 import os
 import re
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
 from asdlc_kb.exceptions import PathNotFound, UnreadableFile
-from asdlc_kb.files.paths import open_inside
+from asdlc_kb.files.paths import NameFilter, open_inside
+from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.artifact_file import ArtifactFile, Text
-from asdlc_kb.project.link_targets import check_mention
+from asdlc_kb.project.link_targets import check_mention, withhold_personal
 from asdlc_kb.project.locations import ArtifactFolder
 from asdlc_kb.project.markdown_lines import read_prose
+from asdlc_kb.project.pattern_files import find_pattern_files
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.tool_settings import read_opencode_instructions
+from asdlc_kb.project.tool_settings import (
+    INSTRUCTION_SUFFIXES,
+    OPENCODE,
+    read_opencode_instructions,
+)
 
 MAX_IMPORTS: Final = 200
 """Imports listed per guide."""
@@ -36,9 +42,10 @@ MAX_HOPS: Final = 5
 MAX_READ: Final = 50
 """Files read for one guide."""
 
-IMPORTED_SUFFIXES: Final = (".md", ".mdc", ".markdown", ".txt")
+IMPORTED_SUFFIXES: Final = INSTRUCTION_SUFFIXES
 """Suffixes of files that are read."""
 
+_WILDCARDS: Final = frozenset("*?[{")
 _IMPORT: Final = re.compile(r"(?:^|(?<=\s))@((?:\\ |[^\s\\`@])+)")
 _LIKE_A_PATH: Final = re.compile(r"(?:~|\.{1,2})?/|.*\.md$", re.IGNORECASE | re.DOTALL)
 
@@ -104,29 +111,34 @@ def read_imports(
 
 def read_configured(scanner: ProjectScanner) -> Iterator[tuple[str, Text]]:
     """Yield the texts that the settings of opencode name, in the order of the names."""
-    for path in list_configured(scanner.project):
+    for path in list_configured(scanner.project, scanner.problems):
         text = scanner.read(import_file(scanner.project, path))
         if text is not None:
             yield path, text
 
 
-def list_configured(project: Project) -> Iterator[str]:
+def list_configured(
+    project: Project, problems: list[Problem] | None = None
+) -> Iterator[str]:
     """Yield the paths of these texts, whether they can be read or not."""
-    for named in read_opencode_instructions(project):
-        yield from _match_files(project, named)
+    names = read_opencode_instructions(project, problems)
+    named = [one for one in names if one.endswith(IMPORTED_SUFFIXES)]
+    patterns = [one for one in named if _is_pattern(one)]
+    found = find_pattern_files(project.root, patterns, IMPORTED_SUFFIXES)
+    if not found.is_complete and problems is not None:
+        message = "its patterns match too many files or folders: name fewer"
+        problems.append(Problem(OPENCODE, 1, 1, "KB001", message))
+    for one in named:
+        if one in found.paths:
+            yield from found.paths[one][:MAX_READ]
+        elif "://" not in one and (path := locate_mention(project, "", one)):
+            yield path
 
 
-def _match_files(project: Project, pattern: str) -> Sequence[str]:
-    """Return the files of a project that a path or pattern names, in path order."""
-    if not pattern.endswith(IMPORTED_SUFFIXES) or "://" in pattern:
-        return ()
-    if not any(character in pattern for character in "*?["):
-        path = locate_mention(project, "", pattern)
-        return (path,) if path else ()
-    if ".." in pattern or pattern.startswith(("/", "~")):
-        return ()
-    found = islice(project.root.glob(pattern), MAX_READ)
-    return sorted(str(path.relative_to(project.root)) for path in found)
+def _is_pattern(named: str) -> bool:
+    """Whether a name is a pattern inside the project."""
+    is_inside = ".." not in named and not named.startswith(("/", "~"))
+    return is_inside and "://" not in named and not _WILDCARDS.isdisjoint(named)
 
 
 def locate_mention(project: Project, path: str, written: str) -> str | None:
@@ -165,9 +177,9 @@ def _name_import(project: Project, path: str, written: str, line: int) -> Import
 
 def _is_readable(project: Project, path: str) -> bool:
     """Whether the project has such a file and its existence may be disclosed."""
-    with (
-        suppress(OSError, UnreadableFile),
-        open_inside(project.root, path, check_mention),
-    ):
+    judge: NameFilter = check_mention
+    if not project.is_personal:
+        judge = withhold_personal(path, judge)
+    with suppress(OSError, UnreadableFile), open_inside(project.root, path, judge):
         return True
     return False

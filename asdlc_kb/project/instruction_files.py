@@ -13,16 +13,20 @@ from typing import Final
 from asdlc_kb.files.folder_walk import count_names, join_below
 from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.glob_patterns import Matcher
 from asdlc_kb.project.instruction_places import (
     GUIDES,
     INNER_GUIDE,
     PLACES_BY_PATH,
     RULES,
     InstructionPlace,
+    find_documentation,
 )
 from asdlc_kb.project.locations import ArtifactFolder, Platform
 from asdlc_kb.project.scanner import ProjectScanner
-from asdlc_kb.project.tool_settings import read_gemini_names
+from asdlc_kb.project.tool_settings import GuideSettings
+
+_CODEX_GUIDES: Final = ("AGENTS.override.md", "AGENTS.md")
 
 MAX_GUIDES: Final = 300
 """Guides read per project."""
@@ -71,52 +75,80 @@ def list_guides(scanner: ProjectScanner) -> Iterator[InstructionFile]:
     if len(paths) > MAX_GUIDES:
         message = f"more than {MAX_GUIDES} such files: the rest are not read"
         scanner.report(paths[MAX_GUIDES], "KB001", message)
-    for path in sorted([*paths[:MAX_GUIDES], *inner[:MAX_GUIDES]], key=_depth):
-        scope, name = _split_guide(path)
-        places = PLACES_BY_PATH[name]
+    settings = scanner.nested.settings
+    split = (
+        (*_split_guide(path, settings), path)
+        for path in (*paths[:MAX_GUIDES], *inner[:MAX_GUIDES])
+    )
+    for scope, name, path in sorted(split, key=lambda one: count_names(one[0])):
+        places = _find_places(settings, name)
         if scanner.project.is_personal or not places[0].is_personal:
-            yield InstructionFile(scanner.top(path, places[0].tool), scope, places)
+            file = _locate(scanner, path, name, places[0].tool)
+            yield InstructionFile(file, scope, places)
 
 
 def list_tools(
     scanner: ProjectScanner, instruction: InstructionFile
 ) -> tuple[Platform, ...]:
     """Return the tools that read a file, considering the files beside it."""
-    scope = instruction.scope
-    tools = (
+    scope, places = instruction.scope, instruction.places
+    settings = scanner.nested.settings
+    if places[0].path in (*GUIDES, *settings.names):
+        places = _find_places(settings, places[0].path)
+    tools = dict.fromkeys(
         place.tool
-        for place in instruction.places
+        for place in places
         if (place.is_nested or not scope)
         and not instruction.file.path.endswith(place.ignored)
         and not any(_is_present(scanner, scope, other) for other in place.unless)
     )
-    return _configure(scanner, instruction, dict.fromkeys(tools))
-
-
-def _configure(
-    scanner: ProjectScanner, instruction: InstructionFile, tools: dict[Platform, None]
-) -> tuple[Platform, ...]:
-    """Return the tools of a file as their settings in the project change them."""
-    name = instruction.places[0].path
-    if name in GUIDES:
-        names = read_gemini_names(scanner.project)
-        if name in names:
-            tools["gemini"] = None
-        else:
-            tools.pop("gemini", None)
+    if "claude" in tools and _is_excluded(scanner, instruction.file):
+        del tools["claude"]
     return tuple(tools)
 
 
-def _split_guide(path: str) -> tuple[str, str]:
+def _is_excluded(scanner: ProjectScanner, file: ArtifactFile) -> bool:
+    """Whether the settings of Claude Code leave a file out."""
+    path = os.path.join(file.place.root, file.path).lstrip("/")
+    matcher = Matcher()
+    return any(
+        matcher.matches(pattern, path, bare_matches_anywhere=False)
+        for pattern in scanner.nested.settings.claude_excludes
+    )
+
+
+def _find_places(settings: GuideSettings, name: str) -> Sequence[InstructionPlace]:
+    """Return the places of a guide, with those that settings of tools add."""
+    places = PLACES_BY_PATH.get(name, ())
+    tools = {place.tool for place in places}
+    if name in settings.gemini and "gemini" not in tools:
+        page = find_documentation(name, "gemini")
+        places = (*places, InstructionPlace("gemini", name, page, is_nested=True))
+    if name in settings.codex and "codex" not in tools:
+        page = find_documentation(name, "codex")
+        first = settings.codex[: settings.codex.index(name)]
+        unless = (*_CODEX_GUIDES, *first)
+        own = InstructionPlace("codex", name, page, is_nested=True, unless=unless)
+        places = (*places, own)
+    return places
+
+
+def _locate(
+    scanner: ProjectScanner, path: str, name: str, tool: Platform = "agents"
+) -> ArtifactFile:
+    """Return a guide; one that only a setting names is as a text that guides import."""
+    is_named = name not in PLACES_BY_PATH
+    place = ArtifactFolder(scanner.project.root, ".", tool, holds_imports=is_named)
+    return ArtifactFile(place, path)
+
+
+def _split_guide(path: str, settings: GuideSettings) -> tuple[str, str]:
     """Split a guide's path into the folder it is about and its path from there."""
-    if f"/{path}".endswith(f"/{INNER_GUIDE}"):
-        return path[: -len(INNER_GUIDE)].rstrip("/"), INNER_GUIDE
+    for name in (INNER_GUIDE, *settings.names):
+        if f"/{path}".endswith(f"/{name}"):
+            return path[: -len(name)].rstrip("/"), name
     scope, _, name = path.rpartition("/")
     return scope, name
-
-
-def _depth(path: str) -> int:
-    return count_names(_split_guide(path)[0])
 
 
 def _list_scopes(scanner: ProjectScanner, place: InstructionPlace) -> Iterator[str]:
@@ -175,7 +207,8 @@ def _is_present(scanner: ProjectScanner, scope: str, path: str) -> bool:
 def _is_file(scanner: ProjectScanner, path: str) -> bool:
     """Whether a file can be read; the existence of others is not disclosed."""
     is_there = _has_top(scanner, path)
-    return is_there and scanner.read_signature(scanner.top(path)) is not None
+    file = _locate(scanner, path, path.rpartition("/")[2])
+    return is_there and scanner.read_signature(file) is not None
 
 
 def _has_top(scanner: ProjectScanner, path: str) -> bool:

@@ -14,10 +14,11 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
-from asdlc_kb.exceptions import UnreadableFile
+from asdlc_kb.exceptions import PersonalFile, UnreadableFile
 from asdlc_kb.files.folder_walk import count_names
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.tree_names import INSTALLED
+from asdlc_kb.project.instruction_places import PLACES
 from asdlc_kb.project.locations import ArtifactFolder
 
 _TEXTS: Final = (".md", ".mdc", ".markdown", ".txt")
@@ -34,6 +35,9 @@ _NAMES: Final = frozenset(
     }
 )
 """Names of guides and single-file rules, in any folder."""
+
+_PERSONAL: Final = frozenset(one.path.casefold() for one in PLACES if one.is_personal)
+"""Names of files that belong to one person; a file system may ignore case."""
 
 _TOPS: Final[Mapping[str, Sequence[str]]] = {
     "skills": _ANY,
@@ -102,6 +106,11 @@ def is_secret(name: str) -> bool:
     return _SECRET.match(name.strip()) is not None
 
 
+def is_personal(name: str) -> bool:
+    """Whether a file is named like one that a person keeps out of the repository."""
+    return name.casefold() in _PERSONAL
+
+
 def is_tool_folder(name: str) -> bool:
     """Whether a hidden folder is one of a tool, which may have artifacts."""
     return name in _TOOLS
@@ -112,13 +121,32 @@ def is_repository(names: Iterable[str]) -> bool:
     return _REPOSITORY.issubset(names)
 
 
-def file_filter(place: ArtifactFolder, named: str) -> NameFilter:
+def file_filter(
+    place: ArtifactFolder, named: str, *, accepts_personal: bool = False
+) -> NameFilter:
     """Return the filter for the real path of a file below an artifact folder's root.
 
     A file read as Markdown, JSON or YAML needs the suffix in its real path too. A text
     that a guide imports may be in any folder that is not private.
     """
-    return check_private if place.holds_imports else partial(_refuse_file, place, named)
+    refuse_file = partial(_refuse_file, place, named)
+    judge = check_private if place.holds_imports else refuse_file
+    return judge if accepts_personal else withhold_personal(named, judge)
+
+
+def withhold_personal(named: str, judge: NameFilter) -> NameFilter:
+    """Return a filter that refuses files of one person, by either of their names.
+
+    A link to such a file, and one in its place, is refused.
+    """
+
+    def refuse(real: str) -> UnreadableFile | None:
+        if any(map(is_personal, (*named.split("/"), *real.split("/")))):
+            reason = "the path points to a file of one person"
+            return PersonalFile(reason, "it is served over stdio only")
+        return judge(real)
+
+    return refuse
 
 
 def folder_filter(place: ArtifactFolder) -> NameFilter:
@@ -126,11 +154,14 @@ def folder_filter(place: ArtifactFolder) -> NameFilter:
     return partial(_refuse_folder, place)
 
 
-def link_filter(place: ArtifactFolder, named: str) -> NameFilter:
+def link_filter(
+    place: ArtifactFolder, named: str, *, accepts_personal: bool = False
+) -> NameFilter:
     """Return the filter for a link's target, applied before the target is opened."""
+    refuse_file = file_filter(place, named, accepts_personal=accepts_personal)
 
     def refuse(real: str) -> UnreadableFile | None:
-        return _refuse_folder(place, real) and _refuse_file(place, named, real)
+        return _refuse_folder(place, real) and refuse_file(real)
 
     return refuse
 

@@ -32,6 +32,10 @@ _TYPES: Final[Mapping[Activation, RuleType]] = {
 }
 
 
+_FOR_ALL: Final = frozenset({"**", "/**", "**/**"})
+"""Patterns that Claude Code reads as none."""
+
+
 class RuleHeader(NamedTuple):
     """What the frontmatter of a rule says about its use."""
 
@@ -63,11 +67,14 @@ class RuleDialect:
     """Activation of a rule about which the fields say nothing."""
     bare_matches_anywhere: bool = False
     """Whether a pattern without a slash matches names at any depth."""
+    is_gitignore: bool = False
+    """Whether patterns match as those of a `.gitignore`."""
 
     def read(self, header: LenientFrontmatter) -> RuleHeader:
         """Return the activation and the patterns in a rule's frontmatter."""
         globs = next(filter(None, map(header.patterns, self.globs)), ())
-        return RuleHeader(self._classify(header, bool(globs)), globs)
+        is_for_all = self.is_gitignore and _FOR_ALL.issuperset(globs)
+        return RuleHeader(self._classify(header, not is_for_all and bool(globs)), globs)
 
     def _classify(self, header: LenientFrontmatter, has_globs: bool) -> Activation:
         named = self.modes.get((header.text(self.mode) or "").strip("\"'").lower())
@@ -94,7 +101,7 @@ DIALECTS: Final[Mapping[DialectName, RuleDialect]] = {
         is_requestable=True,
         otherwise="manual",
     ),
-    "claude": RuleDialect(globs=("paths", "globs")),
+    "claude": RuleDialect(globs=("paths",), is_gitignore=True),
     "copilot": RuleDialect(globs=("applyTo",), is_requestable=True, otherwise="manual"),
     "windsurf": RuleDialect(
         globs=("globs",),

@@ -37,6 +37,8 @@ class RuleContent(Artifact):
     """The tools that read it."""
     bare_matches_anywhere: bool = False
     """Whether a pattern without a slash matches names at any depth."""
+    is_gitignore: bool = False
+    """Whether patterns match as those of a `.gitignore`."""
     excluded_agent: str = ""
     """The agent of the tool that it is not for."""
 
@@ -87,6 +89,7 @@ def _read(scanner: ProjectScanner, listed: InstructionFile, text: Text) -> RuleC
         scope=listed.scope,
         tools=list_tools(scanner, listed),
         bare_matches_anywhere=dialect.bare_matches_anywhere,
+        is_gitignore=dialect.is_gitignore,
         excluded_agent=frontmatter.text("excludeAgent") or "",
         content=text.text if place.dialect == "plain" else frontmatter.body,
         source=text.text,

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-from asdlc_kb.exceptions import FileTooLarge, UnreadableFile
+from asdlc_kb.exceptions import FileTooLarge, PersonalFile, UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.folder_walk import (
     FOLDER,
@@ -33,6 +33,7 @@ from asdlc_kb.project.artifact_names import refuse_name
 from asdlc_kb.project.folders_above import find_above
 from asdlc_kb.project.link_targets import (
     folder_filter,
+    is_personal,
     is_repository,
     is_secret,
     link_filter,
@@ -243,7 +244,10 @@ class ProjectScanner:
     def read_signature(self, file: ArtifactFile) -> Signature | None:
         """Return the signature of a file; None if it cannot be opened."""
         try:
-            with artifact_file.open_artifact(file) as descriptor:
+            accepts_personal = self.project.is_personal
+            with artifact_file.open_artifact(
+                file, accepts_personal=accepts_personal
+            ) as descriptor:
                 return Signature.of(os.fstat(descriptor))
         except (OSError, UnreadableFile):
             return None
@@ -252,13 +256,16 @@ class ProjectScanner:
         """Return the bytes of a file; None if it is gone or cannot be read."""
         return self._try(file, artifact_file.read_bytes)
 
-    def _try(self, file: ArtifactFile, read: Callable[[ArtifactFile], R]) -> R | None:
-        """Read a file, or report why it cannot be read; a missing file is no fault."""
+    def _try(self, file: ArtifactFile, read: Callable[..., R]) -> R | None:
+        """Read a file, or report why it cannot be read; a missing file is no fault.
+
+        A file that belongs to one person is as missing where others are served.
+        """
         if not self._may_read(file.shown):
             return None
         try:
             content = self._read_finished(read, file)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, PersonalFile):
             return None
         except ChangedWhileRead:
             self.report(file.shown, "KB004", "is being written: try again")
@@ -276,13 +283,11 @@ class ProjectScanner:
             return content if self._consume_bytes(size, file.shown) else None
         return None
 
-    def _read_finished(
-        self, read: Callable[[ArtifactFile], R], file: ArtifactFile
-    ) -> R:
+    def _read_finished(self, read: Callable[..., R], file: ArtifactFile) -> R:
         """Read a file once writing has finished, or raise ChangedWhileRead."""
         while True:
             try:
-                return read(file)
+                return read(file, accepts_personal=self.project.is_personal)
             except ChangedWhileRead:
                 if self._seconds_left <= 0:
                     raise
@@ -332,7 +337,7 @@ class ProjectScanner:
                 self.folders[os.path.join(place.root, folder)] = identity
                 with os.scandir(descriptor) as entries:
                     listed = list(islice(entries, MAX_ENTRIES + 1))
-                    kinds = {e.name: _classify(e, place, folder) for e in listed}
+                    kinds = {e.name: self._classify(e, place, folder) for e in listed}
         except FileNotFoundError:
             return None
         except NotADirectoryError as error:
@@ -364,6 +369,8 @@ class ProjectScanner:
             path = f"{shown}/{ascii(name)[1:-1]}"
             if name.startswith(".") or name in INSTALLED:
                 continue
+            if is_personal(name) and not self.project.is_personal:
+                continue
             if is_secret(name):
                 message = "is named like a key or .env file: keep it elsewhere"
                 self.report(path, "KB001", message)
@@ -372,21 +379,22 @@ class ProjectScanner:
             else:
                 yield name
 
+    def _classify(
+        self, entry: os.DirEntry[str], place: ArtifactFolder, folder: str
+    ) -> tuple[str, UnreadableFile | None]:
+        """Return FOLDER, LINK or "file", and why a link is not followed.
 
-def _classify(
-    entry: os.DirEntry[str], place: ArtifactFolder, folder: str
-) -> tuple[str, UnreadableFile | None]:
-    """Return FOLDER, LINK or "file", and why a link is not followed.
-
-    A link's target path is checked before the target itself, so that the existence
-    of a path that is no artifact is not disclosed.
-    """
-    try:
-        path = f"{folder}/{entry.name}"
-        if entry.is_symlink():
-            refusal = refusal_reason(place.root, path, link_filter(place, path))
-            return LINK if not refusal and entry.is_dir() else "file", refusal
-        return FOLDER if entry.is_dir() else "file", None
-    except OSError:
-        # A link loop, or an unreadable target: reading it reports the error.
-        return "file", None
+        A link's target path is checked before the target itself, so that the existence
+        of a path that is no artifact is not disclosed.
+        """
+        try:
+            path = f"{folder}/{entry.name}"
+            if entry.is_symlink():
+                accepts_personal = self.project.is_personal
+                judge = link_filter(place, path, accepts_personal=accepts_personal)
+                refusal = refusal_reason(place.root, path, judge)
+                return LINK if not refusal and entry.is_dir() else "file", refusal
+            return FOLDER if entry.is_dir() else "file", None
+        except OSError:
+            # A link loop, or an unreadable target: reading it reports the error.
+            return "file", None

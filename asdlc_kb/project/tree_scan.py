@@ -24,6 +24,7 @@ from asdlc_kb.project.artifact_names import is_folder_name
 from asdlc_kb.project.instruction_places import GUIDES
 from asdlc_kb.project.link_targets import TOOL_FOLDERS
 from asdlc_kb.project.locations import PLUGIN_HOLDER
+from asdlc_kb.project.tool_settings import GuideSettings, read_guide_settings
 
 NAMES: Final = (*GUIDES, *TOOL_FOLDERS, PLUGIN_HOLDER)
 """The names that are looked up in each folder."""
@@ -42,6 +43,7 @@ MAX_ENTRIES: Final = 200_000
 class Nested:
     """The result of a scan: paths relative to the root, upper folders first."""
 
+    settings: GuideSettings = field(default_factory=GuideSettings)
     guides: list[str] = field(default_factory=list)
     holders: list[str] = field(default_factory=list)
     """Hidden folders of tools."""
@@ -57,18 +59,21 @@ class Nested:
             if name == PLUGIN_HOLDER:
                 self.plugins.append(folder)
             else:
-                paths = self.guides if name in GUIDES else self.holders
+                is_guide = name in GUIDES or name in self.settings.names
+                paths = self.guides if is_guide else self.holders
                 paths.append(join_below(folder, name))
 
 
 @dataclass(frozen=True, slots=True)
 class NestedFolder(ListedFolder[str]):
-    """The relevant entries of one folder: those with one of `NAMES`."""
+    """The relevant entries of one folder: those with a name that is looked up."""
 
     entries: int = 0
     """Number of all entries."""
     is_generated: bool = False
     """Whether it has a marker file of generated folders."""
+    looked_up: tuple[str, ...] = NAMES
+    """The names that were looked up."""
 
 
 ScanMemory: TypeAlias = dict[str, tuple[Signature, NestedFolder]]
@@ -100,7 +105,9 @@ class _NestedWalk:
         self._memory = memory
         self._now = now
         self._seen: ScanMemory = {}
-        self._result = Nested()
+        settings = read_guide_settings(root)
+        self._result = Nested(settings, problems=[*settings.problems])
+        self._names = tuple(dict.fromkeys((*NAMES, *settings.names)))
         self._entries_left = MAX_ENTRIES
 
     def run(self) -> Nested:
@@ -143,13 +150,16 @@ class _NestedWalk:
         if self._memory is not None and path in self._memory:
             cached = self._memory[path]
             # A different folder behind a link has a different signature.
-            if cached[0] == Signature.of(os.stat(f"{self._root}/{path}")):
+            is_same = cached[1].looked_up == self._names
+            if is_same and cached[0] == Signature.of(os.stat(f"{self._root}/{path}")):
                 self._seen[path] = cached
                 return cached[1], (cached[0].device, cached[0].inode)
         with self._folder.open_below(path or os.curdir) as descriptor:
             signature = Signature.of(os.fstat(descriptor))
-            folder = _scan(descriptor, self._entries_left)
-        if self._memory is not None and not signature.is_racy(self._now):
+            folder = _scan(descriptor, self._names, self._entries_left)
+        # A file in a subfolder comes without a change of this folder.
+        is_kept = not any("/" in name for name in self._result.settings.names)
+        if self._memory is not None and is_kept and not signature.is_racy(self._now):
             self._seen[path] = signature, folder
         return folder, (signature.device, signature.inode)
 
@@ -177,7 +187,18 @@ def _is_walked(entry: os.DirEntry[str]) -> bool:
     return is_own and is_folder_name(name)
 
 
-def _scan(descriptor: int, max_entries: int) -> NestedFolder:
+def has_entry(descriptor: int, name: str) -> bool:
+    """Whether a folder has a file or link of a name, or one at a path below."""
+    try:
+        os.lstat(name, dir_fd=descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _scan(
+    descriptor: int, looked_up: tuple[str, ...], max_entries: int
+) -> NestedFolder:
     folders: list[str] = []
     names: set[str] = set()
     with os.scandir(descriptor) as entries:
@@ -186,8 +207,13 @@ def _scan(descriptor: int, max_entries: int) -> NestedFolder:
             if _is_walked(entry):
                 folders.append(entry.name)
     return NestedFolder(
-        tuple(name for name in NAMES if name in names),
+        tuple(
+            name
+            for name in looked_up
+            if name in names or ("/" in name and has_entry(descriptor, name))
+        ),
         tuple(sorted(folders)),
         entries=len(names),
         is_generated=not MARKS.isdisjoint(names),
+        looked_up=looked_up,
     )

@@ -203,6 +203,7 @@ def _fill(text: str, tool: Platform) -> None:
 def _match(text: str) -> None:
     matcher = Matcher()
     matcher.find(split_commas(text), text[:1_000], bare_matches_anywhere=True)
+    matcher.find_as_gitignore(split_commas(text), text[:1_000])
 
 
 READERS: Final[Mapping[str, Reader]] = {

@@ -41,6 +41,21 @@ def test_files_are_written_once(invoke: Invoke, project: Path) -> None:
     assert again.exit_code == 0
 
 
+def test_a_file_of_one_person_is_not_converted(invoke: Invoke, project: Path) -> None:
+    """D-271: the rule that links to it is named, and no file gets its text."""
+    save_in_place(project / "CLAUDE.local.md", "My password.\n")
+    (project / ".cursor/rules/mine.mdc").symlink_to("../../CLAUDE.local.md")
+    result = invoke("rules", "sync", "--from", "cursor", "--to", "claude,gemini")
+    assert ".cursor/rules/mine.mdc: the path points to a file of one person" in (
+        result.stderr
+    )
+    written = [*project.glob("*.md"), *project.glob(".claude/rules/*.md")]
+    texts = {path.name: path.read_text() for path in written}
+    assert [name for name, text in texts.items() if "password" in text] == [
+        "CLAUDE.local.md"
+    ]
+
+
 def test_check_and_dry_run_write_nothing(invoke: Invoke, project: Path) -> None:
     """`--check` fails while a file differs."""
     arguments = ("rules", "sync", "--from", "cursor", "--to", "kiro", "--to", "claude")

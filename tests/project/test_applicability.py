@@ -65,12 +65,12 @@ def test_guides_are_about_their_folder_and_below() -> None:
 
 
 def test_a_bare_pattern_is_read_as_its_tool_reads_it(tmp_path: Path) -> None:
-    """D-223: at the top alone, unless the tool's documentation leaves it open."""
+    """D-223, D-272: at the top alone, unless its tool matches otherwise."""
     text = "---\nglobs: *.ts\npaths: *.ts\ntrigger: glob\n---\n"
     names = (".cursor/rules/x.mdc", ".claude/rules/x.md", ".windsurf/rules/x.md")
     scanner = scan_of(tmp_path, dict.fromkeys(names, text))
     assert [path for path, _ in reasons(scanner, "a.ts")] == [*names]
-    assert [path for path, _ in reasons(scanner, "src/a.ts")] == [*names[2:]]
+    assert [path for path, _ in reasons(scanner, "src/a.ts")] == [*names[1:]]
 
 
 def test_a_nested_rule_counts_from_its_folder_or_from_the_top(tmp_path: Path) -> None:

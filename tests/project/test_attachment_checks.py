@@ -13,6 +13,7 @@ COPILOT = ".github/instructions/x.instructions.md"
 WINDSURF = ".windsurf/rules/x.md"
 KIRO = ".kiro/steering/x.md"
 CLINE = ".clinerules/x.md"
+CLAUDE = ".claude/rules/x.md"
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ CLINE = ".clinerules/x.md"
         (WINDSURF, "trigger: always", "does not know the value of trigger: use always"),
         (KIRO, "inclusion: fileMatch", "add patterns in fileMatchPattern"),
         (KIRO, "inclusion: auto", "Kiro offers it by its description"),
+        (CLAUDE, "globs: src/**", "reads no globs and attaches it to every file"),
         (CLINE, "paths: []", "Cline never attaches a rule with empty paths"),
     ],
 )
@@ -92,7 +94,7 @@ def test_patterns_that_match_no_file_are_reported(
 ) -> None:
     """Except those of files that Git ignores."""
     files = {
-        ".claude/rules/x.md": f'---\npaths: "{patterns}"\n---\nText',
+        CLINE: f'---\npaths: "{patterns}"\n---\nText',
         ".gitignore": "/dist\ngen/\n",
         **dict.fromkeys(["src/a.tsx", ".github/workflows/a.yml"], ""),
         "node_modules/a.js": "",
@@ -101,9 +103,32 @@ def test_patterns_that_match_no_file_are_reported(
     assert bool(found) is is_reported
     hint = "; begin them with '**/' to match in folders"
     if is_reported:
-        message = "Claude Code attaches it to no file: none matches its patterns"
+        message = "Cline attaches it to no file: none matches its patterns"
         expected = message + (hint if patterns == "*.{js,tsx}" else "")
-        assert found == {".claude/rules/x.md": expected}
+        assert found == {CLINE: expected}
+
+
+@pytest.mark.parametrize(
+    ("patterns", "is_reported"),
+    [
+        *(("*.{js,tsx}", False), ("SRC/**", False), ("deep", False), ("/deep", True)),
+        *(("src/*", False), ("src/d*", False), ("*.py", True), ("./src/**", True)),
+        *(("deep/**", False), ("/deep/**", True), ("b.tsx/", True), ("de/**", True)),
+        *(("**, !src/**", False), ("*.tsx, !b.tsx", True), ("node_modules/**", True)),
+    ],
+)
+def test_patterns_of_claude_code_are_those_of_a_gitignore(
+    tmp_path: Path, patterns: str, is_reported: bool
+) -> None:
+    """D-272: no hint is needed, since a pattern matches in any folder."""
+    files = {
+        CLAUDE: f'---\npaths: "{patterns}"\n---\nText',
+        "src/deep/b.tsx": "",
+        "node_modules/a.js": "",
+    }
+    message = "Claude Code attaches it to no file: none matches its patterns"
+    expected = {CLAUDE: message} if is_reported else {}
+    assert check_files(tmp_path, files, "KB046") == expected
 
 
 def test_patterns_of_a_nested_rule_are_from_its_folder_or_the_top(

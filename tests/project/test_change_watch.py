@@ -150,7 +150,13 @@ def test_instructions_that_settings_name_are_seen(tmp_path: Path) -> None:
     for path, text in (
         ("opencode.json", '{"instructions": ["docs/*.md"]}'),
         ("docs/a.md", "x"),
-        (".gemini/settings.json", '{"contextFileName": "AGENTS.md"}'),
+        (".gemini/settings.json", '{"contextFileName": ["T.md", "docs/U.md"]}'),
+        ("src/T.md", "x"),
+        ("src/docs/U.md", "x"),
+        ("opencode.jsonc", '{"instructions": ["docs/b.md"]}'),
+        (".codex/config.toml", 'project_doc_fallback_filenames = ["C.md"]'),
+        ("C.md", "x"),
+        (".claude/settings.json", '{"claudeMdExcludes": ["**/CLAUDE.md"]}'),
         ("plugin/.claude-plugin/plugin.json", '{"name": "p"}'),
         ("plugin/commands/x.md", "x"),
     ):
@@ -217,7 +223,7 @@ def test_nothing_else_is_looked_at(tmp_path: Path) -> None:
         "src/j.py",
         "new.py",
         ".cursor/rules/.hidden.mdc",
-        ".claude/settings.json",
+        ".claude/settings.local.json",
         "node_modules/x/AGENTS.md",
         ".git/AGENTS.md",
     ):
@@ -347,3 +353,13 @@ def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
     assert concerns(f"{root}/.cursor/rules/a.mdc")
     assert concerns(f"{root}/.cursor/rules")
     assert not concerns(f"{root}/.cursor/rules/.a.mdc.swp")
+
+
+def test_a_name_of_the_settings_concerns_as_a_guide_does(tmp_path: Path) -> None:
+    """In any folder; with a path, its last name."""
+    settings = '{"contextFileName": ["T.md", "docs/U.md"]}'
+    project = make_project(tmp_path, {**FILES, ".gemini/settings.json": settings})
+    watch = watch_of(project)[0]
+    assert watch.concerns(f"{project.root}/src/T.md")
+    assert watch.concerns(f"{project.root}/src/docs/U.md")
+    assert not watch.concerns(f"{project.root}/src/V.md")

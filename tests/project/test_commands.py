@@ -131,7 +131,7 @@ def test_a_hint_is_as_it_was_written(
 def test_an_author_says_what_may_start_a_command(
     tmp_path: Path, header: str, *, by_model: bool, by_user: bool
 ) -> None:
-    """D-269: agents, people or both."""
+    """D-270: agents, people or both."""
     files = {".claude/commands/x.md": f"---\n{header}\n---\nText.\n"}
     (command,) = scan_commands(scan_of(tmp_path, files))
     assert (command.can_model_invoke, command.can_user_invoke) == (by_model, by_user)

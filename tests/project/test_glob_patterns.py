@@ -111,6 +111,59 @@ def test_an_exclamation_mark_takes_back() -> None:
         assert find(patterns, "a.d.ts", bare_matches_anywhere=True) is None
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_match"),
+    [
+        *(
+            ("*.ts", True),
+            ("*.TS", True),
+            ("*", True),
+            ("a.ts", True),
+            ("/a.ts", False),
+        ),
+        *(("deep", True), ("DEEP/", True), ("deep/*", False), ("deep/**", True)),
+        *(("src", True), ("src/", True), ("src/*", True), ("/src/**", True)),
+        *(("./src/**", False), ("src//deep", False), ("../**", False), ("#src", False)),
+        *(("a.ts/", False), ("**/deep/*.ts", True), ("*/a.ts", False), ("lib", False)),
+        *(("*/*/a.ts", True), ("src/deep/a.ts/**", True), ("{src,lib}/**", True)),
+        *(("src/deep/[!a].ts", True), ("src/deep/[^b].ts", False), ("!src", False)),
+        *((r"\[id\]", False), ("/**", False), ("", False), ("/", False)),
+    ],
+)
+def test_a_gitignore_is_read_as_claude_code_reads_it(
+    pattern: str, is_match: bool
+) -> None:
+    """D-272: measured with the program (`tests/clients/node/test_instructions.py`)."""
+    found = Matcher().find_as_gitignore([pattern], "src/deep/a.ts")
+    assert found == (pattern if is_match else None)
+
+
+def test_a_folder_of_a_gitignore_cannot_be_taken_back() -> None:
+    """Otherwise the last pattern that matches decides."""
+    find = Matcher().find_as_gitignore
+    path = "src/deep/a.ts"
+    assert find(["src/**", "!src/deep/**"], path) == "src/**"
+    assert find(["src/*", "!src/deep"], path) is None
+    assert find(["*.ts", "!deep"], path) == "*.ts"
+    assert find(["src/**/*.ts", "!a.ts"], path) is None
+    assert find(["!a.ts", "src/**/*.ts"], path) == "src/**/*.ts"
+    assert find(["*.ts", "!a.ts", "a.*"], path) == "a.*"
+    assert find([r"pages/\[id\]/*"], "pages/[id]/x.vue") is not None
+    assert find(["pages/[id]/*"], "pages/[id]/x.vue") is None
+    assert find(["pages/[id]/*"], "pages/d/x.vue") is not None
+
+
+def test_a_gitignore_has_limits() -> None:
+    """D-026: the number of patterns, and steps."""
+    many = ["x"] * MAX_PATTERNS
+    assert not Matcher().find_as_gitignore([*many, "a"], "a")
+    matcher = Matcher(max_steps=10_000)
+    slow = ["**/*/" * 90 + "{a,b}" * 8]
+    assert not matcher.find_as_gitignore(slow, "/".join("a" * 1_000))
+    assert matcher.is_exhausted
+    assert not matcher.find_as_gitignore(["a"], "a")
+
+
 def test_what_is_beyond_the_limits_matches_nothing() -> None:
     """D-026: length, alternatives, patterns of one rule."""
     assert matches("a" * MAX_CHARS, "a" * MAX_CHARS)

@@ -107,3 +107,10 @@ def test_copies_of_a_rule_that_differ_are_reported(tmp_path: Path) -> None:
         ".claude/rules/style.md": "its text differs from .cursor/rules/style.mdc, "
         "which has the same name: make them equal or rename one"
     }
+
+
+def test_an_agents_md_that_a_setting_excludes_is_not_reported(tmp_path: Path) -> None:
+    """No CLAUDE.md is the reason."""
+    settings = '{"claudeMdExcludes": ["**/web/AGENTS.md"]}'
+    files = {"web/AGENTS.md": "x", ".claude/settings.json": settings}
+    assert check_files(tmp_path, files, "KB044") == {}

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from support.project import scan_of
+from support.project import list_problems, scan_of
 
-from asdlc_kb.project import guide_imports
+from asdlc_kb.project import guide_imports, pattern_files
 from asdlc_kb.project.applicability import rules_for_path
 from asdlc_kb.project.readable_files import find_readable
 from asdlc_kb.project.scanner import ProjectScanner
@@ -100,3 +100,14 @@ def test_opencode_reads_what_its_settings_name(tmp_path: Path) -> None:
         ("rules/c.md", "always attached in the project", "opencode"),
     ]
     assert find_readable(scan_of(tmp_path, files), "rules/c.md") is not None
+
+
+def test_a_pattern_that_matches_too_much_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-109: what was found until then is read."""
+    monkeypatch.setattr(pattern_files, "MAX_FOLDERS", 1)
+    settings = '{"instructions": ["**/*.md"]}'
+    scanner = scan_of(tmp_path, {"opencode.json": settings, "a.md": "A", "b/c.md": "C"})
+    assert [path for path, _, _ in found(scanner)] == ["a.md"]
+    assert list_problems(scanner) == [("opencode.json", "KB001")]

@@ -1,14 +1,21 @@
 """Instruction files, each with the tools that read it."""
 
+import json
 from pathlib import Path
 
 import pytest
+from support.files import save_in_place
 from support.project import list_problems, make_project, scan_of
 
+from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.applicability import rules_for_path
+from asdlc_kb.project.guide_texts import scan_guide_texts
 from asdlc_kb.project.instruction_files import list_guides, list_rules, list_tools
+from asdlc_kb.project.readable_files import find_readable
 from asdlc_kb.project.registry import Project
+from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.tool_settings import GEMINI
 
 
 def tools_of(scanner: ProjectScanner) -> dict[str, tuple[str, ...]]:
@@ -97,13 +104,65 @@ def test_claude_code_reads_agents_md_in_a_project_without_its_own(
 
 
 def test_gemini_reads_the_names_of_its_settings(tmp_path: Path) -> None:
-    """`context.fileName` replaces GEMINI.md."""
-    files = dict.fromkeys(("AGENTS.md", "GEMINI.md"), RULE)
-    settings = '{"context": {"fileName": ["AGENTS.md"]}}'
-    scanner = scan_of(tmp_path, {**files, ".gemini/settings.json": settings})
-    found = tools_of(scanner)
-    assert "gemini" in found["AGENTS.md"]
-    assert "gemini" not in found["GEMINI.md"]
+    """D-273: besides GEMINI.md, in any folder; a path is one from the folder."""
+    names = ("AGENTS.md", "GEMINI.md", "TEAM.md", "web/TEAM.md", "web/docs/AI.md")
+    settings = '{"context": {"fileName": ["AGENTS.md", "TEAM.md", "docs/AI.md"]}}'
+    files = {**dict.fromkeys((*names, "AI.md"), RULE), GEMINI: settings}
+    found = tools_of(scan_of(tmp_path, files))
+    assert {path for path, tools in found.items() if "gemini" in tools} == {*names}
+    assert found["web/docs/AI.md"] == ("gemini",)
+    scanner = scan_of(tmp_path, files)
+    guides = {guide.path: guide for guide in scan_guides(scanner)}
+    assert (guides["web/docs/AI.md"].scope, guides["TEAM.md"].kind) == ("web", "gemini")
+    applying = rules_for_path(scan_of(tmp_path, files), "web/src/a.ts", "gemini")
+    assert {rule.path for rule in applying} == {*names}
+    readable = find_readable(scanner, "web/docs/AI.md")
+    assert readable is not None
+    assert readable.read(scanner) == RULE
+
+
+def test_codex_reads_the_first_name_of_its_settings(tmp_path: Path) -> None:
+    """D-273: in each folder without an AGENTS.md."""
+    settings = 'project_doc_fallback_filenames = ["TEAM.md", "CLAUDE.md", "../X.md"]'
+    names = ("AGENTS.md", "TEAM.md", "a/CLAUDE.md", "a/TEAM.md", "b/CLAUDE.md")
+    files = {**dict.fromkeys(names, RULE), ".codex/config.toml": settings}
+    found = tools_of(scan_of(tmp_path, files))
+    read = {path for path, tools in found.items() if "codex" in tools}
+    assert read == {"AGENTS.md", "a/TEAM.md", "b/CLAUDE.md"}
+
+
+def test_claude_code_leaves_out_what_its_settings_exclude(tmp_path: Path) -> None:
+    """D-273: guides and rules, by patterns of their absolute paths."""
+    names = ("CLAUDE.md", "a/CLAUDE.md", "b/CLAUDE.md", ".claude/rules/x.md")
+    root = make_project(tmp_path, dict.fromkeys(names, RULE)).root
+    excludes = ["**/a/CLAUDE.md", f"{root}/b/*.md", "**/.claude/rules/**", "CLAUDE.md"]
+    settings = json.dumps({"claudeMdExcludes": excludes})
+    save_in_place(root / ".claude/settings.json", settings)
+    rules = tools_of(ProjectScanner(Project("project", root)))
+    assert {path for path, tools in rules.items() if "claude" in tools} == {"CLAUDE.md"}
+    (rule,) = scan_rules(ProjectScanner(Project("project", root)))
+    assert rule.tools == ("copilot",)
+
+
+def test_a_name_of_the_settings_discloses_nothing(tmp_path: Path) -> None:
+    """Keys, hidden files and files outside are not read, whatever names them."""
+    names = [".env.md", ".x/a.md", "key.pem", "../o.md", "node_modules/p/a.md", "l.md"]
+    settings = json.dumps({"contextFileName": names})
+    own = [name for name in names if ".." not in name and name != "l.md"]
+    root = make_project(
+        tmp_path, {**dict.fromkeys(own, "SECRET"), GEMINI: settings}
+    ).root
+    save_in_place(tmp_path / "o.md", "SECRET")
+    (root / "l.md").symlink_to("../o.md")
+    assert scan_guides(ProjectScanner(Project("project", root))) == ()
+
+
+def test_settings_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    """D-273: by a scan of the whole project, and for one path."""
+    for path in (None, "a.ts"):
+        scanner = scan_of(tmp_path, {GEMINI: "{", "opencode.json": "["})
+        rules_for_path(scanner, "a.ts") if path else scan_guide_texts(scanner)
+        assert list_problems(scanner) == [(GEMINI, "KB001"), ("opencode.json", "KB001")]
 
 
 def test_a_personal_guide_is_for_one_person(tmp_path: Path) -> None:

@@ -1,18 +1,22 @@
 """Real paths of a project that are artifacts, by their names alone."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from asdlc_kb.exceptions import PersonalFile
 from asdlc_kb.project.link_targets import (
     check_mention,
     file_filter,
     folder_filter,
     is_secret,
     link_filter,
+    withhold_personal,
 )
 from asdlc_kb.project.locations import ArtifactFolder
 
+NAME = "CLAUDE.local.md"
 PLACE = ArtifactFolder(Path("/p"), ".cursor/rules", "cursor")
 HOME = ArtifactFolder(
     Path("/home/me/.claude"), "commands", "claude", "global", "~/.claude/"
@@ -84,6 +88,26 @@ def test_a_tools_folder_in_a_home_has_the_artifacts_of_that_tool() -> None:
     assert is_allowed("commands/b.md") is is_allowed("skills/x/SKILL.md") is None
     for path in ("settings.json", "projects/x/memory.md", "notes.md", "todos/x.md"):
         assert is_allowed(path) is not None
+
+
+@pytest.mark.parametrize("name", [NAME, NAME.lower(), f"web/{NAME}", f"{NAME}/a.md"])
+@pytest.mark.parametrize("other", ["CLAUDE.md", ".cursor/rules/a.mdc"])
+def test_a_file_of_one_person_needs_consent(name: str, other: str) -> None:
+    """D-271: whichever of the two paths has the name."""
+    imported = replace(PLACE, holds_imports=True)
+    for named, real in ((name, other), (other, name), (name, name)):
+        assert isinstance(file_filter(imported, named)(real), PersonalFile)
+        assert file_filter(imported, named, accepts_personal=True)(real) is None
+        assert isinstance(file_filter(PLACE, named)(real), PersonalFile)
+        refusal = withhold_personal(named, check_mention)(real)
+        assert isinstance(refusal, PersonalFile)
+
+
+def test_a_link_to_a_file_of_one_person_is_refused_by_its_name() -> None:
+    """D-271: before the target is looked up."""
+    named = ".cursor/rules/a.mdc"
+    assert isinstance(link_filter(PLACE, named)(NAME), PersonalFile)
+    assert link_filter(PLACE, named, accepts_personal=True)(NAME) is None
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_a_linked_folder_is_read_once(
         (scanner.project.root / tool / "skills").symlink_to("../skills")
     read: list[str] = []
 
-    def read_text(file: ArtifactFile) -> RawFile:
+    def read_text(file: ArtifactFile, *, accepts_personal: bool) -> RawFile:
         read.append(file.path)
         return artifact_file.read_text(file)
 

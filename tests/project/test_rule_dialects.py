@@ -13,7 +13,9 @@ CASES: tuple[tuple[DialectName, str, str, tuple[str, ...]], ...] = (
     ("cursor", "description: D\nglobs:", "agent-requested", ()),
     ("cursor", "alwaysApply: false", "manual", ()),
     ("claude", "paths:\n  - 'a/**'", "auto-attached", ("a/**",)),
-    ("claude", "globs: a/**", "auto-attached", ("a/**",)),
+    ("claude", "globs: a/**", "always", ()),
+    ("claude", 'paths: ["**", "/**"]', "always", ("**", "/**")),
+    ("claude", 'paths: ["**", "a"]', "auto-attached", ("**", "a")),
     ("claude", "description: D", "always", ()),
     (
         "copilot",

@@ -123,10 +123,11 @@ def test_only_in_a_folder_of_its_own_is_a_rule_called_by_it(tmp_path: Path) -> N
     assert rule_of(tmp_path, "text", f"{CURSOR}/RULE.md").name == "RULE"
 
 
-def test_claudes_rules_may_say_globs(tmp_path: Path) -> None:
-    """D-108: that tool reads it too, if `paths` is absent."""
+def test_claude_code_reads_no_globs(tmp_path: Path) -> None:
+    """D-272: a rule that has them alone is attached always."""
     path = ".claude/rules/x.md"
-    assert rule_of(tmp_path, "---\nglobs: *.cs\n---\n", path).globs == ("*.cs",)
+    rule = rule_of(tmp_path, "---\nglobs: *.cs\n---\n", path)
+    assert (rule.type, rule.globs) == ("always", None)
     text = "---\nglobs: *.cs\npaths: [a/**]\nalwaysApply: true\n---\n"
     rule = rule_of(tmp_path, text, path)
     assert (rule.type, rule.globs) == ("glob", ("a/**",))

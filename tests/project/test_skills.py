@@ -42,7 +42,7 @@ def skill_of(folder: Path, text: str) -> SkillContent:
 def test_an_author_can_leave_a_skill_to_people(
     tmp_path: Path, header: str, settings: str | bytes | None, *, is_offered: bool
 ) -> None:
-    """D-269: as Claude Code and Codex read it; unreadable settings forbid it."""
+    """D-270: as Claude Code and Codex read it; unreadable settings forbid it."""
     path = ".agents/skills/x"
     files: dict[str, str | bytes] = {f"{path}/SKILL.md": f"---\n{header}\n---\nText.\n"}
     if settings is not None:

@@ -19,9 +19,11 @@ from asdlc_kb.project.rule_dialects import DIALECTS, DialectName
 from asdlc_kb.project.sync.headers import WITHOUT_BRACES, RuleFields, write_header
 from asdlc_kb.project.sync.marks import has_block_lines, mark_block, mark_file
 from asdlc_kb.project.sync.patterns import (
+    convert_gitignore,
     convert_patterns,
     covers_folder,
     find_common_folder,
+    write_gitignore,
 )
 from asdlc_kb.project.sync.sources import SourceRule
 from asdlc_kb.project.sync.targets import SyncTool
@@ -128,13 +130,22 @@ class _Converter:
             self._note(rule, "patterns that exclude files are left out")
         keeps_folder = place is not None and place.is_nested
         dialect: DialectName = place.dialect if place else "plain"
-        globs = convert_patterns(
-            rule.globs,
-            "" if keeps_folder else rule.scope,
-            bare_matches_anywhere=rule.bare_matches_anywhere,
-            expands=dialect in WITHOUT_BRACES,
-            excludes=excludes,
-        )
+        folder = "" if keeps_folder else rule.scope
+        expands = dialect in WITHOUT_BRACES
+        if rule.is_gitignore:
+            globs = convert_gitignore(
+                rule.globs, folder, expands=expands, excludes=excludes
+            )
+        else:
+            globs = convert_patterns(
+                rule.globs,
+                folder,
+                bare_matches_anywhere=rule.bare_matches_anywhere,
+                expands=expands,
+                excludes=excludes,
+            )
+        if DIALECTS[dialect].is_gitignore:
+            globs = tuple(map(write_gitignore, globs))
         if DIALECTS[dialect].bare_matches_anywhere and any(
             "/" not in pattern for pattern in globs
         ):

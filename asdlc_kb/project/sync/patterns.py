@@ -6,7 +6,7 @@ for Continue, no trailing or leading slash, and no braces where commas separate
 patterns.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final
 
@@ -43,6 +43,55 @@ def convert_patterns(
                 # Patterns are read from either folder.
                 converted[sign + anchored] = None
     return tuple(converted)
+
+
+def convert_gitignore(
+    patterns: Sequence[str], folder: str = "", *, expands: bool, excludes: bool
+) -> tuple[str, ...]:
+    """Return patterns of a `.gitignore` in a folder as patterns from the top.
+
+    A last name with a suffix is taken for that of files, one before `/**` for that of
+    folders.
+    """
+    converted: dict[str, None] = {}
+    for pattern in patterns:
+        sign = "!" if pattern.startswith("!") else ""
+        if sign and not excludes:
+            continue
+        pattern = pattern.removeprefix("!")
+        for one in (expand_braces(pattern) or (pattern,)) if expands else (pattern,):
+            for anchored in _anchor_gitignore(one):
+                converted[sign + join_below(folder, anchored)] = None
+    return tuple(converted)
+
+
+def _anchor_gitignore(pattern: str) -> Iterator[str]:
+    """Yield what a pattern of a `.gitignore` matches: files, and all below folders."""
+    text = pattern.removesuffix("/**")
+    inner = text.removesuffix("/")
+    names = inner.removeprefix("/").split("/")
+    if text.startswith("#") or not {"", ".", ".."}.isdisjoint(names):
+        return
+    if "/" not in inner:
+        names.insert(0, "**")
+    last, is_folder = names[-1], text != inner
+    if last == "**" and is_folder:
+        names.append("*")
+    elif last in ("*", "**") and not is_folder:
+        names.pop()
+        while names[-1:] == ["**"]:
+            names.pop()
+    elif text == pattern and not is_folder:
+        yield "/".join(names)
+        if "." in last:
+            return
+    yield "/".join([*names, "**"])
+
+
+def write_gitignore(pattern: str) -> str:
+    """Return a pattern from the top as one of a `.gitignore`."""
+    inner = pattern.removesuffix("/**")
+    return pattern if "/" in inner or inner == "**" else f"/{pattern}"
 
 
 def _anchor(pattern: str, *, bare_matches_anywhere: bool) -> str:

@@ -41,6 +41,7 @@ class SourceRule:
     tools: tuple[Platform, ...] = ()
     """The tools that read its file themselves."""
     bare_matches_anywhere: bool = False
+    is_gitignore: bool = False
     excluded_agent: str = ""
     has_imports: bool = False
     same_as: str = ""
@@ -107,6 +108,7 @@ def _convert_rule(rule: RuleContent) -> SourceRule:
         body=remove_blocks(rule.content).strip("\n"),
         tools=rule.tools,
         bare_matches_anywhere=rule.bare_matches_anywhere,
+        is_gitignore=rule.is_gitignore,
         excluded_agent=rule.excluded_agent,
     )
 

@@ -4,13 +4,17 @@ A project has a file in each place, with a word of its own. An agent starts in o
 its folders; the words in its first request are the files that it read.
 """
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support import coding_agents
 from support.coding_agents import run_task
-from support.model_api.conversation import Script
+from support.files import save_in_place
+from support.model_api import anthropic_messages
+from support.model_api.conversation import Call, Script
 
 from asdlc_kb.project.applicability import rules_for_path
 from asdlc_kb.project.instruction_places import PLACES, TOOLS
@@ -55,6 +59,84 @@ def make_project(root: Path, agent: str, *, has_own: bool) -> dict[str, str]:
     return words
 
 
+GEMINI, CODEX = ".gemini/settings.json", ".codex/config.toml"
+TEXTS = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md", "GEMINI.md", "TEAM.md", "docs/AI.md")
+
+SETTINGS: dict[str, tuple[str, str, str, tuple[str, ...]]] = {
+    "gemini, one name": ("gemini", GEMINI, '{"context": {"fileName": "TEAM.md"}}', ()),
+    "gemini, comments": (
+        *("gemini", GEMINI),
+        '{\n  // names\n  "context": {"fileName": ["AGENTS.md", "./docs/AI.md"]}\n}',
+        (),
+    ),
+    "codex, first name": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["CLAUDE.md", "TEAM.md"]'),
+        ("AGENTS.md",),
+    ),
+    "codex, second name": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["OTHER.md", "TEAM.md"]'),
+        ("AGENTS.md",),
+    ),
+    "codex, no need": (
+        *("codex", CODEX, 'project_doc_fallback_filenames = ["CLAUDE.md", "TEAM.md"]'),
+        (),
+    ),
+}
+"""Agents, settings of a project, and which of the texts it does not have."""
+
+EXCLUDES = (
+    "**/web/CLAUDE.md",
+    "{root}/web/app/CLAUDE.md",
+    "**/rules/a.md",
+    "CLAUDE.md",
+)
+
+FILES = ("src/deep/a.ts", "pages/[id]/x.vue")
+
+PATTERNS = (
+    *"*.ts *.TS *.py * ** /** **/* a.ts /a.ts a.ts/".split(),
+    *"deep DEEP deep/ deep/* deep/**".split(),
+    *"src src/ src/* src/** /src/** ./src/** src//deep lib ../** !src/** #src".split(),
+    *"deep/a.ts deep/*.ts **/deep **/deep/*.ts */a.ts */*/a.ts src/*/a.ts".split(),
+    *"src/**/a.ts src/**/** src/deep/a.ts/** src/**/*.tsx s*c/d*p/*.t* ?rc/**".split(),
+    *"src/deep/?.ts src/deep/[ab].ts src/deep/[!a].ts src/deep/[^b].ts".split(),
+    *r"pages/\[id\]/* pages/[id]/* \[id\] [id]".split(),
+    *"**/*.{js,ts} {src,lib}/** {lib,app}/**".split(),
+    *("lib/**, src/**/*.ts", "src/**, !src/deep/**", "src/**/*.ts, !src/deep/**"),
+    *("**/*.ts, !**/a.ts", "!**/a.ts, **/*.ts", "*.ts, !a.ts, a.*", "*.ts, !deep"),
+    "src/*, !src/deep",
+)
+"""Patterns of Claude Code's rules; some match a file."""
+
+HEADERS = (
+    *("globs: 'lib/**'", "globs: 'src/**'", "globs: 'lib/**'\nalwaysApply: true"),
+    *("globs: 'src/**'\npaths: 'lib/**'", "description: x", "alwaysApply: false"),
+    *("paths:", "paths: []", "paths: ~", "paths: src/**/*.ts", "paths: **/*.ts"),
+    *("paths: [lib/**, src/**]", "paths:\n  - lib/**\n  - 'src/**'"),
+)
+"""Other headers of such rules."""
+
+
+def make_rules(root: Path) -> dict[str, str]:
+    """Write a rule for each pattern and header, and some in a folder."""
+    headers = [*(f"paths: '{pattern}'" for pattern in PATTERNS), *HEADERS]
+    rules = {f".claude/rules/{n}.md": header for n, header in enumerate(headers)}
+    nested = ("deep/**", "src/deep/**", "*.ts", "/a.ts", "/deep/a.ts")
+    for number, pattern in enumerate(nested):
+        rules[f"src/.claude/rules/{number}.md"] = f"paths: '{pattern}'"
+    words: dict[str, str] = {}
+    for path, header in rules.items():
+        words[path] = f"word{len(words):03}end"
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        text = f"---\n{header}\n---\nThe word is {words[path]}.\n"
+        (root / path).write_text(text, encoding="utf-8")
+    for path in FILES:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text("let a = 1\n", encoding="utf-8")
+    subprocess.run(["git", "init", "-q", root], check=True, timeout=30)
+    return words
+
+
 def answer() -> Script:
     """Answer at once."""
     yield from ()
@@ -80,6 +162,101 @@ def test_an_agent_reads_what_is_said_to_apply(
     rules = rules_for_path(ProjectScanner(project), f"{FOLDER}/a.ts", AGENTS[agent])
     assert read == {rule.path for rule in rules}
     assert read
+
+
+def test_claude_code_attaches_the_rules_that_are_said_to_match(
+    home: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-272: when it reads files, with the tool of its own for that."""
+    monkeypatch.setattr(anthropic_messages, "_PREFIX", "")
+    root = tmp_path / "project"
+    root.mkdir()
+    words = make_rules(root)
+
+    def read_files() -> Script:
+        for path in FILES:
+            yield Call("Read", {"file_path": str(root / path)})
+        return "Done."
+
+    command = (sys.executable, "-m", "asdlc_kb", "stdio", "--project", str(root))
+    session = run_task(
+        "claude", command, read_files(), home=home, programs=programs, folder=root
+    )
+    sent = b"".join(session.bodies).decode()
+    attached = {path for path, word in words.items() if word in sent}
+    project = Project("project", root, is_personal=True)
+    said = {
+        rule.path
+        for path in FILES
+        for rule in rules_for_path(ProjectScanner(project), path, "claude")
+    }
+    assert attached == said
+    assert len(words) // 3 < len(attached) < len(words)
+
+
+@pytest.mark.parametrize("case", SETTINGS)
+def test_an_agent_reads_what_the_settings_of_a_project_name(
+    case: str,
+    home: Path,
+    tmp_path: Path,
+    programs: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """D-273: started at its top; Codex in a project that the user trusts."""
+    agent, path, settings, missing = SETTINGS[case]
+    root = tmp_path / "project"
+    words = {
+        f"{scope}{name}": f"word{number}{scope.strip('/')}end"
+        for scope in ("", "web/")
+        for number, name in enumerate(TEXTS)
+        if name not in missing
+    }
+    save_in_place(root / path, settings)
+    for text_path, word in words.items():
+        save_in_place(root / text_path, f"The word is {word}.\n")
+    subprocess.run(["git", "init", "-q", root], check=True, timeout=30)
+    trusted = f'\n[projects."{root}"]\ntrust_level = "trusted"\n'
+    monkeypatch.setattr(coding_agents, "_CODEX", coding_agents._CODEX + trusted)
+    command = (sys.executable, "-m", "asdlc_kb", "stdio", "--project", str(root))
+    session = run_task(
+        agent, command, answer(), home=home, programs=programs, folder=root
+    )
+    sent = b"".join(session.bodies).decode()
+    read = {text_path for text_path, word in words.items() if word in sent}
+    project = Project("project", root, is_personal=True)
+    rules = rules_for_path(ProjectScanner(project), "a.ts", AGENTS[agent])
+    assert read == {rule.path for rule in rules}
+    assert read
+
+
+def test_claude_code_leaves_out_what_the_settings_of_a_project_exclude(
+    home: Path, tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-273: by patterns of absolute paths; a guide above it is read."""
+    monkeypatch.setattr(anthropic_messages, "_PREFIX", "")
+    root = tmp_path / "project"
+    root.mkdir()
+    words = make_project(root, "claude", has_own=True)
+    excludes = [pattern.format(root=root) for pattern in EXCLUDES]
+    settings = json.dumps({"claudeMdExcludes": excludes})
+    save_in_place(root / ".claude/settings.json", settings)
+    file = save_in_place(root / FOLDER / "a.ts", "let a = 1\n")
+
+    def read_file() -> Script:
+        yield Call("Read", {"file_path": str(file)})
+        return "Done."
+
+    command = (sys.executable, "-m", "asdlc_kb", "stdio", "--project", str(root))
+    session = run_task(
+        "claude", command, read_file(), home=home, programs=programs, folder=root
+    )
+    sent = b"".join(session.bodies).decode()
+    read = {path for path, word in words.items() if word in sent}
+    project = Project("project", root, is_personal=True)
+    rules = rules_for_path(ProjectScanner(project), f"{FOLDER}/a.ts", "claude")
+    assert read == {rule.path for rule in rules}
+    assert "CLAUDE.md" in read
+    assert "web/CLAUDE.md" not in read
 
 
 def test_the_agents_are_tools_of_the_table() -> None:

@@ -133,7 +133,7 @@ def test_rules_of_folders_stay_there_where_the_tool_looks() -> None:
     )
     found = convert("claude", nested)
     assert lines(found.files["app/.claude/rules/n.md"])[:4] == [
-        *("---", "paths:", '  - "*.ts"', "---")
+        *("---", "paths:", '  - "/*.ts"', "---")
     ]
     assert notes(found) == [("app/n", "patterns that exclude files are left out")]
     found = convert("continue", nested)

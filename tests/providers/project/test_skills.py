@@ -203,7 +203,7 @@ async def test_the_main_file_of_a_skill_is_a_listed_resource(
 async def test_a_skill_that_only_people_start_is_found_by_its_uri(
     skills: Skills,
 ) -> None:
-    """D-269: it is in neither list."""
+    """D-270: it is in neither list."""
     text = FILES[".cursor/skills/brief/SKILL.md"]
     assert isinstance(text, str)
     text = text.replace("name:", "disable-model-invocation: true\nname:")
