@@ -2,14 +2,16 @@
 
 `"a phrase"`, `+x`, `-x`, `AND`, `OR`, `NOT`, parentheses around them, `title:x`,
 `tags:x`, `heading:x`, `body:x`, `category:x`, `term*`. Lookalikes are text: prose,
-`-32602`, `foo:bar`, an unpaired quote, a category that is unknown.
+`-32602`, `foo:bar`, an unpaired quote, a category that is unknown, the flags of a
+command line, `NOT NULL`.
 
 Filters of the whole query are split from it before; see `asdlc_kb.search.filters`.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Final, Literal, TypeAlias
 
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
@@ -29,14 +31,15 @@ _OPERATOR_HINT: Final = re.compile(
     r'"[^"]*"|(?:^|[\s(])[+-][^\W\d_]|\b(?:AND|OR|NOT)\b|\w\*(?:$|[\s)])'
     rf"|(?i:\b(?:{'|'.join(FIELDS)}):\S)"
 )
-_OPERATORS: Final = ("AND", "OR", "NOT")
 
 _TOKEN: Final = re.compile(
     r"(?P<bracket>[()])"
-    r"|(?:(?P<sign>(?<![^\s(])[+-](?=[^\W\d_]|\"))?"
+    r"|(?:(?P<sign>(?<![^\s(])(?:-(?=[^\W\d_]|\")|\+(?=[^\W\d_]\w|\")))?"
     rf"(?:(?P<field>(?i:{'|'.join(FIELDS)})):(?=[^\s()]))?"
     r"(?:\"(?P<phrase>[^\"]*)\"|(?P<word>[^\s()\"]+)))"
 )
+_MIN_EXCLUDED_LETTERS: Final = 4
+"""Fewer letters behind a dash are a flag, as in `git push -f`."""
 _MAX_DEPTH: Final = 8
 _MAX_NAMES: Final = 5
 """Words in capitals that may all be acronyms, as in `JWT NOT BETA`."""
@@ -72,6 +75,8 @@ class Parsed:
     """Searched words and phrases in order, without excluded ones."""
     required: tuple[QueryNode, ...] = field(default=())
     excluded: tuple[QueryNode, ...] = field(default=())
+    excluded_texts: tuple[str, ...] = ()
+    """Words and phrases, of no field, whose documents are excluded."""
 
     @property
     def is_strict(self) -> bool:
@@ -103,7 +108,8 @@ def parse_query(
     required = tuple(
         n for n in nodes if not _is_excluded(n) and _is_required(n, has_bare)
     )
-    return Parsed(leaves, required, excluded)
+    negated = (leaf.text for node in nodes for leaf in _negated_leaves(node))
+    return Parsed(leaves, required, excluded, tuple(dict.fromkeys(negated)))
 
 
 def _is_bare(leaf: Leaf) -> bool:
@@ -121,6 +127,16 @@ def _excluded_nodes(node: QueryNode) -> tuple[QueryNode, ...]:
     if isinstance(node, Leaf):
         return (node,) if node.sign == "-" else ()
     return node.nodes if node.kind == "none" else ()
+
+
+def _negated_leaves(node: QueryNode, is_negated: bool = False) -> Iterator[Leaf]:
+    """Yield the leaves of no field that a node excludes."""
+    if isinstance(node, Leaf):
+        if (is_negated or node.sign == "-") and node.field is None:
+            yield node
+        return
+    for inner in node.nodes:
+        yield from _negated_leaves(inner, (node.kind == "none") != is_negated)
 
 
 def _is_required(node: QueryNode, has_bare: bool) -> bool:
@@ -146,8 +162,14 @@ class _Parser:
     def __init__(self, query: str, is_category: Callable[[str], bool]) -> None:
         self._is_category = is_category
         self._tokens = list(_TOKEN.finditer(query))
+        self._is_command = _is_command(self._tokens)
+        self._operators = frozenset(_find_operators(self._tokens))
         words = [token["word"] for token in self._tokens if token["word"]]
-        plain = [word for word in words if word not in _OPERATORS]
+        plain = [
+            token["word"]
+            for token in self._tokens
+            if token["word"] and token.start() not in self._operators
+        ]
         is_quoted = any(token["phrase"] for token in self._tokens)
         is_uppercase = _is_uppercase(plain) if plain else not is_quoted
         self._is_boolean = len(plain) < len(words) and not is_uppercase
@@ -171,8 +193,7 @@ class _Parser:
         token = self._tokens[self._at]
         if token["bracket"]:
             return str(token["bracket"])
-        is_operator = token[0] in _OPERATORS
-        return token[0] if is_operator else ""
+        return token[0] if token.start() in self._operators else ""
 
     def _read_all(self) -> Iterator[QueryNode]:
         while self._at < len(self._tokens) and self._peek() != ")":
@@ -220,10 +241,57 @@ class _Parser:
             # An operand is missing.
             return None
         self._at += 1
-        leaf = _leaf(self._tokens[self._at - 1])
+        leaf = _leaf(self._tokens[self._at - 1], is_command=self._is_command)
         if leaf and leaf.field == "category" and not self._is_category(leaf.text):
             return replace(leaf, text=f"category:{leaf.text}", field=None)
         return leaf
+
+
+def _is_command(tokens: Sequence[re.Match[str]]) -> bool:
+    """Whether words with a dash are flags, as in `docker run --rm -it -p 80:80`.
+
+    Words to exclude are written out, and several are the last words of the query.
+    """
+    words = [token for token in tokens if token[0] not in ("AND", "OR", "NOT")]
+    dashed = list(map(_has_dash, words))
+    count = sum(dashed)
+    are_last = count < 2 or all(dashed[-count:])
+    return not are_last or not all(map(_is_excludable, compress(words, dashed)))
+
+
+def _has_dash(token: re.Match[str]) -> bool:
+    """Whether a token is a word with a dash, of no field."""
+    word = token["word"]
+    if not word or token["field"]:
+        return False
+    return token["sign"] == "-" or (word.startswith("--") and word.strip("-") != "")
+
+
+def _is_excludable(token: re.Match[str]) -> bool:
+    text = token["word"].rstrip("*,;.!?")
+    is_long = len(text) >= _MIN_EXCLUDED_LETTERS and text.isalpha() and text.islower()
+    return is_long or not text.isascii()
+
+
+def _find_operators(tokens: Sequence[re.Match[str]]) -> Iterator[int]:
+    """Yield where `AND`, `OR` and `NOT` begin that are not part of a text.
+
+    `NOT NULL` is code, and `does NOT work` is emphasis.
+    """
+    for before, token, after in zip(
+        (None, *tokens), tokens, (*tokens[1:], None), strict=False
+    ):
+        if token[0] in ("AND", "OR"):
+            yield token.start()
+        elif token[0] == "NOT":
+            previous = before[0] if before else ""
+            following = (after["word"] if after else "") or ""
+            is_name = following.isupper() and following != "NOT"
+            is_text = is_name or not STOP_WORDS.isdisjoint(
+                (previous.lower(), following.lower())
+            )
+            if previous in ("AND", "OR") or not is_text:
+                yield token.start()
 
 
 def _is_uppercase(words: list[str]) -> bool:
@@ -234,12 +302,13 @@ def _is_uppercase(words: list[str]) -> bool:
     return len(words) > _MAX_NAMES or any(word in STOP_WORDS for word in stems)
 
 
-def _leaf(token: re.Match[str]) -> Leaf | None:
+def _leaf(token: re.Match[str], *, is_command: bool) -> Leaf | None:
     text = token["phrase"] if token["word"] is None else token["word"]
     named = FIELDS[token["field"].lower()] if token["field"] else None
     is_phrase = token["word"] is None
     is_prefix = not is_phrase and len(text) > 2 and text.endswith("*")
     if not any(character.isalnum() for character in text):
         return None
-    sign: Literal["", "+", "-"] = token["sign"] or ""  # type: ignore[assignment]
+    has_sign = named or is_phrase or not is_command
+    sign: Literal["", "+", "-"] = (has_sign and token["sign"]) or ""  # type: ignore[assignment]
     return Leaf(text.rstrip("*"), named, sign, is_phrase, is_prefix)

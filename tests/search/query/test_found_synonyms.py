@@ -113,7 +113,7 @@ def test_a_required_word_is_found_by_its_synonym_only_if_it_is_unknown() -> None
     assert keys("+k8s", "k8s.md") == ["kubernetes.md"]
     assert keys('"k8s"') == ["k8s.md"]
     assert keys('"k8s"', "k8s.md") == []
-    assert keys("care -k8s") == ["kubernetes.md"]
+    assert keys('care -"k8s"') == ["kubernetes.md"]
 
 
 def test_a_title_of_the_synonyms_is_the_title_of_the_query() -> None:

@@ -112,7 +112,7 @@ OTHERS = [
     "how do I clear the +cache?",
     "how do I clear tags:cache now?",
     "how do I clear the cach*",
-    "what about NOT the cache",
+    "what is cached, NOT cookies",
     "however it is done, clear caches",
     "for i.e. three files a cache",
     "the my_cache setting and i18n files",

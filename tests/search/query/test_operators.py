@@ -21,15 +21,18 @@ def show(node: QueryNode) -> str:
     [
         ('"a b"', "<a b>", ""),
         ('"a b" c', "", ""),
-        ("+a b", "+a", ""),
-        ("a -b", "", "-b"),
+        ("+proxy b", "+proxy", ""),
+        ("a -proxy", "", "-proxy"),
+        ("a -proxy* -nginx.", "", "-proxy* -nginx."),
+        ("a -прокси", "", "-прокси"),
         ('a -"b c"', "", "-<b c>"),
-        ("a NOT b", "", "b"),
+        ('git push -f -"b c" -title:b', "", "-<b c> -title:b"),
+        ("x NOT y", "", "y"),
         ("a AND b", "all(a b)", ""),
         ("a OR b", "any(a b)", ""),
         ("a OR b AND c", "any(a all(b c))", ""),
         ("(a OR b) AND c", "all(any(a b) c)", ""),
-        ("x (a OR b) -c", "any(a b)", "-c"),
+        ("x (a OR b) -proxy", "any(a b)", "-proxy"),
         ("a AND NOT b", "all(a none(b))", ""),
         ("title:a b", "title:a", ""),
         ("TAG:a heading:b", "tags:a head:b", ""),
@@ -42,9 +45,9 @@ def show(node: QueryNode) -> str:
         ('"a b" NOT "c d"', "<a b>", "<c d>"),
         ('"a b" AND "c d"', "all(<a b> <c d>)", ""),
         ('"A" OR "B"', "any(<A> <B>)", ""),
-        ("JWT NOT BETA", "", "BETA"),
+        ("JWT AND NOT BETA", "all(JWT none(BETA))", ""),
         ("JWT AND (A1 OR B2)", "all(JWT any(A1 B2))", ""),
-        ("JWT OR -BETA", "any(JWT -BETA)", ""),
+        ('JWT OR -"BETA"', "any(JWT -<BETA>)", ""),
     ],
 )
 def test_an_operator_is_a_condition(query: str, required: str, excluded: str) -> None:
@@ -69,7 +72,20 @@ def test_an_operator_is_a_condition(query: str, required: str, excluded: str) ->
         'an unbalanced " quote',
         "and or not",
         "2 + 2 * 3",
-        "-x " * 13,
+        "-proxy " * 13,
+        "chmod +x run.sh",
+        "git push -f",
+        "hugo server -D",
+        "ulimit -Sn 10000",
+        "terraform plan -input=false",
+        "find . -name notes -type f",
+        "docker run --rm -it -p 8000:8000 +proxy",
+        "psql --host localhost -dbname",
+        "NOT NULL constraint failed: users.email",
+        "JWT NOT BETA",
+        "create table IF NOT EXISTS hero",
+        "a page that is NOT found",
+        "status code NOT in the list",
         '"' + "x" * 200 + '"',
     ],
 )
@@ -80,12 +96,28 @@ def test_what_only_looks_like_an_operator_is_text(query: str) -> None:
 
 def test_what_is_looked_for_is_told_from_what_is_not() -> None:
     """In order, with prefixes and phrases."""
-    leaves = parse_query('conf* "a b" -c title:d NOT e').leaves
+    leaves = parse_query('conf* "a b" -proxy title:d NOT e').leaves
     assert leaves == (
         Leaf("conf", is_prefix=True),
         Leaf("a b", is_phrase=True),
         Leaf("d", field="title"),
     )
+
+
+@pytest.mark.parametrize(
+    ("query", "excluded"),
+    [
+        ("proxy", ()),
+        ("proxy -nginx -nginx -caddy", ("nginx", "caddy")),
+        ('proxy NOT (nginx OR "a b")', ("nginx", "a b")),
+        ("proxy AND NOT (nginx AND NOT caddy)", ("nginx",)),
+        ("proxy -title:nginx", ()),
+        ("git push -f", ()),
+    ],
+)
+def test_excluded_words_are_listed(query: str, excluded: tuple[str, ...]) -> None:
+    """Those of a field are left out: nothing else looks like them."""
+    assert parse_query(query).excluded_texts == excluded
 
 
 @given(

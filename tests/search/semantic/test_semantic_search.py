@@ -72,7 +72,7 @@ def test_a_page_without_the_words_is_shown_with_its_similar_section() -> None:
         "kitten purr cat engine",
         'how does a "kitten" purr?',
         "how does a +kitten purr?",
-        "how does a kitten purr? -dog",
+        "how does a kitten purr? -canary",
         "title:kitten how does it purr?",
         "how does a kitten pur*",
         "is it the?",
