@@ -245,6 +245,9 @@ def search(
     items = [found[hit.source].items[hit.number] for hit in ranked]
     for findings in found:
         _print_corrections(findings.full_text)
+    texts = (findings.full_text.excluded for findings in found)
+    for text in dict.fromkeys(chain.from_iterable(texts)):
+        terminal.warn(f"results with '{text}' are left out")
     _print_rest(len(items), sum(each.total for each in found), _name_items(found))
     if not items:
         terminal.warn(f"no results for '{query}'")

@@ -82,6 +82,9 @@ class QueryPolicy:
     named_weight: float = 0.15
     """Weight of one to four adjacent words of the query as an exact title or heading.
     """
+    named_code_weight: float = 1.0
+    """Weight of a name that is written as code as an exact title or heading: it is no
+    word of the question that a heading has by chance."""
     named_words: int = 4
     max_named_words: int = 12
     """Words of a query up to which titles and headings are sought in it."""

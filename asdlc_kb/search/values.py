@@ -168,9 +168,13 @@ class SearchResults:
     """The weight of each stem that was searched for, in any language."""
     frequencies: IndexFrequencies = IndexFrequencies()
     """Of a merged search."""
+    unknown: tuple[str, ...] = ()
+    """Words that no document has among those that are searched."""
+    excluded: tuple[str, ...] = ()
+    """Words and phrases that exclude documents."""
 
     def describe_corrections(self, quotes: tuple[str, str] = ("'", "'")) -> str:
-        """Return a sentence on the words that were replaced; empty without any."""
+        """Return sentences on words that were replaced or exclude results."""
         # Words typed separately are searched for as typed, too.
         left, right = quotes
         replaced = ", ".join(
@@ -178,6 +182,10 @@ class SearchResults:
             for typed, searched in self.corrected
             if " " not in typed
         )
-        if not replaced:
-            return ""
-        return f"Searched for {replaced}. Quoted words are searched as typed."
+        excluded = " or ".join(f"{left}{text}{right}" for text in self.excluded)
+        sentences = (
+            replaced and f"Searched for {replaced}.",
+            excluded and f"Results with {excluded} are left out.",
+        )
+        described = " ".join(filter(None, sentences))
+        return described and f"{described} Quoted words are searched as typed."

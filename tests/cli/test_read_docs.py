@@ -301,6 +301,15 @@ def test_a_corrected_word_is_told_on_stderr(
     assert result.stderr == HINT + notice
 
 
+def test_excluded_words_are_reported_on_stderr(
+    invoke: Invoke, content: str, docs: tuple[str, ...]
+) -> None:
+    """Once for all sources."""
+    result = invoke("search", "heron -environment", content, *docs, "--json")
+    notice = "asdlc-kb: results with 'environment' are left out\n"
+    assert result.stderr.count(notice) == 1
+
+
 @pytest.mark.parametrize("mode", ["word", "", "KEYWORD"])
 def test_a_mode_that_is_none_is_a_usage_error(
     invoke: Invoke, content: str, mode: str

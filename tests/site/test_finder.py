@@ -127,6 +127,8 @@ async def test_typing_errors_are_told(app: Runtime) -> None:
     answer = await find(app, "lagon brackish")
     assert "/docs/guide/lagoon#water" in {found.address for found in answer.found}
     assert "“lagoon” instead of “lagon”" in answer.corrected
+    answer = await find(app, "lagoon -brackish")
+    assert answer.corrected.startswith("Results with “brackish” are left out.")
 
 
 async def test_results_say_version_and_language(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from asdlc_kb.providers.shared.cursors import (
 )
 from asdlc_kb.providers.shared.full_text import (
     cut_irrelevant,
-    describe_corrections,
+    describe_words,
     is_minimum,
     max_passages,
     search_index,
@@ -208,7 +208,7 @@ class ArticleLists:
             for article, hit, passage in zip_longest(articles, hits, passages)
         )
         answer = views.full_text_answer(results)
-        notes = tuple(describe_corrections(results))
+        notes = tuple(describe_words(results, "article"))
         written = _write_rows(arguments, shown, articles)
         fingerprint = _text_fingerprint(arguments)
         return _search_result(arguments, answer, written, notes, start, fingerprint)
@@ -231,7 +231,7 @@ class ArticleLists:
         fields = "titles, tags and descriptions"
         if results is not None:
             answer = views.full_text_answer(results)
-            corrections = tuple(describe_corrections(results))
+            corrections = tuple(describe_words(results, "article"))
             fields = "titles, tags, descriptions and text"
         total = catalog.find_matches(replace(query, text=""), 0).total
         nearest = f" Nearest: {', '.join(near)}" if near else ""

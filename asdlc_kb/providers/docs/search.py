@@ -21,7 +21,7 @@ from asdlc_kb.providers.shared.chunks import run_for_text
 from asdlc_kb.providers.shared.cursors import cursor_fingerprint, read_cursor
 from asdlc_kb.providers.shared.full_text import (
     cut_irrelevant,
-    describe_corrections,
+    describe_words,
     is_minimum,
     max_passages,
     search_index,
@@ -96,7 +96,7 @@ class DocSearch:
             fingerprint,
             is_minimum=is_minimum(found.total),
         )
-        notes = (*describe_corrections(found), *page.notes)
+        notes = (*describe_words(found, "page"), *page.notes)
         if not found.total:
             near = await asyncio.to_thread(catalog.find_near, text)
             searched = catalog.pages if selected.paths is None else selected.paths

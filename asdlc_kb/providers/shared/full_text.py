@@ -23,6 +23,9 @@ READY_SECONDS: Final = 20.0
 PASSAGES: Final = 3
 """Results with a passage by default: more of them answer no more questions."""
 
+_MAX_UNKNOWN: Final = 8
+"""Unknown words that are named; a pasted error can have many."""
+
 RELEVANT_SHARE: Final = 0.5
 """Share of the best score below which a result is left out if no number is asked."""
 
@@ -71,8 +74,16 @@ def list_corrections(results: SearchResults) -> Corrections:
     return tuple(Correction(typed=t, searched=s) for t, s in pairs) or UNSET
 
 
-def describe_corrections(results: SearchResults) -> Iterator[str]:
-    """Yield sentences on corrected words and on the suggested query."""
+def describe_words(results: SearchResults, noun: str) -> Iterator[str]:
+    """Yield sentences on unknown, corrected and excluded words, and on a suggestion.
+
+    `noun` is what is searched: a page or an article.
+    """
+    if results.unknown:
+        named = [f"'{word}'" for word in results.unknown[:_MAX_UNKNOWN]]
+        if rest := len(results.unknown) - len(named):
+            named.append(f"{rest} other words" if rest > 1 else "another word")
+        yield f"No searched {noun} has {' or '.join(named)}."
     if replaced := results.describe_corrections():
         yield replaced
     joined = [f"'{searched}'" for typed, searched in results.corrected if " " in typed]

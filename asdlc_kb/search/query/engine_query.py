@@ -61,6 +61,22 @@ def match_forms(words: Sequence[str], slots: Iterable[int]) -> Query:
     return _match_all([_unscored(slots_query(PAGES, slots)), written])
 
 
+def match_adjacent(
+    scored: Query, phrases: Iterable[Sequence[str]], plan: Plan
+) -> Query:
+    """Restrict a query for sections to those with the words of a phrase side by side.
+
+    They have a score also if the query does not match them.
+    """
+    adjacent = _match_any(
+        _phrase(SECTIONS, "all", Phrase(stems, 1.0, stemmers=stemmers))
+        for words in phrases
+        for stems, stemmers in stem_words(words, plan.stemmers)
+    )
+    clauses = [(Occur.Must, _unscored(adjacent)), (Occur.Should, scored)]
+    return Query.boolean_query(clauses)
+
+
 def match_names(schema: tantivy.Schema, plan: Plan) -> Query:
     """Return a query for titles or headings that equal the whole query."""
     return _match_any(_equals(schema, whole) for whole in plan.whole if whole.stems)
@@ -160,8 +176,8 @@ def _score(
         if stems:
             exact = _equals(schema, StemmedWords(stems, stemmers))
             clauses.append(_boost(exact, policy.exact_weight))
-    for name in plan.named:
-        clauses.append(_boost(_equals(schema, name), policy.named_weight))
+    for name, weight in plan.named.items():
+        clauses.append(_boost(_equals(schema, name), weight))
     if len(plan.cjk_words) > 1:
         words = [Phrase(stems, 1.0) for stems, _ in plan.cjk_words]
         # Of a page its title: the words may be in several of its headings.

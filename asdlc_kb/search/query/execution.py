@@ -21,7 +21,12 @@ from asdlc_kb.search.query.engine_query import (
     score_pages,
     score_sections,
 )
+from asdlc_kb.search.query.exact_identifiers import (
+    find_exact_identifiers,
+    put_exact_first,
+)
 from asdlc_kb.search.query.hits import HitReader
+from asdlc_kb.search.query.identifiers import find_parts
 from asdlc_kb.search.query.meaning import (
     SEMANTIC_POLICY,
     Meaning,
@@ -35,7 +40,7 @@ from asdlc_kb.search.query.operators import (
     Parsed,
     parse_query,
 )
-from asdlc_kb.search.query.plan import Plan, Planner, Word, find_parts
+from asdlc_kb.search.query.plan import Plan, Planner, Word
 from asdlc_kb.search.query.ranking import (
     Ranked,
     Ranking,
@@ -49,7 +54,6 @@ from asdlc_kb.search.query.ranking import (
 from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.query.stem_twins import find_forms
 from asdlc_kb.search.query.term_frequencies import count_terms, weigh_terms
-from asdlc_kb.search.tokens import is_cjk
 from asdlc_kb.search.values import (
     IndexFrequencies,
     NameMatch,
@@ -65,9 +69,6 @@ _MAX_PAGE_SECTIONS: Final = 2_000
 """Sections of a page among which its most similar one is looked up."""
 
 _EVERY: Final = tantivy.Query.all_query()
-
-_MAX_SUGGESTION_EDITS: Final = 3
-"""Edits between a word and its suggestion; at least half of its letters remain."""
 
 
 def run_search(
@@ -141,6 +142,7 @@ class _SearchRun:
         self._policy = policy
         planner = Planner(speller, policy, is_typing=request.is_typing)
         self._plan: Plan = planner.plan(parsed)
+        self._exact = find_exact_identifiers(self._plan, policy)
 
     @cached_property
     def _conditions(self) -> Conditions:
@@ -182,6 +184,7 @@ class _SearchRun:
             self._scored,
             weights,
             self._policy,
+            self._exact,
             shows_lead=_names_only_pages(self._parsed),
         )
         hits = reader.read(page_results, request.passages)
@@ -190,7 +193,14 @@ class _SearchRun:
         ]
         corrected = (*joined, *plan.corrected) if ranked else ()
         corrected = tuple(dict.fromkeys(corrected))
-        results = SearchResults(hits, len(ranked), corrected, weights=weights)
+        results = SearchResults(
+            hits,
+            len(ranked),
+            corrected,
+            weights=weights,
+            unknown=plan.unknown,
+            excluded=self._parsed.excluded_texts,
+        )
         return self._describe(results, cut, terms) if request.is_merged else results
 
     def _describe(
@@ -240,6 +250,10 @@ class _SearchRun:
         ranking = self._rank_parts()
         if not any(word.text in ASKS_FOR_CHANGES for word in self._plan.words):
             ranking = demote_pages(ranking, self._is_changelog, self._policy)
+        if self._exact and ranking:
+            ranking = put_exact_first(
+                ranking, self._exact, self._plan, self._scored, self._view
+            )
         if forms := self._find_forms():
             query = match_forms(forms, (slot for _, slot, _ in ranking.rows()))
             hits = self._view.find_pages(query, self._policy.max_ranked)
@@ -344,7 +358,9 @@ class _SearchRun:
 
     def suggest(self) -> SearchResults:
         """Return no results, with a corrected query if that has some."""
-        return SearchResults(suggestion=self._suggest())
+        return SearchResults(
+            excluded=self._parsed.excluded_texts, suggestion=self._suggest()
+        )
 
     def _suggest(self) -> str | None:
         parsed, policy, text = self._parsed, self._policy, self._text
@@ -358,7 +374,7 @@ class _SearchRun:
             return None
         parts = frozenset().union(*map(find_parts, texts))
         corrected = (
-            _correct(self._speller, word, is_part=word in parts) for word in words
+            self._speller.suggest(word, is_part=word in parts) for word in words
         )
         suggestion = " ".join(filter(None, corrected))
         if not suggestion or suggestion == text.casefold().strip():
@@ -372,23 +388,3 @@ def _names_only_pages(parsed: Parsed) -> bool:
     """Whether all words are about a page as a whole: no passage has the answer."""
     leaves = parsed.leaves
     return bool(leaves) and all(leaf.field in _PAGE_FIELDS for leaf in leaves)
-
-
-def _correct(speller: Speller, word: str, *, is_part: bool) -> str:
-    """Return a word, its nearest known word, or an empty string.
-
-    An unknown part of an identifier is left out: another one is another thing.
-    """
-    view = speller.view
-    if view.has_term(word) or is_cjk(word):
-        return word
-    if is_part:
-        return ""
-    max_edits = min(_MAX_SUGGESTION_EDITS, (len(word) - 1) // 2)
-    reached = list(speller.reach(word, max_edits)) if max_edits > 0 else []
-    for limit in range(1, max_edits + 1):
-        near = [o for o, edits in reached if edits <= limit and view.has_term(o)]
-        if near:
-            count = view.snapshot.pages.doc_freq
-            return max(near, key=lambda other: (count("words", other), other))
-    return ""

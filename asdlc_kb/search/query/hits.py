@@ -10,6 +10,7 @@ from asdlc_kb.search.index.index_schema import PAGES, slot_query
 from asdlc_kb.search.index.index_snapshot import IndexHit, VisibleIndex
 from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.engine_query import limit_to_pages, sections_of_page
+from asdlc_kb.search.query.exact_identifiers import ExactIdentifiers
 from asdlc_kb.search.query.ranking import Ranked
 from asdlc_kb.search.query.snippet import make_snippet
 from asdlc_kb.search.values import IndexedSection, SearchHit
@@ -44,17 +45,20 @@ class HitReader:
         scored: tantivy.Query,
         weights: Mapping[str, float],
         policy: QueryPolicy,
+        exact: ExactIdentifiers | None = None,
         *,
         shows_lead: bool = False,
     ) -> None:
         """Score sections by a query, and choose snippets by the weights of stems.
 
-        If `shows_lead`, show descriptions or the first text of pages instead.
+        Sections with one of the `exact` identifiers come before others of a passage. If
+        `shows_lead`, show descriptions or the first text of pages instead.
         """
         self._view = view
         self._scored = scored
         self._weights = weights
         self._policy = policy
+        self._exact = exact
         self._shows_lead = shows_lead
 
     def read(self, pages: Sequence[_Page], passages: int) -> tuple[SearchHit, ...]:
@@ -139,10 +143,12 @@ class HitReader:
             for _, score, address in sections[: _MAX_NEXT_SECTIONS + 1]
             if score >= _NEXT_SHARE * sections[0][1]
         ]
-        read = map(self._view.read_numbered, near)
+        read = [self._view.read_numbered(address)[1] for address in near]
+        if exact := self._exact:
+            read.sort(key=lambda section: not exact.are_in(section))
         return tuple(
             section.line
-            for _, section in read
+            for section in read
             if section.line != line and section.text.strip()
         )
 

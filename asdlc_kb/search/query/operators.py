@@ -76,7 +76,7 @@ class Parsed:
     required: tuple[QueryNode, ...] = field(default=())
     excluded: tuple[QueryNode, ...] = field(default=())
     excluded_texts: tuple[str, ...] = ()
-    """Words and phrases, of no field, whose documents are excluded."""
+    """Words and phrases, of no field, that exclude documents."""
 
     @property
     def is_strict(self) -> bool:

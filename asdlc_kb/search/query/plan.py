@@ -3,24 +3,25 @@
 The plan is independent of the engine; `engine_query` turns it into queries.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Final
 
 from asdlc_kb.search.analyzer import StemmedWords, stem_words, tokenize
 from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 from asdlc_kb.search.query.found_synonyms import find_synonyms
+from asdlc_kb.search.query.identifiers import (
+    find_code_names,
+    find_identifiers,
+    find_parts,
+)
+from asdlc_kb.search.query.named_titles import TitleFinder
 from asdlc_kb.search.query.operators import Parsed
-from asdlc_kb.search.query.speller import Speller
+from asdlc_kb.search.query.speller import Speller, has_digit
 from asdlc_kb.search.stop_words import MIN_WORDS, find_query_language, list_stop_words
-from asdlc_kb.search.tokens import find_cjk_words, is_cjk, normalize
-
-_IDENTIFIER: Final = re.compile(r"(?<![^\W_])[^\W_]++(?:(?:[_./-]|::|->)++[^\W_]++)++")
-_HYPHENATED: Final = re.compile(r"[^_./:>]*")
+from asdlc_kb.search.tokens import find_cjk_words, is_cjk
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +64,18 @@ class Plan:
     phrases: list[Phrase] = field(default_factory=list)
     whole: list[StemmedWords] = field(default_factory=list)
     """The stems of the query in order, matched against titles and headings."""
-    named: list[StemmedWords] = field(default_factory=list)
-    """The stems of adjacent words that may be a whole title or heading."""
+    code_names: tuple[str, ...] = ()
+    """Names that are written as code, as typed."""
+    named: dict[StemmedWords, float] = field(default_factory=dict)
+    """The stems of adjacent words that are a whole title or heading, with weights."""
     cjk_words: tuple[StemmedWords, ...] = ()
     """Words of scripts without blanks, matched together against titles and headings."""
     corrected: list[tuple[str, str]] = field(default_factory=list)
     """Unknown words, each with its replacement."""
     joined: list[tuple[str, str]] = field(default_factory=list)
     """Adjacent words, each with the joined word searched in addition."""
+    unknown: tuple[str, ...] = ()
+    """Words that no document has, not even their stems in any language."""
     synonyms: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
     """Phrases of the query, each with the words of a synonym."""
 
@@ -110,7 +115,10 @@ class Planner:
         texts = {word.text for word in typed}
         language = find_query_language(texts, plan.stemmers)
         plan.stop_words = list_stop_words(language)
-        stops = texts & plan.stop_words
+        names = chain.from_iterable(find_code_names(one.text) for one in parsed.leaves)
+        plan.code_names = tuple(dict.fromkeys(names))
+        of_code = chain.from_iterable(map(tokenize, plan.code_names))
+        stops = texts.intersection(plan.stop_words).difference(of_code)
         if language in plan.stemmers:
             self._language = language
             is_long = len(typed) > self._policy.max_mixed_words
@@ -119,7 +127,8 @@ class Planner:
                 plan.stemmers = self._stemmers = (language,)
         if all(word.text in stops for word in typed):
             stops = set()
-        self._add_joined(typed, plan)
+        titles = TitleFinder(self._view, self._stemmers, self._policy)
+        self._add_joined(typed, titles, plan)
         self._add_synonyms(typed, stops, plan)
         self._add_words(typed, stops, plan)
         corrections = _choose_corrections(plan.words)
@@ -129,7 +138,19 @@ class Planner:
         self._add_cjk_words(parsed, plan)
         plan.whole += self._stem_variants(typed, corrections)
         plan.whole = list(dict.fromkeys(plan.whole))
-        plan.named += self._find_names(typed, stops)
+        words = [word.text for word in typed]
+        named = titles.find_names(words, stops, self._unknown)
+        plan.named |= dict.fromkeys(named, self._policy.named_weight)
+        named = titles.find_code_names(plan.code_names, len(words))
+        plan.named |= dict.fromkeys(named, self._policy.named_code_weight)
+        plan.unknown = tuple(
+            word
+            for word in dict.fromkeys(words)
+            if word in self._unknown
+            and word not in plan.stop_words
+            and len(word) > 1
+            and not self._view.has_word(word)
+        )
         return plan
 
     def _add_words(
@@ -244,13 +265,14 @@ class Planner:
         """Return an unknown word with what was probably meant.
 
         That is a longer word, else a similar one, else two words, else a similar one
-        with another first letter.
+        with another first letter. Names and numbers are only completed.
         """
         policy, speller, text = self._policy, self._speller, word.text
         completed = speller.complete(text, policy.completions)
         others = _weigh(completed, policy.completion_weight)
         parts = None
-        is_corrected = not word.is_part and len(text) >= policy.min_corrected_letters
+        is_name = word.is_part or has_digit(text)
+        is_corrected = not is_name and len(text) >= policy.min_corrected_letters
         if not others and is_corrected and text not in plan.stop_words:
             others = tuple(speller.correct(text))
             parts = None if others else speller.split(text)
@@ -310,41 +332,20 @@ class Planner:
         threshold = max(policy.common_pages, policy.common_share * pages.num_docs)
         return pages.doc_freq("all", stem) > threshold
 
-    def _find_names(
-        self, words: Sequence[Word], stops: Collection[str]
-    ) -> Iterator[StemmedWords]:
-        """Yield adjacent words, not all of them stop words, that are a whole title."""
-        policy, view = self._policy, self._view
-        if not 1 < len(words) <= policy.max_named_words:
-            return
-        frequencies = view.snapshot.pages.doc_freq, view.snapshot.sections.doc_freq
-        unknown = self._unknown
-        if unknown.issuperset(word.text for word in words):
-            return
-        for start in range(len(words)):
-            for end in range(start, min(start + policy.named_words, len(words))):
-                texts = [word.text for word in words[start : end + 1]]
-                if texts[-1] in unknown:
-                    break
-                if len(texts) == len(words) or all(text in stops for text in texts):
-                    continue
-                for stemmed in stem_words(texts, self._stemmers):
-                    title = " ".join(stemmed.stems)
-                    if any(count("exact", title) for count in frequencies):
-                        yield stemmed
-
     def _find_identifiers(self, parsed: Parsed, count: int) -> Iterator[Phrase]:
         """Yield the parts of identifiers and paths as phrases."""
         if count > self._policy.identifier_words:
             return
         for leaf in parsed.leaves:
-            for match in _IDENTIFIER.finditer(normalize(leaf.text)):
-                weight, parts = self._policy.identifier_weight, tokenize(match[0])
+            for name in find_identifiers(leaf.text):
+                weight, parts = self._policy.identifier_weight, tokenize(name)
                 if len(parts) > 1:
                     for stems, stemmers in stem_words(parts, self._stemmers):
                         yield Phrase(stems, weight, stemmers=stemmers)
 
-    def _add_joined(self, typed: Sequence[Word], plan: Plan) -> None:
+    def _add_joined(
+        self, typed: Sequence[Word], titles: TitleFinder, plan: Plan
+    ) -> None:
         """Add joined words for adjacent words that a document spells as one."""
         policy = self._policy
         for start in range(len(typed) - 1):
@@ -354,23 +355,17 @@ class Planner:
                 is_joinable = policy.min_corrected_letters <= len(joined) and not any(
                     word.is_exact or is_cjk(word.text) for word in words
                 )
-                if is_joinable and self._view.has_term(joined):
+                if not is_joinable or not self._view.has_term(joined):
+                    continue
+                # `in vite` is no invitation; `time out` and `log in` are one word.
+                is_chance = any(word.text in plan.stop_words for word in words[:-1])
+                if not is_chance or any(titles.find([joined])):
                     plan.words.append(Word(joined, policy.join_weight, is_exact=True))
                     parts = " ".join(word.text for word in words)
                     plan.joined.append((parts, joined))
                     if len(words) == len(typed):
                         # `reading time` names `ReadingTime`.
                         plan.whole += plan.stem(joined)
-
-
-def find_parts(text: str) -> frozenset[str]:
-    """Return the words of a text that are parts of identifiers or paths."""
-    if _HYPHENATED.fullmatch(text):
-        # Most queries: faster than a search for identifiers.
-        return frozenset()
-    matches = (match[0] for match in _IDENTIFIER.finditer(normalize(text)))
-    identifiers = (name for name in matches if not _HYPHENATED.fullmatch(name))
-    return frozenset(chain.from_iterable(map(tokenize, identifiers)))
 
 
 def _is_mostly_cjk(words: Collection[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
-from asdlc_kb.search.tokens import STOP_WORDS
+from asdlc_kb.search.tokens import STOP_WORDS, is_cjk
 
 _NEVER_MEANT: Final = STOP_WORDS | frozenset(
     """
@@ -25,7 +25,12 @@ _NEVER_MEANT: Final = STOP_WORDS | frozenset(
 """Words that nobody searches for: no word is taken for one of them."""
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
-_DIGITS: Final = "0123456789"
+
+_MIN_REST_LETTERS: Final = 4
+"""Minimum letters next to a stop word of a split: `json` is not "js on"."""
+
+_MAX_SUGGESTION_EDITS: Final = 3
+"""Edits between a word and its suggestion; at least half of its letters remain."""
 
 
 class Speller:
@@ -69,10 +74,33 @@ class Speller:
         frequency = self.view.snapshot.pages.doc_freq
         for at in range(2, len(word) - 1):
             left, right = word[:at], word[at:]
+            others = [part for part in (left, right) if part not in STOP_WORDS]
+            if len(others) < 2 and len("".join(others)) < _MIN_REST_LETTERS:
+                continue
             rarer = min(frequency("words", left), frequency("words", right))
             if rarer > best and self.view.has_term(left) and self.view.has_term(right):
                 best, pair = rarer, (left, right)
         return pair
+
+    def suggest(self, word: str, *, is_part: bool) -> str:
+        """Return a word, its nearest known word, or an empty string.
+
+        An unknown part of an identifier is left out, and so is a number or code:
+        another one is another thing.
+        """
+        view = self.view
+        if view.has_term(word) or is_cjk(word):
+            return word
+        max_edits = min(_MAX_SUGGESTION_EDITS, (len(word) - 1) // 2)
+        if is_part or has_digit(word) or max_edits < 1:
+            return ""
+        reached = self.reach(word, max_edits)
+        for limit in range(1, max_edits + 1):
+            near = [o for o, edits in reached if edits <= limit and view.has_term(o)]
+            if near:
+                count = view.snapshot.pages.doc_freq
+                return max(near, key=lambda other: (count("words", other), other))
+        return ""
 
     def reach(self, word: str, max_edits: int) -> list[tuple[str, int]]:
         """Return words with the same first letter within some edits, with these."""
@@ -99,7 +127,7 @@ class Speller:
         ranked: list[tuple[int, str]] = []
         for other in candidates:
             count = frequency("words", other)
-            if count and other not in _NEVER_MEANT:
+            if count and other not in _NEVER_MEANT and not has_digit(other):
                 ranked.append((-count, other))
         words: list[str] = []
         for _, other in sorted(set(ranked)):
@@ -111,15 +139,15 @@ class Speller:
 
 
 def _edit_start(word: str) -> Iterator[str]:
-    """Yield the strings that differ from a word by one edit of its first letter.
-
-    A word without digits gets none.
-    """
+    """Yield the strings that differ from a word by one edit of its first letter."""
     first, others = word[:1], word[1:]
     yield others
     yield others[:1] + first + others[1:]
-    # A digit in place of a letter is rarer still, and each is a lookup.
-    has_digit = any(map(str.isdigit, word))
-    for letter in _LETTERS + _DIGITS if has_digit else _LETTERS:
+    for letter in _LETTERS:
         yield letter + word
         yield letter + others
+
+
+def has_digit(word: str) -> bool:
+    """Whether a word is a number or code, which no other one stands for."""
+    return any(map(str.isdigit, word))

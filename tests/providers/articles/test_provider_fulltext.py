@@ -227,7 +227,7 @@ async def test_what_full_text_finds_as_markdown(peer: DirectPeer) -> None:
         "  What a heron builds of twigs, reeds and grass, near the **shallows**."
     )
     (note,) = result["content"][1:]
-    assert note["text"].startswith("Searched for 'shallows' instead of 'shalows'. ")
+    assert note["text"].startswith("No searched article has 'shalows'. Searched for ")
     as_json = await peer.call("search_articles", query="shalows", detail="list")
     assert result["structuredContent"] == as_json["structuredContent"]
     assert result["content"][1:] == as_json["content"][1:]

@@ -121,8 +121,44 @@ async def test_a_typo_is_corrected_and_told(manual: Manual) -> None:
     answer, (_, note) = result["structuredContent"], result["content"]
     assert answer["results"][0]["path"] == "configuration.md"
     assert answer["corrected"] == [{"typed": "enviroment", "searched": "environment"}]
-    notice = "Searched for 'environment' instead of 'enviroment'. "
-    assert note["text"] == f"{notice}Quoted words are searched as typed."
+    assert note["text"] == (
+        "No searched page has 'enviroment'. Searched for 'environment' instead of "
+        "'enviroment'. Quoted words are searched as typed."
+    )
+
+
+COMMANDS = [
+    ("docker run --rm -it -p 8000:8000 -v ${PWD}:/docs site", "docker"),
+    ("docker run -p 80 site", "docker"),
+    ("hugo server -D", "hugo"),
+    ("git push -f", "git"),
+    ("stop it from running rm -rf", "rm"),
+    ("ulimit -Sn 10000", "ulimit"),
+    ("NOT NULL constraint failed: users.email", "null"),
+    ("why does it NOT work: 404 NOT FOUND", "missing"),
+]
+
+
+@pytest.mark.parametrize(("query", "name"), COMMANDS)
+async def test_pasted_commands_and_errors_find_their_page(
+    tmp_path: Path, scanner: Scanner, query: str, name: str
+) -> None:
+    """A flag is on the page that documents it, which it must not exclude."""
+    manual = Manual(tmp_path / "docs", scanner)
+    for own, other in COMMANDS:
+        text = own.replace("NOT ", "not ")
+        manual.tree.write(f"{other}.md", f"# The {other}\n\nType `{text}` here.\n")
+    manual.update()
+    answer = await manual.call("search_docs", query=query)
+    assert answer["results"][0]["path"] == f"{name}.md"
+
+
+async def test_excluded_words_are_named(manual: Manual) -> None:
+    """D-102: a result states what it leaves out, an empty one too."""
+    note = "Results with 'environment' are left out. "
+    for query in ("variables -environment", "zzqxv -environment"):
+        result = await manual.peer.call("search_docs", query=query)
+        assert note in " ".join(text["text"] for text in result["content"][1:])
 
 
 async def test_nothing_that_fits_is_said_so(manual: Manual) -> None:

@@ -14,7 +14,7 @@ from asdlc_kb.mcp.protocol.errors import InternalError, ToolFailure
 from asdlc_kb.providers.shared import full_text as module
 from asdlc_kb.providers.shared.full_text import (
     Correction,
-    describe_corrections,
+    describe_words,
     list_corrections,
     search_index,
 )
@@ -171,4 +171,26 @@ def test_what_was_done_with_a_query_is_told(
         assert listed == tuple(Correction(typed=t, searched=s) for t, s in corrected)
     else:
         assert listed is UNSET
-    assert list(describe_corrections(results)) == sentences
+    assert list(describe_words(results, "page")) == sentences
+
+
+def test_unknown_words_come_first() -> None:
+    """The most in one sentence, before what was searched for instead."""
+    results = SearchResults(corrected=(("serde", "serve"),), unknown=("json", "serde"))
+    assert list(describe_words(results, "page")) == [
+        "No searched page has 'json' or 'serde'.",
+        f"Searched for 'serve' instead of 'serde'. {AS_TYPED}",
+    ]
+    for count, rest in ((9, "another word"), (10, "2 other words")):
+        results = SearchResults(unknown=tuple(map(str, range(count))))
+        (sentence,) = describe_words(results, "article")
+        assert sentence.startswith("No searched article has '0' or '1' or ")
+        assert sentence.endswith(f" or '7' or {rest}.")
+
+
+def test_excluded_words_are_named() -> None:
+    """A dash can be part of a text."""
+    results = SearchResults(excluded=("proxy", "rate limit"))
+    assert list(describe_words(results, "page")) == [
+        f"Results with 'proxy' or 'rate limit' are left out. {AS_TYPED}"
+    ]

@@ -80,34 +80,34 @@ def test_a_suggestion_is_of_words_that_may_be_seen() -> None:
 
 
 WINDOWS = (
-    document("a.md", "Jekyll", "Jekyll runs on Windows: jekyllonwindows."),
-    document("b.md", "Page", "Doors on windows, jekyll."),
+    document("a.md", "Jekyll", "Jekyll: forge on Windows: jekyllforgewindows."),
+    document("b.md", "Page", "Doors, windows, jekyll."),
 )
 
 
 @pytest.mark.parametrize(
     ("query", "others", "corrected"),
     [
-        ("jekyll on windows", (), ()),
-        ("doors jekyll on windows", (), ()),
+        ("jekyll forge windows", (), ()),
+        ("doors jekyll forge windows", (), ()),
         (
-            "jekyll on windows",
-            (document("c.md", "Page", "See jekyllonwindows on this."),),
-            (("jekyll on windows", "jekyllonwindows"),),
+            "jekyll forge windows",
+            (document("c.md", "Page", "See jekyllforgewindows."),),
+            (("jekyll forge windows", "jekyllforgewindows"),),
         ),
         (
-            "jekyllonwindows jekyll on windows",
-            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            "jekyllforgewindows jekyll forge windows",
+            (document("c.md", "Page", "See jekyllforgewindows."),),
             (),
         ),
         (
-            "+jekyll on windows",
-            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            "+jekyll forge windows",
+            (document("c.md", "Page", "See jekyllforgewindows."),),
             (),
         ),
         (
-            "jekyll on windows -see",
-            (document("c.md", "Page", "See jekyllonwindows on this."),),
+            "jekyll forge windows -see",
+            (document("c.md", "Page", "See jekyllforgewindows."),),
             (),
         ),
         (
@@ -128,9 +128,21 @@ def test_a_joined_word_is_told_where_something_is_found_by_it_alone(
 
 def test_a_joined_word_of_a_hidden_page_is_not_told() -> None:
     """Even if another page has it, too, that is found without it."""
-    full = open_snapshot(*WINDOWS, document("c.md", "Page", "See jekyllonwindows."))
-    assert ask(full, "jekyll on windows", 5).corrected
-    assert ask(full, "jekyll on windows", 5, "c.md").corrected == ()
+    full = open_snapshot(*WINDOWS, document("c.md", "Page", "See jekyllforgewindows."))
+    assert ask(full, "jekyll forge windows", 5).corrected
+    assert ask(full, "jekyll forge windows", 5, "c.md").corrected == ()
+
+
+def test_unknown_and_excluded_words_are_part_of_results() -> None:
+    """What is hidden is unknown; without any hit, nothing needs to be named."""
+    full = open_snapshot(*WINDOWS, document("c.md", "Page", "A heron."))
+    results = ask(full, "a heron in windows 98 -jekyll", 5)
+    assert (results.unknown, results.excluded) == (("98",), ("jekyll",))
+    results = ask(full, "a heron in windows 98", 5, "c.md")
+    assert (results.unknown, results.excluded) == (("heron", "98"), ())
+    results = ask(full, "a heron in windows 98 -jekyll", 5, "c.md")
+    assert (results.unknown, results.total) == ((), 0)
+    assert results.excluded == ("jekyll",)
 
 
 @pytest.mark.parametrize(

@@ -145,10 +145,62 @@ def test_titles_are_sought_in_the_query() -> None:
         .plan(parse_query("how are the rate limits of a server set"))
         .named
     )
-    assert named == [StemmedWords(("rate", "limit")), StemmedWords(("server",))]
-    assert Planner(Speller(view)).plan(parse_query("rate limits")).named == []
-    longest = " ".join(["server", *"bcdefghijklmnop"])
-    assert Planner(Speller(view)).plan(parse_query(longest)).named == []
+    weight = QUERY_POLICY.named_weight
+    assert named == {
+        StemmedWords(("rate", "limit")): weight,
+        StemmedWords(("server",)): weight,
+    }
+
+
+def test_a_name_of_code_counts_fully_as_a_heading() -> None:
+    """In a query of any length; its parts are no stop words."""
+    full = index(
+        document("a.md", "Page", "y", section("client:only", "text")),
+        document("b.md", "Client", "only"),
+    )[0]
+    query_plan = plan("what is client:only for", searched=full)
+    only = StemmedWords(("client", "onli"))
+    assert query_plan.named[only] == QUERY_POLICY.named_code_weight
+    assert query_plan.named[StemmedWords(("client",))] == QUERY_POLICY.named_weight
+    assert {w.text: w.weight for w in query_plan.words}["only"] == 1.0
+    long = plan(f"client:only {'error ' * 20}", searched=full)
+    assert list(long.named) == [only]
+
+
+@pytest.mark.parametrize(
+    ("query", "unknown"),
+    [
+        ("deploy the server to heroku", ("heroku",)),
+        ("cahce servers heroku heroku 404", ("cahce", "heroku", "404")),
+        ('would "heroku" servr', ("servr",)),
+        ("q on a server", ()),
+    ],
+)
+def test_unknown_words_are_listed(query: str, unknown: tuple[str, ...]) -> None:
+    """With or without a replacement, but no stop words and no single letters."""
+    assert plan(query).unknown == unknown
+
+
+@pytest.mark.parametrize("word", ["e0609", "8602", "v2file"])
+def test_numbers_and_codes_are_only_completed(word: str) -> None:
+    """Another one is another thing."""
+    full = index(document("a.md", "Page", "E0603 8601 v2 file", section("3000", "x")))[
+        0
+    ]
+    assert plan(f"{word} page", searched=full).corrected == []
+    assert plan("300 page", searched=full).corrected == []
+    assert plan("e060", searched=full).corrected == [("e060", "e0603")]
+
+
+def test_a_stop_word_is_no_beginning_of_a_joined_word() -> None:
+    """Unless the joined word is a heading."""
+    full = index(
+        document("a.md", "Page", "An invite to a meetup and today."),
+        document("b.md", "Today", "Vite"),
+    )[0]
+    assert plan("use it in vite", searched=full).joined == []
+    assert plan("how to meet up", searched=full).joined == [("meet up", "meetup")]
+    assert plan("it is to day", searched=full).joined == [("to day", "today")]
 
 
 def test_phrases_are_made_of_the_words_that_were_meant() -> None:

@@ -82,6 +82,25 @@ def test_a_word_is_split_into_two_known_ones() -> None:
     assert speller().split("cachezebra") is None
 
 
+def test_a_short_rest_beside_a_stop_word_is_no_word() -> None:
+    """`json` is not "js on"."""
+    full, source = index(document("a.md", "Page", "js on the page, json not"))
+    assert full._snapshot is not None
+    view = VisibleIndex(full._snapshot, source.accepts)
+    assert Speller(view).split("json") is None
+    assert Speller(view).split("onpage") == ("on", "page")
+
+
+def test_no_number_is_suggested() -> None:
+    """Another one is another thing."""
+    full, source = index(document("a.md", "Page", "E0603 codes 8601"))
+    assert full._snapshot is not None
+    speller = Speller(VisibleIndex(full._snapshot, source.accepts))
+    assert speller.suggest("e0609", is_part=False) == ""
+    assert speller.suggest("codex", is_part=False) == "codes"
+    assert speller.correct("e060") == speller.correct_start("f0603") == []
+
+
 def test_words_that_only_a_hidden_page_has_are_no_words() -> None:
     """D-087: neither as correction, nor as completion, nor as part."""
     seen, unseen = speller(hidden="xylophone"), speller()
@@ -117,16 +136,17 @@ def test_corrections_are_the_known_words_among_all_edited_ones(
     fulltext, source = index(document("a.md", "Page", " ".join(words)))
     assert fulltext._snapshot is not None
     view = VisibleIndex(fulltext._snapshot, source.accepts)
-    near = edit_once(word) & words
+    words_only = {other for other in words if not any(map(str.isdigit, other))}
+    near = edit_once(word) & words_only
     same = sorted(other for other in near if other[0] == word[0])
     if not word.isascii():
-        is_near = (w for w in words if w[0] == word[0] and count_edits(word, w, 1) <= 1)
+        is_near = (
+            w for w in words_only if w[0] == word[0] and count_edits(word, w, 1) <= 1
+        )
         same = sorted({*same, *is_near})
     most = QUERY_POLICY.corrections
     assert [other for other, _ in Speller(view).correct(word)] == same[:most]
     others = sorted(near.difference(same))
-    if not any(map(str.isdigit, word)):
-        others = [other for other in others if not other[0].isdigit()]
     assert [other for other, _ in Speller(view).correct_start(word)][
         : len(others)
     ] == others[:most]
