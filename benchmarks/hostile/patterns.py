@@ -27,7 +27,12 @@ _METHODS: Final = _FUNCTIONS - {"compile"}
 
 SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
     "connect/toml_edit.py": {"path": r"a\s*\.\s*b"},
+    "docs/generators/path_expressions.py": {"kept": "a/.*", "suffix": "a", "text": "a"},
     "docs/generators/recognized_editions.py": {"folder": "1.0"},
+    "docs/generators/stated_patterns.py": {
+        **{"globs": [r"[^/]*\.md"], "taken": ["a/.*"], "text": "*"},
+        "flags": re.NOFLAG,
+    },
     "docs/pages/path_globs.py": {"text": "*", "negated": "^a-b"},
     "files/writer.py": {"path": Path("a.md")},
     "frontmatter/parser.py": {"fence": "---"},
