@@ -48,6 +48,7 @@ SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
     "project/placeholders.py": {
         "forms": (r"\$(?P<rest>[1-9]\d?)(?!\w|[.,]\d)", r"\$(?P<name>a|b)(?![\w\[])")
     },
+    "search/query/exact_identifiers.py": {"pattern": r"(?i)(?<!\w)(?:a_b|b\.a)(?!\w)"},
     "search/query/snippet.py": {
         "alternatives": ("ab(?<![^\\W_]ab)", "b(?<![^\\W_]b)"),
         "characters": "ab",
