@@ -74,12 +74,20 @@ class CommandGroup(terminal.HelpGroup):
         except Exception as error:
             if isinstance(error, OSError) and error.errno in _STORAGE_FAULTS:
                 terminal.fail(f"{error.filename or 'output'}: {error.strerror}")
+                _discard_output()
                 ctx.exit(3)
             if ctx.params.get("debug"):
                 raise
             terminal.fail(f"unexpected error: {error!r}")
             terminal.warn("please report it; --debug shows the traceback")
             ctx.exit(1)
+
+
+def _discard_output() -> None:
+    """Keep Python from writing what is left, which would fail again at the exit."""
+    if sys.stdout is sys.__stdout__:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 1)
 
 
 @click.group(
