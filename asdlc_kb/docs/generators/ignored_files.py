@@ -26,6 +26,12 @@ MAX_FOLDERS: Final = 2_000
 MAX_DEPTH: Final = 4
 """Levels of folders that are searched for `.gitignore`."""
 
+MAX_WILDCARDS: Final = 3
+"""Runs of `*` in one name of a pattern, and names `**` in all of it: the time of a
+match is a power of their number."""
+
+_PART: Final = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]|\*+|.", re.DOTALL)
+
 NOT_DOCUMENTATION: Final = (
     *("vendor/", "third_party/", "third-party/", "external/", "deps/"),
     *("test/", "tests/", "__tests__/", "testdata/", "fixtures/", "__fixtures__/"),
@@ -59,15 +65,37 @@ class PathPatterns:
 
 
 def _compile(line: str) -> Iterator[GitIgnoreSpecPattern]:
+    bounded = _bound(line)
+    if bounded != line and line.startswith("!"):
+        # It would take back more than it says.
+        return
     with warnings.catch_warnings():
         # Of Python's regular expressions, for signs in a set.
         warnings.simplefilter("ignore", FutureWarning)
         try:
-            patterns = GitIgnoreSpec.from_lines([line]).patterns
+            patterns = GitIgnoreSpec.from_lines([bounded]).patterns
         except (ValueError, re.error):
             # No pattern of git.
             return
     yield from patterns
+
+
+def _bound(line: str) -> str:
+    """Return a pattern that leaves out at least the same, with few wildcards."""
+    names = line.split("/")
+    doubles = [at for at, name in enumerate(names) if name == "**"]
+    if len(doubles) > MAX_WILDCARDS:
+        names = names[: doubles[MAX_WILDCARDS] + 1]
+    return "/".join(map(_bound_name, names))
+
+
+def _bound_name(name: str) -> str:
+    count = 0
+    for part in _PART.finditer(name):
+        count += part[0][0] == "*"
+        if count > MAX_WILDCARDS:
+            return f"{name[: part.start()]}*"
+    return name
 
 
 def list_ignored(root: Path, files: ConfigurationFiles) -> tuple[str, ...]:

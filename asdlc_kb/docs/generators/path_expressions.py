@@ -9,6 +9,14 @@ from typing import Final, TypeAlias
 MAX_CHARS: Final = 1_000
 """Characters of a glob or of a regular expression."""
 
+MAX_WILDCARDS: Final = 3
+"""Stars in one name of a glob, and double stars in all of it."""
+
+MAX_REPEATS: Final = 3
+"""Repetitions without a bound in a regular expression: the time of a match is a power
+of their number, as of that of wildcards."""
+
+_REPEAT: Final = re.compile(r"\\.|(?P<repeat>[*+]|\{\d*,\})", re.DOTALL)
 _REPEATED_GROUP: Final = re.compile(r"\)(?:[*+](?!\+)|\{)")
 """What may take exponential time; a possessive one does not."""
 
@@ -64,9 +72,11 @@ def leave_only(names: Iterable[str], suffix: str) -> PathExpression:
     return PathExpression(expression, has_folders=False)
 
 
-def compile_expression(text: str) -> re.Pattern[str]:
-    """Return a regular expression; one that may take exponential time is none."""
-    if len(text) > MAX_CHARS or _REPEATED_GROUP.search(text):
+def compile_expression(text: str, max_repeats: int | None = None) -> re.Pattern[str]:
+    """Return a regular expression; one that may take much time is none."""
+    repeats = sum(each["repeat"] is not None for each in _REPEAT.finditer(text))
+    is_slow = max_repeats is not None and repeats > max_repeats
+    if is_slow or len(text) > MAX_CHARS or _REPEATED_GROUP.search(text):
         raise ValueError("too long, or slow")
     with warnings.catch_warnings():
         # Of signs in a set that other languages read in another way.
@@ -94,8 +104,10 @@ class _Translator:
 
     def __init__(self, is_hugo: bool) -> None:
         self._is_hugo = is_hugo
-        self._open: list[tuple[str, str]] = []
-        """The sign that closes a group, and what repeats it."""
+        self._open: list[tuple[str, str, tuple[int, int]]] = []
+        """The sign that closes a group, what repeats it, and the wildcards before."""
+        self._stars = self._doubles = 0
+        """Wildcards in the name, and in all names, of one alternative of each group."""
 
     def read(self, glob: str) -> Iterator[str]:
         for found in _TOKEN.finditer(glob):
@@ -112,11 +124,16 @@ class _Translator:
                 case "sign":
                     yield self._read_sign(text)
                 case _:
+                    self._stars *= text != "/"
                     yield re.escape(found["escaped"] or text)
 
     def _read_wildcard(self, kind: str, text: str) -> str:
-        if any(suffix[1:] for _, suffix in self._open):
+        if any(suffix[1:] for _, suffix, _ in self._open):
             raise ValueError("a wildcard that is repeated")
+        self._stars += kind == "stars"
+        self._doubles += kind != "stars"
+        if max(self._stars, self._doubles) > MAX_WILDCARDS:
+            raise ValueError("too many wildcards")
         if self._is_hugo:
             anything = text.strip("/") != "*"
             return (".*" if anything else "[^/]*") + ("/" if kind == "folders" else "")
@@ -127,7 +144,8 @@ class _Translator:
             raise ValueError("a negated group, or a range")
         is_brace = text == "{"
         suffix = "" if is_brace else _SUFFIXES.get(text[:-1], "")
-        self._open.append(("}" if is_brace else ")", suffix))
+        before = self._stars, self._doubles
+        self._open.append(("}" if is_brace else ")", suffix, before))
         return "(?:"
 
     def _read_sign(self, text: str) -> str:
@@ -137,4 +155,7 @@ class _Translator:
         closer = self._open[-1][0] if self._open else ""
         if text == closer:
             return f"){self._open.pop()[1]}"
-        return "|" if text == _SEPARATORS.get(closer) else re.escape(text)
+        if text != _SEPARATORS.get(closer):
+            return re.escape(text)
+        self._stars, self._doubles = self._open[-1][2]
+        return "|"

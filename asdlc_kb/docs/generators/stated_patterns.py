@@ -14,6 +14,7 @@ from typing import Final
 from asdlc_kb.docs.generators.configuration_files import ConfigurationUnusable
 from asdlc_kb.docs.generators.javascript import Alternatives, Data
 from asdlc_kb.docs.generators.path_expressions import (
+    MAX_REPEATS,
     PathExpression,
     compile_expression,
     translate_glob,
@@ -92,7 +93,7 @@ def read_expressions(
     """
     for text in list_texts(path, name, value):
         with _reporting(path, name, text):
-            yield PathExpression(compile_expression(text), lead)
+            yield PathExpression(compile_expression(text, MAX_REPEATS), lead)
 
 
 def read_plugin_patterns(
@@ -106,7 +107,9 @@ def read_plugin_patterns(
         with _reporting(path, f"{name}.regex", text):
             flags = _FLAGS.match(text)
             lead = flags[0] if flags else ""
-            expression = compile_expression(f"{lead}^(?:{text[len(lead) :]})")
+            expression = compile_expression(
+                f"{lead}^(?:{text[len(lead) :]})", MAX_REPEATS
+            )
             yield PathExpression(expression, has_folders=False)
 
 

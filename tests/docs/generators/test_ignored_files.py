@@ -32,6 +32,18 @@ def test_the_files_of_all_folders_count_from_their_folder(tmp_path: Path) -> Non
         assert not patterns.match(path), path
 
 
+def test_many_wildcards_take_no_time() -> None:
+    """As much is left out as is written, or more; nothing is taken back by them."""
+    name = "a" * 200
+    patterns = PathPatterns([f"{'*a' * 20}*b", f"!{'*a' * 20}*c"])
+    assert patterns.match(f"{name}.md")
+    assert not patterns.match("b.md")
+    patterns = PathPatterns([f"x{'/**/a' * 20}/b.md"])
+    assert patterns.match(f"x{'/a' * 30}/c.md")
+    assert not patterns.match(f"y{'/a' * 30}/b.md")
+    assert not PathPatterns(["\\*\\*\\*\\*a", "[*][*][*][*]a"]).match("xa")
+
+
 @given(st.lists(st.text(st.sampled_from("ab/*?!#[]\\- "), max_size=10), max_size=4))
 def test_no_pattern_fails(patterns: list[str]) -> None:
     """One that git would not accept matches nothing."""

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from asdlc_kb.docs.generators.path_expressions import (
     MAX_CHARS,
+    MAX_REPEATS,
     PathExpression,
     compile_expression,
     leave_only,
@@ -52,6 +53,8 @@ def find_matched(glob: str, *, is_hugo: bool = False) -> str:
         ("{**/TODO,**/y}*", "x/y.draft.mdx guide/adv/y/z.mdx TODO.md"),
         ("**/**/y/**", "guide/adv/y/z.mdx"),
         ("*(a)1.md", "a1.md"),
+        ("{**/q,**/r,**/s,**/t,**/y}/**", "guide/adv/y/z.mdx"),
+        ("*/*/*/*", "guide/adv/y/z.mdx"),
         ("Drafts/**", ""),
     ],
 )
@@ -85,9 +88,12 @@ def test_globs_of_hugo(glob: str, pages: str) -> None:
     assert find_matched(glob, is_hugo=True) == pages
 
 
-@pytest.mark.parametrize("glob", ["!a", "!(a)/**", "{1..3}.md", "+(a*)", "*(a|b*)c"])
+@pytest.mark.parametrize(
+    "glob",
+    ["!a", "!(a)/**", "{1..3}.md", "+(a*)", "*(a|b*)c", "*a*a*a*b", "a/**/b" * 4],
+)
 def test_globs_that_are_not_read(glob: str) -> None:
-    """Ranges, negations, and a repeated wildcard."""
+    """Ranges, negations, a repeated wildcard, and many of them."""
     with pytest.raises(ValueError):
         translate_glob(glob)
 
@@ -107,6 +113,9 @@ def test_an_expression_that_may_be_slow_is_none(text: str) -> None:
     """A group that is repeated, or one that is long."""
     with pytest.raises(ValueError):
         compile_expression(text)
+    assert compile_expression(r".*a.+b\.*\+", MAX_REPEATS)
+    with pytest.raises(ValueError):
+        compile_expression(".*a.*a.*a.*b", MAX_REPEATS)
 
 
 def test_a_path_has_the_lead_of_its_folder() -> None:
