@@ -30,18 +30,12 @@ def convert_patterns(
     `expands` replaces braces, `excludes` keeps the patterns that begin with `!`.
     """
     converted: dict[str, None] = {}
-    for pattern in patterns:
-        sign = "!" if pattern.startswith("!") else ""
-        if sign and not excludes:
-            continue
-        pattern = pattern.removeprefix("!")
-        choices = (expand_braces(pattern) or (pattern,)) if expands else (pattern,)
-        for one in choices:
-            anchored = _anchor(one, bare_matches_anywhere=bare_matches_anywhere)
-            converted[sign + join_below(folder, anchored)] = None
-            if folder and anchored.startswith(f"{folder}/"):
-                # Patterns are read from either folder.
-                converted[sign + anchored] = None
+    for sign, one in _expand(patterns, expands=expands, excludes=excludes):
+        anchored = _anchor(one, bare_matches_anywhere=bare_matches_anywhere)
+        converted[sign + join_below(folder, anchored)] = None
+        if folder and anchored.startswith(f"{folder}/"):
+            # Patterns are read from either folder.
+            converted[sign + anchored] = None
     return tuple(converted)
 
 
@@ -54,15 +48,24 @@ def convert_gitignore(
     folders.
     """
     converted: dict[str, None] = {}
+    for sign, one in _expand(patterns, expands=expands, excludes=excludes):
+        for anchored in _anchor_gitignore(one):
+            converted[sign + join_below(folder, anchored)] = None
+    return tuple(converted)
+
+
+def _expand(
+    patterns: Sequence[str], *, expands: bool, excludes: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield the sign of an exclusion, or none, and a pattern without it."""
     for pattern in patterns:
         sign = "!" if pattern.startswith("!") else ""
         if sign and not excludes:
             continue
         pattern = pattern.removeprefix("!")
-        for one in (expand_braces(pattern) or (pattern,)) if expands else (pattern,):
-            for anchored in _anchor_gitignore(one):
-                converted[sign + join_below(folder, anchored)] = None
-    return tuple(converted)
+        choices = (expand_braces(pattern) or (pattern,)) if expands else (pattern,)
+        for one in choices:
+            yield sign, one
 
 
 def _anchor_gitignore(pattern: str) -> Iterator[str]:

@@ -7,11 +7,12 @@ its folders; the words in its first request are the files that it read.
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from support import coding_agents
-from support.coding_agents import run_task
+from support.coding_agents import Session, run_task
 from support.files import save_in_place
 from support.model_api import anthropic_messages
 from support.model_api.conversation import Call, Script
@@ -156,12 +157,22 @@ def test_an_agent_reads_what_is_said_to_apply(
     session = run_task(
         agent, command, answer(), home=home, programs=programs, folder=root / FOLDER
     )
+    assert check_read(session, words, root, agent, f"{FOLDER}/a.ts")
+
+
+def check_read(
+    session: Session, words: Mapping[str, str], root: Path, agent: str, *files: str
+) -> set[str]:
+    """Check that the texts whose words were sent apply to the files; return them."""
     sent = b"".join(session.bodies).decode()
     read = {path for path, word in words.items() if word in sent}
-    project = Project("project", root, is_personal=True)
-    rules = rules_for_path(ProjectScanner(project), f"{FOLDER}/a.ts", AGENTS[agent])
-    assert read == {rule.path for rule in rules}
-    assert read
+    scanner = ProjectScanner(Project("project", root, is_personal=True))
+    assert read == {
+        rule.path
+        for file in files
+        for rule in rules_for_path(scanner, file, AGENTS[agent])
+    }
+    return read
 
 
 def test_claude_code_attaches_the_rules_that_are_said_to_match(
@@ -182,15 +193,7 @@ def test_claude_code_attaches_the_rules_that_are_said_to_match(
     session = run_task(
         "claude", command, read_files(), home=home, programs=programs, folder=root
     )
-    sent = b"".join(session.bodies).decode()
-    attached = {path for path, word in words.items() if word in sent}
-    project = Project("project", root, is_personal=True)
-    said = {
-        rule.path
-        for path in FILES
-        for rule in rules_for_path(ProjectScanner(project), path, "claude")
-    }
-    assert attached == said
+    attached = check_read(session, words, root, "claude", *FILES)
     assert len(words) // 3 < len(attached) < len(words)
 
 
@@ -221,12 +224,7 @@ def test_an_agent_reads_what_the_settings_of_a_project_name(
     session = run_task(
         agent, command, answer(), home=home, programs=programs, folder=root
     )
-    sent = b"".join(session.bodies).decode()
-    read = {text_path for text_path, word in words.items() if word in sent}
-    project = Project("project", root, is_personal=True)
-    rules = rules_for_path(ProjectScanner(project), "a.ts", AGENTS[agent])
-    assert read == {rule.path for rule in rules}
-    assert read
+    assert check_read(session, words, root, agent, "a.ts")
 
 
 def test_claude_code_leaves_out_what_the_settings_of_a_project_exclude(
@@ -250,11 +248,7 @@ def test_claude_code_leaves_out_what_the_settings_of_a_project_exclude(
     session = run_task(
         "claude", command, read_file(), home=home, programs=programs, folder=root
     )
-    sent = b"".join(session.bodies).decode()
-    read = {path for path, word in words.items() if word in sent}
-    project = Project("project", root, is_personal=True)
-    rules = rules_for_path(ProjectScanner(project), f"{FOLDER}/a.ts", "claude")
-    assert read == {rule.path for rule in rules}
+    read = check_read(session, words, root, "claude", f"{FOLDER}/a.ts")
     assert "CLAUDE.md" in read
     assert "web/CLAUDE.md" not in read
 
