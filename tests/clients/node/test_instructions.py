@@ -163,7 +163,7 @@ def test_an_agent_reads_what_is_said_to_apply(
 def check_read(
     session: Session, words: Mapping[str, str], root: Path, agent: str, *files: str
 ) -> set[str]:
-    """Check that the texts whose words were sent apply to the files; return them."""
+    """Return the texts of which the words were sent; check that they apply to files."""
     sent = b"".join(session.bodies).decode()
     read = {path for path, word in words.items() if word in sent}
     scanner = ProjectScanner(Project("project", root, is_personal=True))
