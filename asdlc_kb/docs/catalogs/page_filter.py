@@ -165,11 +165,13 @@ def select_pages(
         pages_by_path = catalog.by_path.items()
         paths = frozenset(path for path, page in pages_by_path if passes(page))
     by_version, by_language = wanted.version is None, wanted.language is None
-    is_secondary = catalog.find_secondary(
-        by_version=by_version, by_language=by_language
-    )
+    is_secondary: Callable[[str], bool] | None
     if by_language and (languages := _recognize_languages(catalog, text)):
         is_secondary = _InOtherLanguage(catalog, languages, by_version)
+    else:
+        is_secondary = catalog.find_secondary(
+            by_version=by_version, by_language=by_language
+        )
     language = None
     if wanted.language is not None:
         _, language = min(_find_languages(catalog, wanted.language))

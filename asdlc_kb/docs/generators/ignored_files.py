@@ -12,7 +12,11 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
-from asdlc_kb.docs.generators.path_expressions import Exclusion, PathExpression
+from asdlc_kb.docs.generators.path_expressions import (
+    MAX_WILDCARDS,
+    Exclusion,
+    PathExpression,
+)
 
 MAX_PATTERNS: Final = 1_000
 """Patterns of one repository; the rest is ignored."""
@@ -25,10 +29,6 @@ MAX_FOLDERS: Final = 2_000
 
 MAX_DEPTH: Final = 4
 """Levels of folders that are searched for `.gitignore`."""
-
-MAX_WILDCARDS: Final = 3
-"""Runs of `*` in one name of a pattern, and names `**` in all of it: the time of a
-match is a power of their number."""
 
 _PART: Final = re.compile(r"\\.|\[[!^]?\]?[^\]]*\]|\*+|.", re.DOTALL)
 

@@ -10,11 +10,11 @@ MAX_CHARS: Final = 1_000
 """Characters of a glob or of a regular expression."""
 
 MAX_WILDCARDS: Final = 3
-"""Stars in one name of a glob, and double stars in all of it."""
+"""Stars in one name of a glob, and double stars in all of it: the time of a match is a
+power of their number."""
 
 MAX_REPEATS: Final = 3
-"""Repetitions without a bound in a regular expression: the time of a match is a power
-of their number, as of that of wildcards."""
+"""Repetitions without a bound in a regular expression, for the same reason."""
 
 _REPEAT: Final = re.compile(r"\\.|(?P<repeat>[*+]|\{\d*,\})", re.DOTALL)
 _REPEATED_GROUP: Final = re.compile(r"\)(?:[*+](?!\+)|\{)")

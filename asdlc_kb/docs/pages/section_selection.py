@@ -47,8 +47,7 @@ def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
     sections = split_sections(page.body)
     chosen: set[int] = set()
     for name in wanted:
-        spellings = list(_list_spellings(name))
-        found = (_find(sections, spelling, page) for spelling in spellings)
+        found = (_find(sections, each, page) for each in _list_spellings(name))
         numbers = next((each for each in found if each is not None), None)
         if numbers is None:
             raise _not_found(sections, name, page)
