@@ -26,6 +26,10 @@ class SourceCatalog(Protocol):
     def snapshot(self) -> Snapshot[Any]:
         """The entries that were read, and their problems."""
 
+    @property
+    def hidden_count(self) -> int:
+        """Number of hidden entries."""
+
     def count(self) -> Mapping[str, int]:
         """Return the number of visible entries by kind, and of `hidden` ones."""
 

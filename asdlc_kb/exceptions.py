@@ -51,6 +51,13 @@ class SettingsError(KnowledgeBaseError):
 class OperationalError(KnowledgeBaseError):
     """Raised when a resource of the machine is not available: a port, a folder."""
 
+    def __init__(self, reason: str, advice: str = "") -> None:
+        # A second colon would hide where the advice begins.
+        mark = "; " if ": " in reason else ": "
+        super().__init__(f"{reason}{mark}{advice}" if advice else reason)
+        self.reason = reason
+        self.advice = advice
+
 
 class RendererUnavailable(OperationalError):
     """Raised when a text was not rendered, for a reason other than the text."""

@@ -112,9 +112,10 @@ def find_content(
         return folder
     start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
     raise OperationalError(
-        f"no content: name a folder of documentation ('{start} --docs path/to/docs'), "
+        "no content",
+        f"name a folder of documentation ('{start} --docs path/to/docs'), "
         f"of articles in categories ('{start} path/to/content'), "
-        f"or of a project ('{start} --project path/to/project')"
+        f"or of a project ('{start} --project path/to/project')",
     )
 
 
@@ -123,8 +124,8 @@ def _require_inside(folder: Path) -> None:
     real = folder.resolve()
     if not real.is_relative_to(folder.parent.resolve()):
         raise OperationalError(
-            f"{folder} links to {real}: name it to serve it, as in "
-            "'asdlc-kb serve content'"
+            f"{folder} links to {real}",
+            "name it to serve it, as in 'asdlc-kb serve content'",
         )
 
 
@@ -146,8 +147,8 @@ def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
     for root in roots:
         if not os.path.isdir(root):
             raise OperationalError(
-                f"no such folder: {root}; name a project, as in "
-                "'--project path/to/project'"
+                f"no such folder: {root}",
+                "name a project, as in '--project path/to/project'",
             )
     if is_local:
         roots += _find_here()
@@ -241,10 +242,10 @@ def missing_folder(root: Path) -> OperationalError:
     """Return the error for a folder that does not exist, or is none."""
     if os.path.lexists(root) and not os.path.isdir(root):
         return OperationalError(
-            f"{root} is not a folder: name the folder that it is in"
+            f"{root} is not a folder", "name the folder that it is in"
         )
     advice = "create it, or start with --wait to serve it as soon as it exists"
-    return OperationalError(f"no such folder: {root}; {advice}")
+    return OperationalError(f"no such folder: {root}", advice)
 
 
 def open_index(

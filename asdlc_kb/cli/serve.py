@@ -226,7 +226,7 @@ def _entry(built: app.Runtime) -> str:
 
 def _describe(source: CorpusSource, name: str = "") -> str:
     """Return the banner's line of a source; `name` is that of a tree."""
-    (_, served), (_, hidden) = source.catalog.count().items()
+    served, hidden = sum(source.catalog.statuses.values()), source.catalog.hidden_count
     root = escape(str(source.root))
     kind = f"{source.kind.capitalize():9}"
     kind += f" {escape(name)}:" if name else ""

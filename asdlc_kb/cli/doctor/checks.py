@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
 from asdlc_kb.app.identity import NAME
+from asdlc_kb.app.sources import missing_folder
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.server_address import find_address, find_local_address
@@ -90,8 +91,7 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("synonyms", "failure", str(error), hint)
         return
     except OperationalError as error:
-        message, _, hint = str(error).partition(": ")
-        yield CheckResult("Sources", "failure", message, hint)
+        yield CheckResult("Sources", "failure", error.reason, error.advice)
         return
     for indexed in sources.indexed:
         for source in sources.corpus:
@@ -110,8 +110,8 @@ def check_semantic(settings: Settings) -> Iterator[CheckResult]:
         try:
             yield CheckResult("Semantic search", "ok", require_model().identity)
         except OperationalError as error:
-            message, _, hint = str(error).partition(": ")
-            yield CheckResult("Semantic search", "failure", message, hint)
+            reason, advice = error.reason, error.advice
+            yield CheckResult("Semantic search", "failure", reason, advice)
 
 
 def _check_folder(settings: Settings, source: CorpusSource) -> Iterator[CheckResult]:
@@ -124,11 +124,10 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
     subject = source.kind.capitalize()
     source.load()
     if source.catalog.snapshot.is_missing:
-        message = f"no such folder: {source.root}"
-        hint = "create it or name another folder"
-        yield CheckResult(subject, "failure", message, hint)
+        error = missing_folder(source.root)
+        yield CheckResult(subject, "failure", error.reason, error.advice)
         return
-    (_, served), (_, hidden) = source.catalog.count().items()
+    served, hidden = sum(source.catalog.statuses.values()), source.catalog.hidden_count
     message = f"{served} served, {hidden} hidden ({source.root})"
     yield CheckResult(subject, "ok", message)
     problems = source.catalog.snapshot.all_problems()

@@ -19,7 +19,8 @@ _WEIGHTS: Final = Path("weights/l2_supercat_256.safetensors")
 _TOKENIZER: Final = Path("tokenizers/l2_supercat_tokenizer_config.json")
 _LIBRARIES: Final = ("numpy", "tokenizers")
 
-_HINT: Final = "semantic search needs an extra: pip install 'asdlc-kb[semantic]'"
+_REASON: Final = "semantic search needs an extra"
+_ADVICE: Final = "pip install 'asdlc-kb[semantic]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,10 @@ def require_model() -> ModelFiles:
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if not folders or missing:
         absent = [*missing, *([] if folders else [MODEL])]
-        raise OperationalError(f"{_HINT} (missing: {', '.join(absent)})")
+        raise OperationalError(_REASON, f"{_ADVICE} (missing: {', '.join(absent)})")
     folder = Path(folders[0])
     files = folder / _WEIGHTS, folder / _TOKENIZER
     for path in files:
         if not path.is_file():
-            raise OperationalError(f"{_HINT} (no such file: {path})")
+            raise OperationalError(_REASON, f"{_ADVICE} (no such file: {path})")
     return ModelFiles(f"{MODEL} {metadata.version(MODEL)}", *files)

@@ -172,7 +172,9 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
         "shop: 1 problem in 1 file",
     )
     (finding,) = check_sources(Settings(project=("gone",)))
+    message, advice = f"no such folder: {folder}/gone", "name a project, as in "
     assert (finding.level, finding.subject) == ("failure", "Sources")
+    assert (finding.message, finding.hint[: len(advice)]) == (message, advice)
 
 
 def test_no_source_is_a_failure(folder: Path) -> None:
@@ -185,6 +187,7 @@ def test_no_source_is_a_failure(folder: Path) -> None:
         "failure",
         f"no such folder: {folder}/gone",
     )
+    assert missing.hint.startswith("create it, or start with --wait")
 
 
 def test_synonyms_that_are_wrong_are_a_failure(

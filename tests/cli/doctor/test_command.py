@@ -100,7 +100,7 @@ def test_a_failure_is_exit_code_3(invoke: Invoke, home: Path) -> None:
     rows = json.loads(result.stdout)
     (failed,) = (row for row in rows if row["level"] == "failure")
     assert failed["subject"] == "Articles"
-    assert failed["hint"] == "create it or name another folder"
+    assert failed["hint"].startswith("create it, or start with --wait")
     # The former names of both options.
     assert (failed["said"], failed["advice"]) == (failed["message"], failed["hint"])
     last = invoke("doctor", "gone", "--port", "0").stdout.splitlines()[-1]
