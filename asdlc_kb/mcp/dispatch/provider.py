@@ -2,6 +2,9 @@
 
 A provider lists, calls, reads and completes, independent of versions, eras and
 transports. Above: the dispatcher. Below: the model.
+
+No provider of this package uses `CallContext.report`, `CallContext.capabilities` or
+`RawResult`: they are a part of the protocol that is tested with others (D-287).
 """
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
