@@ -18,6 +18,7 @@ import msgspec
 from asdlc_kb.app.http_context import connection_limits, open_context
 from asdlc_kb.app.sources import find_index, missing_folder, require_folders
 from asdlc_kb.app.tls import require_no_tls
+from asdlc_kb.app.watching import compare_sources
 from asdlc_kb.app.wiring import Runtime, listen_on, rebuild
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.exceptions import (
@@ -26,12 +27,10 @@ from asdlc_kb.exceptions import (
     SettingsError,
     StoreUnavailable,
 )
-from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.mcp.subscriptions.subscription_bus import EVERY_LIST
 from asdlc_kb.ops.logs.structured import set_level
 from asdlc_kb.ops.process.allocator import gc_frozen, limit_malloc_arenas, refreeze_gc
 from asdlc_kb.ops.process.background_tasks import cancel_tasks
-from asdlc_kb.providers.articles.events import publish_changes
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.current_application import CurrentApplication
@@ -225,7 +224,9 @@ class HttpService:
             app.publisher.activate()
         if views is not None:
             await views.close()
-        app.publisher.publish((*EVERY_LIST, *_compare(before, app)))
+        app.publisher.publish(
+            (*EVERY_LIST, *compare_sources(before.sources, app.sources))
+        )
         if is_other:
             self._tasks = start_tasks(app)
             await cancel_tasks(tasks)
@@ -310,16 +311,3 @@ def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
         folder = find_index(app.settings, source)
         if folder is None or folder not in taken:
             yield indexer
-
-
-def _compare(before: Runtime, after: Runtime) -> Iterator[Event]:
-    """Yield the events of content that differs between two applications."""
-    old, new = before.sources, after.sources
-    if old.articles is not None and new.articles is not None:
-        yield from publish_changes(old.articles.catalog, new.articles.catalog)
-    if old.docs is not None and new.docs is not None:
-        from asdlc_kb.providers.docs.events import (
-            publish_changes as publish_doc_changes,
-        )
-
-        yield from publish_doc_changes(old.docs.catalog, new.docs.catalog)

@@ -8,8 +8,9 @@ from typing import Any
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.files.live_library import LiveLibrary
 from asdlc_kb.files.watcher import Folders, Watcher, find_folders
+from asdlc_kb.mcp.subscriptions.events import Event
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
-from asdlc_kb.providers.articles.events import publish_changes
+from asdlc_kb.providers.articles.events import list_events
 from asdlc_kb.settings import Settings
 
 
@@ -19,20 +20,28 @@ def publish_sources(
     """Publish later changes of the sources to clients; yield what ends that."""
     if (articles := sources.articles) is not None:
         yield articles.listen(
-            lambda before, after: partial(
-                publisher.publish, publish_changes(before, after)
-            )
+            lambda before, after: partial(publisher.publish, list_events(before, after))
         )
     if (docs := sources.docs) is not None:
-        from asdlc_kb.providers.docs.events import (
-            publish_changes as publish_doc_changes,
-        )
+        from asdlc_kb.providers.docs.events import list_events as list_doc_events
 
         yield docs.listen(
             lambda before, after: partial(
-                publisher.publish, publish_doc_changes(before, after)
+                publisher.publish, list_doc_events(before, after)
             )
         )
+
+
+def compare_sources(
+    before: ConfiguredSources, after: ConfiguredSources
+) -> Iterator[Event]:
+    """Yield the events of content that differs between two openings of the sources."""
+    if before.articles is not None and after.articles is not None:
+        yield from list_events(before.articles.catalog, after.articles.catalog)
+    if before.docs is not None and after.docs is not None:
+        from asdlc_kb.providers.docs.events import list_events as list_doc_events
+
+        yield from list_doc_events(before.docs.catalog, after.docs.catalog)
 
 
 def watch_folders(

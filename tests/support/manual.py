@@ -6,7 +6,7 @@ from typing import Any
 
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.documents import PageSource
-from asdlc_kb.providers.docs.events import publish_changes
+from asdlc_kb.providers.docs.events import list_events
 from asdlc_kb.providers.docs.provider import DocsProvider
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
@@ -48,7 +48,7 @@ class Manual:
         self.server = make_server(self.provider, **settings)
         self.library.listen(
             lambda before, after: partial(
-                self.server.sessions.bus.publish, publish_changes(before, after)
+                self.server.sessions.bus.publish, list_events(before, after)
             )
         )
         self.peer = DirectPeer("2026-07-28", server=self.server, scanner=scanner)

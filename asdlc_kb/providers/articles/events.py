@@ -21,7 +21,7 @@ from asdlc_kb.mcp.subscriptions.events import (
 from asdlc_kb.providers.articles import prompts, views
 
 
-def publish_changes(before: ArticleCatalog, after: ArticleCatalog) -> list[Event]:
+def list_events(before: ArticleCatalog, after: ArticleCatalog) -> list[Event]:
     """Return the events for the change from one catalog to the next."""
     changes = compare_snapshots(before, after)
     events: list[Event] = []

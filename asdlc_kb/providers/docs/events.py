@@ -14,7 +14,7 @@ from asdlc_kb.mcp.subscriptions.events import (
 )
 
 
-def publish_changes(before: DocCatalog, after: DocCatalog) -> list[Event]:
+def list_events(before: DocCatalog, after: DocCatalog) -> list[Event]:
     """Return the events for the change from one catalog to the next."""
     events: list[Event] = []
     if _list_choices(before) != _list_choices(after):

@@ -85,7 +85,7 @@ def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
     return ProjectReading(_digest(repr(listed)), _digest(repr(prompts)), dict(contents))
 
 
-def publish_changes(before: ProjectReading, after: ProjectReading) -> list[Event]:
+def list_events(before: ProjectReading, after: ProjectReading) -> list[Event]:
     """Return the events for the change from one reading to the next."""
     events: list[Event] = []
     if before.prompts != after.prompts:
@@ -124,7 +124,7 @@ class ProjectChangeNotifier:
         # A check that found no change returns the previous reading.
         if before is None or before is reading:
             return
-        if events := publish_changes(before, reading):
+        if events := list_events(before, reading):
             for publish in tuple(self._publishers):
                 publish(events)
 

@@ -14,7 +14,7 @@ from asdlc_kb.mcp.subscriptions.events import (
     ResourceUpdated,
     ToolsChanged,
 )
-from asdlc_kb.providers.articles.events import publish_changes
+from asdlc_kb.providers.articles.events import list_events
 
 TOOLS, PROMPTS, RESOURCES = ToolsChanged(), PromptsChanged(), ResourcesChanged()
 
@@ -27,7 +27,7 @@ def updated(*names: str) -> list[Event]:
 def scan_events(library: ArticleLibrary) -> list[Event]:
     """Return the events of the current state of the disk."""
     before = library.catalog
-    return publish_changes(before, rescan(library))
+    return list_events(before, rescan(library))
 
 
 @pytest.fixture
@@ -70,12 +70,12 @@ def test_the_first_load_changes_the_lists_alone(small_base: KnowledgeBase) -> No
     empty = ArticleLibrary(small_base.root)
     first = empty.catalog
     empty.load()
-    assert publish_changes(first, empty.catalog) == [TOOLS, PROMPTS, RESOURCES]
+    assert list_events(first, empty.catalog) == [TOOLS, PROMPTS, RESOURCES]
     for path in small_base.root.rglob("*.md"):
         path.unlink()
     before = rescan(empty)
     small_base.write("concepts/again")
-    events = publish_changes(before, rescan(empty))
+    events = list_events(before, rescan(empty))
     assert ResourceUpdated("kb://article/concepts/again") in events
 
 

@@ -6,7 +6,7 @@ from support.manual import Manual
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.mcp.subscriptions.events import Event, ResourcesChanged, ResourceUpdated
-from asdlc_kb.providers.docs.events import publish_changes
+from asdlc_kb.providers.docs.events import list_events
 
 LISTED = ResourcesChanged()
 DRAFT = "---\ndraft: true\n---\n"
@@ -15,7 +15,7 @@ DRAFT = "---\ndraft: true\n---\n"
 def scan_events(manual: Manual) -> list[Event]:
     """Return the events of the current state of the disk."""
     before = manual.library.catalog
-    return publish_changes(before, rescan(manual.library))
+    return list_events(before, rescan(manual.library))
 
 
 def updated(*paths: str) -> list[Event]:
@@ -53,7 +53,7 @@ def test_the_first_load_changes_the_list_alone(manual: Manual) -> None:
     """D-039: no client has read any page before."""
     library = DocLibrary(manual.tree.root)
     first = library.catalog
-    assert publish_changes(first, rescan(library)) == [LISTED]
+    assert list_events(first, rescan(library)) == [LISTED]
 
 
 def test_a_new_body_changes_no_list(manual: Manual) -> None:

@@ -11,7 +11,7 @@ from support.shelf import DirectPeer, make_server
 from asdlc_kb.app.doc_trees import open_trees
 from asdlc_kb.docs.documents import PageSource
 from asdlc_kb.mcp.subscriptions.events import ToolsChanged
-from asdlc_kb.providers.docs.events import publish_changes
+from asdlc_kb.providers.docs.events import list_events
 from asdlc_kb.providers.docs.provider import DocsProvider
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.service.indexer import Indexer
@@ -157,8 +157,8 @@ async def test_the_schema_shows_only_what_there_is_to_choose(
     before = both.catalog
     for tree in both.trees:
         tree.library.load()
-    assert ToolsChanged() in publish_changes(before, both.catalog)
-    assert ToolsChanged() not in publish_changes(both.catalog, both.catalog)
+    assert ToolsChanged() in list_events(before, both.catalog)
+    assert ToolsChanged() not in list_events(both.catalog, both.catalog)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from asdlc_kb.providers.project.artifact_kinds import KINDS
 from asdlc_kb.providers.project.events import (
     ProjectChangeNotifier,
     ProjectReading,
-    publish_changes,
+    list_events,
     read_project,
 )
 
@@ -205,7 +205,7 @@ def test_what_a_change_says(tmp_path: Path, change: str) -> None:
     make, expected = CHANGES[change]
     before = read(root)
     make(root)
-    assert publish_changes(before, read(root)) == expected
+    assert list_events(before, read(root)) == expected
 
 
 def test_a_file_outside_says_nothing(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_file_outside_says_nothing(tmp_path: Path) -> None:
     (root / ".cursor/rules/out.mdc").symlink_to(outside)
     before = read(root)
     outside.write_text("Other.\n")
-    assert publish_changes(before, read(root)) == []
+    assert list_events(before, read(root)) == []
 
 
 def test_a_further_project_is_told_by_its_own_uris(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ def test_a_further_project_is_told_by_its_own_uris(tmp_path: Path) -> None:
     save_in_place(root / SECURITY, FILES[SECURITY].replace("secrets", "keys"))
     save_in_place(root / ".claude/commands/new.md", "New.\n")
     (root / SKILL / "SKILL.md").unlink()
-    assert publish_changes(before, read(root, is_first=False)) == [
+    assert list_events(before, read(root, is_first=False)) == [
         PromptsChanged(),
         ResourcesChanged(),
         *updated(
@@ -253,7 +253,7 @@ def test_a_home_is_the_first_projects(tmp_path: Path) -> None:
         home / ".claude/skills/own/SKILL.md", "---\nname: own\ndescription: d\n---\n"
     )
     after = [read(root, is_first=first, home=home) for first in (True, False)]
-    first, further = map(publish_changes, before, after)
+    first, further = map(list_events, before, after)
     assert first[:2] == [PromptsChanged(), ResourcesChanged()]
     assert ResourceUpdated("skill://own/SKILL.md") in first
     assert all(isinstance(event, ResourceUpdated) for event in further)
