@@ -99,6 +99,7 @@ LOADED_LATE = {
     },
     "the tools for ChatGPT are optional": {
         "asdlc_kb.app.chatgpt",
+        "asdlc_kb.app.website_urls",
     },
     "the website begins with its first page: 35 % of the start": {
         "asdlc_kb.site.finder",

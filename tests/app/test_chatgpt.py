@@ -3,36 +3,23 @@
 from pathlib import Path
 
 import pytest
-from support.docs import DocsTree, loaded, rescan
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
-from support.library import loaded as loaded_articles
 from support.peers import http_peer, open_app
-
-from asdlc_kb.app.chatgpt import WebsiteUrls
-from asdlc_kb.site.layout.frame import SiteIdentity
+from support.processes import list_loaded
 
 
-def test_an_article_has_the_address_of_its_page(knowledge: KnowledgeBase) -> None:
-    """With the path of the public address, quoted."""
-    (article, *_) = loaded_articles(knowledge).catalog.articles
-    website = WebsiteUrls(SiteIdentity("T", base_url="https://kb.example/ä/"))
-    address = "https://kb.example/%C3%A4/concepts/links-to-hidden"
-    assert website.of_article(article) == address
-
-
-async def test_a_page_has_an_address_of_its_own_in_each_catalog(tmp_path: Path) -> None:
-    """Of two files with one name, the one that is served there."""
-    tree = DocsTree(tmp_path / "docs")
-    tree.write("a.md", "# A\n")
-    library = loaded(tree)
-    website = WebsiteUrls(SiteIdentity("T", base_url="https://kb.example"))
-    before = library.catalog
-    assert await website.of_page(before, "a.md") == "https://kb.example/docs/a"
-    tree.write("a.mdx", "# Other\n")
-    after = rescan(library)
-    found = {await website.of_page(after, path) for path in ("a.md", "a.mdx")}
-    assert len(found) == 2
-    assert await website.of_page(before, "a.md") == "https://kb.example/docs/a"
+def test_the_website_is_loaded_for_its_addresses_only() -> None:
+    """Without a public address answers have none."""
+    loaded = list_loaded(
+        "import sys\n"
+        "from asdlc_kb.app import build\n"
+        "from asdlc_kb.settings import Settings\n"
+        "build(Settings(docs=('.',), wait=True, chatgpt_tools=True), is_local=True)\n"
+        "print(*sys.modules)"
+    )
+    assert "asdlc_kb.app.chatgpt" in loaded
+    assert not {name for name in loaded if name.startswith("asdlc_kb.site.pages")}
 
 
 @pytest.mark.parametrize("has_docs", [False, True])
