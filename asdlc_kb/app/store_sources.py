@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from asdlc_kb.app.cache_folder import locate_mirrors
+from asdlc_kb.app.store_address import read_store
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.files.cache_options import MirrorLock
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.mirror_set import MirroredSource, MirrorSet
 from asdlc_kb.store.snapshot_follower import MirroredLibrary, SnapshotFollower
-from asdlc_kb.web.handler_context import StoreStatus
+from asdlc_kb.store.values import StoreStatus
 
 if TYPE_CHECKING:
     from asdlc_kb.docs.collection import DocTree
@@ -172,18 +173,10 @@ def open_store(settings: Settings) -> Store:
     Without a cache folder they are in a temporary one, which this process deletes at
     its end. Blocks as `Store.fill`. Raises OperationalError and SettingsError.
     """
-    assert settings.store is not None
-    try:
-        from asdlc_kb.store.database import StoreAddress, describe
-    except ImportError:
-        raise OperationalError(
-            "--store needs a package that is not installed: "
-            "pip install 'asdlc-kb[postgres]'"
-        ) from None
-    try:
-        address = StoreAddress.parse(settings.store)
-    except ValueError as error:
-        raise SettingsError(f"invalid setting: store is {error}") from None
+    address = read_store(settings)
+    # Imported late: needs the extra, as the address does.
+    from asdlc_kb.store.database import describe
+
     # The password may change, and is in no name.
     parts = (describe(address.primary), *sorted(set(settings.store_source)))
     identity = blake2b("\0".join(parts).encode(), digest_size=8).hexdigest()

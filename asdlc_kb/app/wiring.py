@@ -49,7 +49,6 @@ from asdlc_kb.providers.articles.provider import ArticleProvider
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.synonyms import Synonyms
 from asdlc_kb.settings import MEMORY, Settings
-from asdlc_kb.web.handler_context import StoreStatus
 
 if TYPE_CHECKING:
     from asdlc_kb.app.store_sources import Store
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from asdlc_kb.site.layout.branding import Branding
     from asdlc_kb.site.page_cache import PageCache
     from asdlc_kb.store.snapshot_follower import SnapshotFollower
+    from asdlc_kb.store.values import StoreStatus
 
 _CACHED_MS: Final[Mapping[CachedAs, int]] = {
     "discovery": 300_000,
@@ -370,6 +370,6 @@ def count_embedded(settings: Settings, indexers: Iterable[Indexer]) -> int | Non
     return sum(len(one) for one in semantic if one is not None)
 
 
-def describe_store(app: Runtime) -> StoreStatus | None:
+def describe_store(app: Runtime) -> "StoreStatus | None":
     """Return the state of the store; None without one."""
     return None if app.store is None else app.store.describe(app.followers)

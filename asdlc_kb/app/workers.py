@@ -157,7 +157,7 @@ class WorkerParent:
             metrics = telemetry.metrics
             membership = open_membership(settings, metrics, channel, self._key)
             assert membership is not None
-            # Every worker reads the stores of parsed files, the first one writes them.
+            # Every worker reads the caches of parsed files, the first one writes them.
             cached = msgspec.structs.replace(
                 settings, cache_dir=self._settings.cache_dir
             )

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
+from asdlc_kb.app.store_address import read_store
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.source import named
-from asdlc_kb.cli.store_address import read_store
 from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import OperationalError
 

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from asdlc_kb import app
+from asdlc_kb.app.store_address import read_store
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.early_signals import exit_on_sigterm
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import as_json, open_sources
-from asdlc_kb.cli.store_address import read_store
 from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.ops.logs import structured
 

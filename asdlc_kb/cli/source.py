@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from asdlc_kb.app.store_address import read_store
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, complete_settings, settings_options
 from asdlc_kb.cli.sources import as_json
-from asdlc_kb.cli.store_address import read_store
 from asdlc_kb.cli.terminal import HelpGroup
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
 from asdlc_kb.settings import Settings

@@ -62,6 +62,17 @@ class SnapshotChanges:
     """Paths that no longer exist for readers."""
 
 
+@dataclass(frozen=True, slots=True)
+class StoreStatus:
+    """The state of the store from which content is served."""
+
+    snapshots: Mapping[str, int | None]
+    """The snapshot that is served of each source; None until one is published."""
+    is_reachable: bool
+    contact_age: float | None
+    """Seconds since the last contact; None if there was none."""
+
+
 def check_source_name(name: str) -> None:
     """Raise ValueError for a name that a source cannot have."""
     if not name or len(name) > MAX_NAME_CHARACTERS or not name.isprintable():

@@ -1,6 +1,6 @@
 """The dependencies of the HTTP handlers, and the state of the running server."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
@@ -23,18 +23,8 @@ from asdlc_kb.web.request_metrics import RequestMetrics
 
 if TYPE_CHECKING:
     from asdlc_kb.site.page_cache import PageCache
+    from asdlc_kb.store.values import StoreStatus
     from asdlc_kb.web.request_spans import RequestSpans
-
-
-@dataclass(frozen=True, slots=True)
-class StoreStatus:
-    """The state of the store from which content is served."""
-
-    snapshots: Mapping[str, int | None]
-    """The snapshot that is served of each source; None until one is published."""
-    is_reachable: bool
-    contact_age: float | None
-    """Seconds since the last contact; None if there was none."""
 
 
 @dataclass(slots=True)
@@ -150,7 +140,7 @@ class HandlerContext:
     """The names of the sources of this context; None for all."""
     count_embedded: Callable[[], int | None] = lambda: None
     """Return the number of sections that are compared by meaning; None if none are."""
-    describe_store: Callable[[], StoreStatus | None] = lambda: None
+    describe_store: "Callable[[], StoreStatus | None]" = lambda: None
     """Return the state of the store; None if folders are served."""
 
     def serves(self, principal: Principal | None) -> bool:

@@ -93,7 +93,7 @@ def test_a_mirror_is_not_read_at_a_date(tree: DocsTree) -> None:
     @contextmanager
     def lock() -> Iterator[None]:
         if is_written:
-            raise StoreUnavailable
+            raise StoreUnavailable("away")
         yield
 
     clock = Clock(BEGINS - 60)

@@ -1,10 +1,13 @@
 """Liveness and readiness probes, with numbers only."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
-from asdlc_kb.web.handler_context import HandlerContext, StoreStatus
+from asdlc_kb.web.handler_context import HandlerContext
+
+if TYPE_CHECKING:
+    from asdlc_kb.store.values import StoreStatus
 
 HEALTH: Final = "/health"
 READY: Final = "/ready"
@@ -32,7 +35,7 @@ def _count_content(context: HandlerContext, problems: int) -> dict[str, Any]:
     return {**context.corpus.count(), "problems": problems, **semantic}
 
 
-def _describe_store(context: HandlerContext, store: StoreStatus) -> dict[str, Any]:
+def _describe_store(context: HandlerContext, store: "StoreStatus") -> dict[str, Any]:
     """Return the state of the store; names of sources only if all may see them."""
     age = store.contact_age
     described = {

@@ -1,10 +1,10 @@
-"""The store that a command uses: from the settings, with errors without secrets."""
+"""The configured store: from the settings, with errors without secrets."""
 
 import sys
 
 import pytest
 
-from asdlc_kb.cli.store_address import read_store
+from asdlc_kb.app.store_address import read_store
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import Settings
 from asdlc_kb.settings_resolution import resolve_settings

@@ -1,4 +1,4 @@
-"""The store that a command uses."""
+"""The address of the configured store."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -22,9 +22,8 @@ def read_store(settings: Settings) -> "StoreAddress":
         # Imported late: needs the extra `postgres`.
         from asdlc_kb.store.database import StoreAddress
     except ImportError:
-        raise OperationalError(
-            "the store needs an extra: pip install 'asdlc-kb[postgres]'"
-        ) from None
+        advice = "pip install 'asdlc-kb[postgres]'"
+        raise OperationalError("the store needs an extra", advice) from None
     try:
         return StoreAddress.parse(settings.store)
     except ValueError as error:
