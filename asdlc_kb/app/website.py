@@ -1,7 +1,7 @@
 """The website of the sources.
 
-Its modules are loaded with the first page: MCP clients alone never need them, except for
-its addresses in their answers (`app.website_urls`).
+Its modules are loaded with the first page: MCP clients alone need
+no more of them than its addresses in answers (`app.website_urls`).
 """
 
 from collections.abc import Mapping
