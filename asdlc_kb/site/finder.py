@@ -93,10 +93,10 @@ class SiteSearch:
         if chosen:
             of_source = Filter("source", chosen)
             asked = FilteredQuery(asked.text, (*asked.filters, of_source))
-        found = [
-            await self._in_articles(asked, limit, articles),
-            await self._in_docs(asked, limit, docs, view),
-        ]
+        found = await asyncio.gather(
+            self._in_articles(asked, limit, articles),
+            self._in_docs(asked, limit, docs, view),
+        )
         answers = [each.full_text for each in found]
         corrected = (each.describe_corrections(("“", "”")) for each in answers)
         return PageResults(

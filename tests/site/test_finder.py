@@ -2,15 +2,19 @@
 
 import asyncio
 from pathlib import Path
+from typing import cast
 
 import pytest
 from support.docs import DocsTree
 from support.editions import write_editions
 from support.knowledge import Drafts, KnowledgeBase
-from support.peers import open_app
+from support.peers import BOUND, open_app
 
-from asdlc_kb.app import Runtime
+from asdlc_kb.app import Runtime, open_site
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
+from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.search.values import SearchRequest, SearchResults
+from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.pages.search_page import PageResults
 
 
@@ -58,6 +62,29 @@ async def test_both_sources_are_asked(app: Runtime) -> None:
     assert answer.total == 2
     assert answer.found[0].snippet == "Some text about **Plover**."
     assert "**plover**" in answer.found[1].snippet
+
+
+class Meeting:
+    """An index whose search ends once the other one's has begun."""
+
+    def __init__(self, barrier: asyncio.Barrier) -> None:
+        self._barrier = barrier
+
+    async def search(self, request: SearchRequest, seconds: float) -> SearchResults:
+        """Return nothing, after both searches have begun."""
+        await self._barrier.wait()
+        return SearchResults()
+
+
+async def test_a_search_waits_for_both_indexes_at_once(app: Runtime) -> None:
+    """One that is not ready does not delay the other."""
+    sources, index = app.sources, cast(Indexer, Meeting(asyncio.Barrier(2)))
+    assert sources.articles is not None
+    assert sources.docs is not None
+    site = open_site(app.settings, sources)
+    finder = SiteSearch(site, (sources.articles, index), (sources.docs, index))
+    async with asyncio.timeout(BOUND):
+        assert (await finder.find("zither", 10)).total == 0
 
 
 async def test_all_sources_have_one_ranking(app: Runtime) -> None:
