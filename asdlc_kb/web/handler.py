@@ -62,8 +62,6 @@ class BaseHandler(RequestHandler):
     """The route label of the metrics."""
     allow: str = "GET, HEAD"
     """The methods of the Allow header."""
-    is_open: bool = False
-    """Whether no token is needed even if the server requires one."""
 
     def initialize(self, context: HandlerContext) -> None:
         """Set up the request: address, request id, trace context."""
@@ -177,7 +175,7 @@ class BaseHandler(RequestHandler):
 
     def needs_token(self) -> bool:
         """Whether the request needs a token where the server requires one."""
-        return not self.is_open
+        return True
 
     @property
     def principal_name(self) -> str | None:

@@ -17,7 +17,10 @@ class MetadataHandler(NotFound):
     """
 
     route = "metadata"
-    is_open = True
+
+    def needs_token(self) -> bool:
+        """Admit clients that look for the issuer of their token."""
+        return False
 
     async def get(self) -> None:
         """Send the metadata."""

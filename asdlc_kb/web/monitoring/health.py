@@ -59,7 +59,6 @@ def describe_ready(context: HandlerContext) -> dict[str, Any]:
 class HealthHandler(BaseHandler):
     """200 while the process lives."""
 
-    is_open = True
     is_probe = True
     route = "health"
 
