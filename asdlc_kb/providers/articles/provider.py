@@ -25,7 +25,6 @@ from asdlc_kb.mcp.protocol.errors import (
     InvalidParams,
     ResourceNotFound,
     ToolFailure,
-    add_hint,
     clip,
 )
 from asdlc_kb.mcp.protocol.model import (
@@ -167,11 +166,7 @@ class ArticleProvider(TemplateProvider):
                         check_arguments(arguments, SearchArticles)
                     )
         except ArticleError as error:
-            is_fault = isinstance(error, ArticleUnreadable)
-            protocol = InternalError if is_fault else InvalidParams
-            hint = await self._suggest(error)
-            data = {"slug": error.slug}
-            raise ToolFailure(str(error), data, protocol, hint=hint) from None
+            raise await self._phrase_error(error, error.slug) from None
         except UnknownCategory as error:
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
@@ -287,14 +282,18 @@ class ArticleProvider(TemplateProvider):
 
         Raises InvalidParams if it is not found, InternalError if it is unreadable.
         """
-        data = {"slug": written}
         try:
             return (await self._library.fetch(written)).look_up(written)
-        except ArticleUnreadable as error:
-            raise InternalError(str(error), data) from None
         except ArticleError as error:
-            hint = await self._suggest(error)
-            raise InvalidParams(str(error), add_hint(data, hint)) from None
+            failure = await self._phrase_error(error, written)
+            raise failure.to_protocol_error() from None
+
+    async def _phrase_error(self, error: ArticleError, slug: str) -> ToolFailure:
+        """Return the failure of a tool for an article that cannot be returned."""
+        is_fault = isinstance(error, ArticleUnreadable)
+        protocol = InternalError if is_fault else InvalidParams
+        hint = await self._suggest(error)
+        return ToolFailure(str(error), {"slug": slug}, protocol, hint=hint)
 
     async def _suggest(self, error: ArticleError) -> str | None:
         """Return a hint with near names of an article that was not found.
