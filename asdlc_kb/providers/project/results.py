@@ -90,22 +90,20 @@ class ProjectResults:
             "get_artifact": self._read_file,
             "rules_for_path": self._find_rules,
             "list_projects": self._list_projects,
+            "list_rules": partial(self._list, KINDS["rules"]),
+            "get_rule": partial(self._get, KINDS["rules"], GetNamed),
+            "list_commands": partial(self._list, KINDS["commands"]),
+            "get_command": partial(self._get, KINDS["commands"], GetNamed),
+            "list_skills": partial(self._list, KINDS["skills"]),
+            "get_skill": partial(self._get, KINDS["skills"], GetNamed),
+            "list_specs": partial(self._list, KINDS["specs"]),
+            "get_spec": partial(self._get, KINDS["specs"], GetSpec),
         }
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call a tool; map domain errors to ToolFailure."""
         try:
-            if name in self._tools:
-                return self._tools[name](arguments)
-            verb, _, noun = name.partition("_")
-            if verb == "list":
-                return self._list(
-                    KINDS[noun], check_arguments(arguments, ListArtifacts)
-                )
-            kind = KINDS[f"{noun}s"]
-            if kind.parameter == "domain":
-                return self._get(kind, check_arguments(arguments, GetSpec))
-            return self._get(kind, check_arguments(arguments, GetNamed))
+            return self._tools[name](arguments)
         except ProjectNotFound as error:
             names = ((project.name, project.name) for project in self._projects)
             hint = suggest_names(NearNames(names).find(error.project))
@@ -122,11 +120,12 @@ class ProjectResults:
         """Return a scanner of the requested project, or raise ProjectNotFound."""
         return ProjectScanner(self.resolve(wanted), self._home)
 
-    def _list(self, kind: ArtifactKind, arguments: ListArtifacts) -> ToolResult:
-        scanner = self.open_scanner(given_arguments(arguments.project_path))
+    def _list(self, kind: ArtifactKind, arguments: Mapping[str, Any]) -> ToolResult:
+        request = check_arguments(arguments, ListArtifacts)
+        scanner = self.open_scanner(given_arguments(request.project_path))
         present = merge_links(kind.scan(scanner))
         artifacts = list_offered(present)
-        found = search_artifacts(artifacts, arguments.query)
+        found = search_artifacts(artifacts, request.query)
         problems = scanner.sorted_problems
         answer = kind.page(
             total=len(found),
@@ -139,15 +138,21 @@ class ProjectResults:
         )
         if len(found) < len(artifacts):
             matching = f"{len(found):,} of {len(artifacts):,} {kind.plural} match"
-            notes = (f'{matching} "{clip(arguments.query)}".', *notes)
-        scope = (kind.plural, scanner.project.name, arguments.query)
+            notes = (f'{matching} "{clip(request.query)}".', *notes)
+        scope = (kind.plural, scanner.project.name, request.query)
         make_row = partial(views.make_listed_row, kind.row)
-        page = _paginate(answer, kind.plural, found, make_row, arguments, scope)
+        page = _paginate(answer, kind.plural, found, make_row, request, scope)
         return make_result(page.values, page.json_text, (*page.notes, *notes))
 
-    def _get(self, kind: ArtifactKind, arguments: GetNamed | GetSpec) -> ToolResult:
-        written = read_written_name(arguments.name)
-        wanted = given_arguments(arguments.project_path) or written.project
+    def _get(
+        self,
+        kind: ArtifactKind,
+        schema: type[GetNamed | GetSpec],
+        arguments: Mapping[str, Any],
+    ) -> ToolResult:
+        request = check_arguments(arguments, schema)
+        written = read_written_name(request.name)
+        wanted = given_arguments(request.project_path) or written.project
         scanner = self.open_scanner(wanted)
         artifact = _find(kind, scanner, written)
         if artifact is None:
@@ -157,12 +162,12 @@ class ProjectResults:
         text: str = artifact.content
         notes: tuple[str, ...] = ()
         fields: dict[str, Any] = {}
-        if isinstance(artifact, SkillContent) and not arguments.cursor:
+        if isinstance(artifact, SkillContent) and not request.cursor:
             fields, notes = _list_files(scanner, artifact)
         row = views.make_listed_row(kind.view, artifact, content="", **fields)
-        budget = SizeBudget(arguments.max_chars).spend(row)
+        budget = SizeBudget(request.max_chars).spend(row)
         sections = partial(split_sections, text)
-        chunk = cut_chunk(text, arguments.cursor, sections, budget)
+        chunk = cut_chunk(text, request.cursor, sections, budget)
         view = msgspec.structs.replace(row, **views.chunk_fields(chunk))
         answer = kind.answer(**{kind.singular: view})
         notes = (*describe_chunk(chunk), *notes)
