@@ -107,14 +107,22 @@ def _plan_search(
     policy: QueryPolicy,
     meaning: Meaning | None,
 ) -> "_SearchRun":
+    text, parsed, speller = read_query(snapshot, request, policy)
+    if meaning is not None and not is_question(parsed, text):
+        meaning = None
+    return _SearchRun(request, text, parsed, speller, policy, meaning)
+
+
+def read_query(
+    snapshot: IndexSnapshot, request: SearchRequest, policy: QueryPolicy
+) -> tuple[str, Parsed, Speller]:
+    """Return the query of a request, how it is understood, and the visible words."""
     view = VisibleIndex(snapshot, request.accepts, request.keys, request.language)
     text = request.query[: policy.max_query_chars].replace("\0", " ")
     parsed = parse_query(text, policy, view.has_category)
     if request.finds_all and not text.strip():
         parsed = MATCH_ALL
-    if meaning is not None and not is_question(parsed, text):
-        meaning = None
-    return _SearchRun(request, text, parsed, Speller(view, policy), policy, meaning)
+    return text, parsed, Speller(view, policy)
 
 
 class _SearchRun:

@@ -12,9 +12,8 @@ from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
 from asdlc_kb.search.index.slot_filter import SlotFilter
 from asdlc_kb.search.policy import QueryPolicy
 from asdlc_kb.search.query.engine_query import score_pages, score_sections
-from asdlc_kb.search.query.operators import parse_query
+from asdlc_kb.search.query.execution import read_query
 from asdlc_kb.search.query.plan import Plan, Planner, Word
-from asdlc_kb.search.query.speller import Speller
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
 _FIELDS: Final = {"title": "title", "head": "heading", "tags": "tags", "body": "text"}
@@ -98,13 +97,8 @@ def explain_search(
 
     It repeats parts of the search for each hit, which is too slow to do it each time.
     """
-    view = VisibleIndex(snapshot, request.accepts, request.keys, request.language)
-    parsed = parse_query(
-        request.query[: policy.max_query_chars].replace("\0", " "),
-        policy,
-        view.has_category,
-    )
-    plan = Planner(Speller(view, policy), policy).plan(parsed)
+    _, parsed, speller = read_query(snapshot, request, policy)
+    plan = Planner(speller, policy, is_typing=request.is_typing).plan(parsed)
     searched = {word.text for word in plan.words}
     typed = (word for leaf in parsed.leaves for word in tokenize(leaf.text))
     return Explanation(
@@ -113,7 +107,7 @@ def explain_search(
         phrases=tuple(
             ExplainedPhrase(phrase.stems, phrase.weight) for phrase in plan.phrases
         ),
-        hits=tuple(_explain_hits(view, plan, request, results, policy)),
+        hits=tuple(_explain_hits(speller.view, plan, request, results, policy)),
     )
 
 

@@ -134,7 +134,6 @@ def add_meaning(
         else:
             tail.append((slot, own * score, address))
     head += [(-more, slot, None) for slot, more in added.items() if more]
-    # Slots are unique: addresses are never compared.
     head.sort()
     most = max(0, max_ranked - len(head))
     return Ranking(head[:max_ranked], ranking.best, tail[:most])

@@ -25,7 +25,8 @@ class Ranking(Generic[P]):
     """All matching pages, best first."""
 
     head: list[tuple[float, int, P | None]]
-    """Merged pages: negated score, slot and address."""
+    """Merged pages: negated score, slot and address, which is in no comparison as slots
+    are unique."""
     best: Mapping[int, tuple[float, P]]
     """Score and address of the best section by slot."""
     tail: list[tuple[int, float, P]]
@@ -92,7 +93,6 @@ def merge_scores(
         (-(1 - share) * score - share * best.get(slot, missing)[0], slot, address)
         for slot, (score, address) in scores.items()
     ]
-    # Slots are unique: addresses are never compared.
     rows.sort()
     if in_sections:
         tail = [row for row in tail if row[0] not in best]
@@ -112,7 +112,6 @@ def merge_rankings(
             for score, slot, address in secondary.rows()
         ),
     ]
-    # Slots are unique: addresses are never compared.
     rows.sort()
     return Ranking(rows[: policy.max_ranked], {**secondary.best, **primary.best}, [])
 
@@ -134,7 +133,6 @@ def demote_pages(
         (score * policy.demoted_share if slot in demoted else score, slot, address)
         for score, slot, address in ranking.rows()
     ]
-    # Slots are unique: addresses are never compared.
     lowered.sort()
     return Ranking(lowered, ranking.best, [])
 
