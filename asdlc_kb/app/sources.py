@@ -20,7 +20,7 @@ from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.synonyms import BUILT_IN, NO_SYNONYMS, Synonyms, read_synonyms
 from asdlc_kb.search.values import DocumentSource as Documents
-from asdlc_kb.search.values import ReportProgress
+from asdlc_kb.search.values import ReportProgress, report_nothing
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ def missing_folder(root: Path) -> OperationalError:
 def open_index(
     settings: Settings,
     source: "IndexedSource",
-    report: ReportProgress = lambda done, of_all: None,
+    report: ReportProgress = report_nothing,
     *,
     synonyms: Synonyms = NO_SYNONYMS,
 ) -> FullText:

@@ -12,6 +12,10 @@ ReportProgress: TypeAlias = Callable[[int, int], None]
 """Called with the number of documents done, and the total."""
 
 
+def report_nothing(done: int, total: int) -> None:
+    """Report no progress."""
+
+
 @dataclass(frozen=True, slots=True)
 class IndexedSection:
     """The plain text under one heading."""

@@ -1,6 +1,5 @@
 """A tiny embedding model, and full-text search with it: no extra is needed."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from asdlc_kb.search.semantic.section_vectors import Vector
 from asdlc_kb.search.semantic.semantic_search import SemanticSearch
 from asdlc_kb.search.service.fulltext import FullText
+from asdlc_kb.search.values import ReportProgress, report_nothing
 
 TOPICS = (
     {"cat", "feline", "kitten", "purr"},
@@ -42,7 +42,7 @@ class TopicModel:
 def open_with_model(
     folder: Path | None = None,
     model: TopicModel | None = None,
-    progress: Callable[[int, int], None] = lambda done, all_of: None,
+    progress: ReportProgress = report_nothing,
 ) -> tuple[FullText, TopicModel]:
     """Return an index that compares meaning, and its model."""
     used = model or TopicModel()

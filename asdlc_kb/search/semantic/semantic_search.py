@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from asdlc_kb.search.semantic.model_files import require_model
-from asdlc_kb.search.values import ReportProgress
+from asdlc_kb.search.values import ReportProgress, report_nothing
 
 if TYPE_CHECKING:
     from asdlc_kb.search.index.index_snapshot import IndexSnapshot
@@ -37,7 +37,7 @@ class SemanticSearch:
     def __init__(
         self,
         load_model: "Callable[[], EmbeddingModel]",
-        progress: ReportProgress = lambda done, all_of: None,
+        progress: ReportProgress = report_nothing,
     ) -> None:
         """Load the model with the first update, in its thread."""
         self.vectors: VectorIndex | None = None

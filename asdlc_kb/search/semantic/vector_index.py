@@ -27,7 +27,12 @@ from asdlc_kb.search.semantic.vector_file import (
     read_vectors,
     write_vectors,
 )
-from asdlc_kb.search.values import IndexedSection, ReportProgress, SearchDocument
+from asdlc_kb.search.values import (
+    IndexedSection,
+    ReportProgress,
+    SearchDocument,
+    report_nothing,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +75,7 @@ class VectorIndex:
     def __init__(
         self,
         model: EmbeddingModel,
-        progress: ReportProgress = lambda done, all_of: None,
+        progress: ReportProgress = report_nothing,
     ) -> None:
         """`progress` is called with the number of pages embedded, and the total."""
         self._model = model

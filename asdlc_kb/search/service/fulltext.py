@@ -20,6 +20,7 @@ from asdlc_kb.search.values import (
     SearchDocument,
     SearchRequest,
     SearchResults,
+    report_nothing,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class FullText:
         *,
         index_policy: IndexPolicy = INDEX_POLICY,
         query_policy: QueryPolicy = QUERY_POLICY,
-        progress: ReportProgress = lambda done, all_of: None,
+        progress: ReportProgress = report_nothing,
         semantic: "SemanticSearch | None" = None,
     ) -> None:
         """Store the index in a folder, or in memory if None.
