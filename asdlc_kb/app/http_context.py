@@ -25,7 +25,9 @@ def open_context(
     """
     settings, admission = app.settings, app.admission
     if state is None:
-        state = ServerState(manager=_open_manager(app), bearer=admission.bearer)
+        limits = connection_limits(settings)
+        manager = ConnectionManager(limits, admission.proxies, app.telemetry.metrics)
+        state = ServerState(manager=manager, bearer=admission.bearer)
     log, observers = app.telemetry.access_log, admission.insights_observers
     state.insights = open_insights(settings, observers, log, state.insights)
     return HandlerContext(
@@ -66,9 +68,3 @@ def connection_limits(settings: Settings) -> ConnectionLimits:
     """Return the connection limits of settings."""
     max_total = settings.max_connections or max_connections()
     return ConnectionLimits(max_total, settings.max_connections_per_client)
-
-
-def _open_manager(app: Runtime) -> ConnectionManager:
-    return ConnectionManager(
-        connection_limits(app.settings), app.admission.proxies, app.telemetry.metrics
-    )

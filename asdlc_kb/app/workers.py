@@ -45,23 +45,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def serve_workers(
-    settings: Settings,
-    read: Callable[[], Settings],
-    welcome: Callable[[Runtime, int], str],
-    announce: Callable[[str], None],
-    log_form: LogForm = "json",
-) -> int:
-    """Serve with several processes until SIGTERM or SIGINT; return the exit code.
-
-    Once all serve, call `announce` with the `welcome` banner of one. In a worker this
-    returns too, with the worker's exit code.
-    """
-    return WorkerParent(settings, read, welcome, announce, log_form).run()
-
-
 class WorkerParent:
-    """Starts the workers, and announces when all of them serve."""
+    """Starts the workers; announces the `welcome` banner of one when all serve."""
 
     def __init__(
         self,
@@ -89,7 +74,10 @@ class WorkerParent:
         """The file of usage statistics, which the workers share."""
 
     def run(self) -> int:
-        """Run until the end; return the exit code of the parent, or of the worker."""
+        """Serve until SIGTERM or SIGINT; return the exit code of the parent or worker.
+
+        In a worker it returns too.
+        """
         # Report an error that concerns all of them once.
         if self._settings.store is not None:
             from asdlc_kb.app.store_sources import open_store

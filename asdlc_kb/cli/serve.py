@@ -55,9 +55,10 @@ def serve(given: CommandSettings) -> int | None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.require_private()
     if settings.workers > 1:
-        from asdlc_kb.app.workers import serve_workers
+        from asdlc_kb.app.workers import WorkerParent
 
-        return serve_workers(settings, reader, banner, click.echo, form)
+        parent = WorkerParent(settings, reader, banner, click.echo, form)
+        return parent.run()
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
     if settings.bus_url is not None or settings.session_key_file is not None:
