@@ -9,6 +9,7 @@ from asdlc_kb.app.identity import (
     MAX_ENTRY_CHARS,
     MAX_TITLE_CHARS,
     NAME,
+    NEUTRAL_ENTRY,
     ServerIdentity,
     identify_server,
 )
@@ -19,6 +20,7 @@ from asdlc_kb.docs.collection import DocCollection, DocTree
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.settings import Settings
+from asdlc_kb.site.layout.frame import SiteIdentity
 
 
 def identify(root: Path, kind: str = "docs", **settings: Any) -> ServerIdentity:
@@ -124,6 +126,7 @@ def test_a_title_from_content_is_short_plain_words(tmp_path: Path) -> None:
 def test_the_entry_in_clients_is_named_by_the_title(title: str, entry: str) -> None:
     """Two servers on one machine do not replace each other."""
     assert ServerIdentity(NAME, title, "").entry == entry
+    assert SiteIdentity("T").entry == NEUTRAL_ENTRY
 
 
 def test_the_tagline_names_the_kinds_of_content(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from asdlc_kb.connect.server_entry import (
     fill_template,
     read_target,
 )
+from asdlc_kb.web.admission.host_origin import LOOPBACK
 
 ADDRESS = ServerAddress("https://kb.example.com/mcp")
 COMMAND = ServerCommand(("/opt/a b/python", "-m", "asdlc_kb", "stdio", "{url}"))
@@ -66,7 +67,9 @@ def test_the_bridge_is_told_of_a_plain_address_abroad() -> None:
     assert bridge(local).words == ("npx", "-y", "mcp-remote", local.url)
     assert bridge(abroad).words[-2:] == (abroad.url, "--allow-http")
     assert not ServerAddress("https://kb.lan/mcp").is_insecure_remote
-    assert not ServerAddress("http://[::1]:1/mcp").is_insecure_remote
+    for host in LOOPBACK:
+        name = f"[{host}]" if ":" in host else host
+        assert not ServerAddress(f"http://{name}:1/mcp").is_insecure_remote
 
 
 @pytest.mark.parametrize(

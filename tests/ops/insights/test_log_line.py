@@ -1,10 +1,19 @@
 """The fields of a log line that are counted."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from asdlc_kb.mcp.protocol.model import Tool
+from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.ops.insights.log_line import AGENTS, WEBSITE, LogLine
+from asdlc_kb.providers.articles import tools as articles
+from asdlc_kb.providers.chatgpt import tools as chatgpt
+from asdlc_kb.providers.docs import tools as docs
+from asdlc_kb.providers.project import tools as project
+from asdlc_kb.site import urls
+from asdlc_kb.web.admission.bearer import ENDPOINT
 
 
 @pytest.mark.parametrize(
@@ -45,6 +54,29 @@ def test_searches_are_those_that_were_submitted(
 ) -> None:
     """D-209: of what was typed, the last query."""
     assert LogLine(**fields).is_search is is_search
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        articles.tool_definitions(("concepts",)),
+        docs.tool_definitions(10),
+        project.tool_definitions(has_several=True),
+        chatgpt.TOOLS,
+    ],
+)
+def test_every_tool_that_searches_is_counted(tools: Sequence[Listed[Tool]]) -> None:
+    """The names are those of the tools of all sources."""
+    for tool in (each.item for each in tools):
+        line = LogLine(method="tools/call", tool=tool.name, found=1)
+        assert line.is_search == tool.name.startswith("search")
+
+
+def test_every_search_of_the_website_is_counted() -> None:
+    """The paths are those of its pages."""
+    for path in (urls.SEARCH, urls.RESULTS):
+        assert LogLine(path=path, found=1, submitted=True).is_search
+    assert LogLine(path=ENDPOINT).source == AGENTS
 
 
 @pytest.mark.parametrize(
