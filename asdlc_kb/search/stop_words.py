@@ -93,7 +93,7 @@ _WORDS: Final = {
 }
 """The stop words of each stemmer."""
 
-STEMMERS: Final = frozenset({ENGLISH, *_WORDS})
+WITH_STOP_WORDS: Final = frozenset({ENGLISH, *_WORDS})
 """The stemmers with stop words."""
 
 
