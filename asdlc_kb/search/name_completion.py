@@ -1,13 +1,11 @@
 """Completion of names: what a client offers while its user types one."""
 
-import re
 from collections.abc import Iterable
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from asdlc_kb.search.tokens import fold
+from asdlc_kb.search.tokens import WORD, fold
 
-_WORD: Final = re.compile(r"[^\W_]+")
 _MIN_CHARS: Final = 2
 """Characters of the words that are looked for in titles."""
 
@@ -36,7 +34,7 @@ class NameCompletion:
         those whose words, or words of the title, begin with the typed ones.
         """
         folded = fold(typed)
-        words = [f" {word}" for word in _WORD.findall(folded)]
+        words = [f" {word}" for word in WORD.findall(folded)]
         if any(len(word) <= _MIN_CHARS for word in words):
             words = []
         ranked = []
@@ -53,4 +51,4 @@ class NameCompletion:
 
 def _join_words(text: str) -> str:
     """Return the words of a text, each after a blank."""
-    return "".join(f" {word}" for word in _WORD.findall(fold(text)))
+    return "".join(f" {word}" for word in WORD.findall(fold(text)))

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.search.tokens import is_cjk, normalize_form
+from asdlc_kb.search.tokens import WORD, is_cjk, normalize_form
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_FILE_BYTES: Final = 512 * 1024
@@ -39,7 +39,6 @@ MAX_WHOLE_CHARS: Final = 4
 words begin with it."""
 
 _COMMA: Final = re.compile(r"(?<!\\),")
-_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class SynonymRule(msgspec.Struct, frozen=True):
@@ -118,7 +117,7 @@ class Synonyms:
         """The phrases by their first word."""
         phrases: dict[str, list[_Phrase]] = {}
         for phrase in self._by_phrase:
-            first = next(_WORD.finditer(phrase))
+            first = next(WORD.finditer(phrase))
             found = _Phrase(phrase, first.start())
             phrases.setdefault(first[0], []).append(found)
         return phrases
@@ -143,7 +142,7 @@ class Synonyms:
     def _find_places(self, query: str) -> Iterator[tuple[int, str]]:
         """Yield where phrases are, on borders of words: the longest that come first."""
         found = [(query.find(text), text) for text in self._unspaced]
-        for match in _WORD.finditer(query):
+        for match in WORD.finditer(query):
             for phrase in self._by_word.get(match[0], ()):
                 at, text = match.start() - phrase.offset, phrase.text
                 is_there = at >= 0 and query.startswith(text, at)
@@ -248,7 +247,7 @@ def _parse_phrases(text: str) -> tuple[str, ...]:
         phrase = normalize_form(written).lower()
         if not phrase:
             continue
-        if not _WORD.search(phrase):
+        if not WORD.search(phrase):
             raise ValueError(f"'{written}' has no letters or digits")
         if len(phrase) > MAX_PHRASE_CHARS or phrase.count(" ") >= MAX_PHRASE_WORDS:
             raise ValueError(

@@ -19,6 +19,9 @@ STOP_WORDS: Final = frozenset(
 )
 """English words too common to discriminate documents."""
 
+WORD: Final = re.compile(r"[^\W_]+")
+"""A word of any script, in any case."""
+
 _CJK: Final = (
     "([\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff])"

@@ -13,14 +13,13 @@ from typing import Final, NamedTuple
 
 from asdlc_kb.search.analyzer import make_stem
 from asdlc_kb.search.languages import ENGLISH, find_stemmer
-from asdlc_kb.search.tokens import fold, is_cjk, normalize_form
+from asdlc_kb.search.tokens import WORD, fold, is_cjk, normalize_form
 
 _MAX_SECTION_CHARS: Final = 40_000
 """Characters of a section that are considered."""
 _CODE: Final = "    "
 """Indent of a line of code."""
 _SENTENCE: Final = re.compile(r"[.!?][\"')\]]*\s+(?=\S)|[\u3002\uff01\uff1f]")
-_WORD: Final = re.compile(r"[^\W_]+")
 _LINES: Final = 3
 """Lines or sentences of a passage at most."""
 _WORD_SEPARATORS: Final = frozenset({"", "_"})
@@ -74,7 +73,7 @@ def find_matches(
     characters = "".join(re.escape(word) for word in weights if is_cjk(word))
     matches: list[Match] = []
     if stems:
-        pattern = _WORD
+        pattern = WORD
         if stemmer == ENGLISH:
             # Other stemmers may change the beginning of a word.
             prefixes = {fold(word[:3]) for word in stems}

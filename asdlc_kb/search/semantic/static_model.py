@@ -6,7 +6,7 @@ about 0.2 ms. The weights are mapped from their file, so that processes share th
 
 import json
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,7 @@ from tokenizers import Tokenizer
 
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.search.semantic.model_files import ModelFiles
-
-Vector: TypeAlias = npt.NDArray[np.float32]
+from asdlc_kb.search.semantic.section_vectors import Vector
 
 MAX_TEXT_CHARS: Final = 4_000
 """Characters of a text that are read: a long section has one vector, too."""
