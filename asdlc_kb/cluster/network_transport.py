@@ -58,12 +58,9 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     """Idle time before a ping."""
     max_waiting_bytes: ClassVar = MAX_WAITING_BYTES
 
-    def __init__(
-        self, *, name: str | None = None, clock: Callable[[], float] = monotonic
-    ) -> None:
+    def __init__(self, name: str | None) -> None:
         self.name = name or random_name()
         """The name of this process among the replicas."""
-        self.clock = clock
         self._listeners: list[BusListener] = []
         self._queue: deque[bytes] = deque()
         self._waiting = 0
@@ -137,7 +134,7 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
         """Reconnect whenever a connection fails, with exponential backoff."""
         pause = MIN_PAUSE_SECONDS
         while True:
-            began = self.clock()
+            began = monotonic()
             try:
                 async with self.open() as connection:
                     await use(connection)
@@ -145,7 +142,7 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
                 self._log_unreachable(error)
             except Exception:
                 logger.exception(f"unexpected error on a connection to {self.server}")
-            if self.clock() - began > _STEADY_SECONDS:
+            if monotonic() - began > _STEADY_SECONDS:
                 pause = MIN_PAUSE_SECONDS
             await asyncio.sleep(pause)
             pause = min(MAX_PAUSE_SECONDS, 2 * pause)

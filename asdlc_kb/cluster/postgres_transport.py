@@ -8,7 +8,7 @@ so the channel's name is derived from the key of the session ids.
 import asyncio
 import hmac
 from binascii import a2b_base64, b2a_base64
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
 from time import monotonic
@@ -73,10 +73,9 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         key: bytes | None = None,
         *,
         name: str | None = None,
-        clock: Callable[[], float] = monotonic,
     ) -> None:
         """Raise ValueError for an invalid URL, or one with replicas."""
-        super().__init__(name=name, clock=clock)
+        super().__init__(name)
         address = StoreAddress.parse(url)
         if address.replicas:
             raise ValueError("replicas cannot forward messages")
@@ -132,7 +131,7 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
 
     async def ping(self, connection: AsyncConnection) -> None:
         """Wait for a reply, and delete old messages."""
-        self._next_prune = self.clock() + STORED_SECONDS
+        self._next_prune = monotonic() + STORED_SECONDS
         await self._execute(connection, _PRUNE, (STORED_SECONDS,))
 
     async def send_batch(
@@ -153,7 +152,7 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
             values = (list(stored), list(stored.values()))
             await self._execute(connection, _STORE, values)
         await self._execute(connection, _NOTIFY, (self.channel, payloads))
-        if self.clock() >= self._next_prune:
+        if monotonic() >= self._next_prune:
             await self.ping(connection)
 
     async def receive(self, connection: AsyncConnection) -> None:

@@ -1,7 +1,6 @@
 """The bus between replicas over Redis or Valkey, which stores nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
-from time import monotonic
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from redis.asyncio import Redis
@@ -23,15 +22,9 @@ class RedisTransport(NetworkTransport[Redis]):
     server = "Redis"
     faults = (RedisError, OSError, TimeoutError)
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        name: str | None = None,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
+    def __init__(self, url: str, *, name: str | None = None) -> None:
         """Raise ValueError for an invalid URL."""
-        super().__init__(name=name, clock=clock)
+        super().__init__(name)
         self._url = url
         self.open()
 

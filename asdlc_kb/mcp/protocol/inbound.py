@@ -370,7 +370,7 @@ def _route_stateless(
         return reject(_unsupported(version))
     try:
         if sent is not None:
-            _require_literal("Mcp-Method", sent.method, request.method)
+            _require_method(sent.method, request.method)
         row = methods.find_method(request.method, version)
         if row is None:
             return reject(
@@ -387,11 +387,11 @@ def _route_stateless(
     return call
 
 
-def _require_literal(header: str, value: str | None, expected: str) -> None:
-    """Raise HeaderMismatch unless a never encoded header equals `expected`."""
+def _require_method(value: str | None, expected: str) -> None:
+    """Raise HeaderMismatch unless the header, which is never encoded, has a method."""
     if value != expected:
         detail = "is missing" if value is None else "differs from the body"
-        raise HeaderMismatch(f"Header mismatch: {header} header {detail}")
+        raise HeaderMismatch(f"Header mismatch: Mcp-Method header {detail}")
 
 
 def _unsupported(version: str) -> UnsupportedVersion:

@@ -82,9 +82,7 @@ class Meaning(Protocol):
         ...
 
 
-def is_question(
-    parsed: Parsed, text: str, policy: SemanticPolicy = SEMANTIC_POLICY
-) -> bool:
+def is_question(parsed: Parsed, text: str) -> bool:
     """Whether a query is a question in English, without operators.
 
     Names, headings, errors and quotations are found best by their words.
@@ -94,7 +92,7 @@ def is_question(
         for leaf in parsed.leaves
     ):
         return False
-    if len(text.split()) < policy.min_words:
+    if len(text.split()) < SEMANTIC_POLICY.min_words:
         return False
     is_asked = _ASKING.match(text) is not None
     return is_asked and not STOP_WORDS.issuperset(tokenize(text))

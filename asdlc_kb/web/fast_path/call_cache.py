@@ -67,8 +67,8 @@ _Key: TypeAlias = tuple[Routing, bytes, bytes]
 class CallCache:
     """The parsed calls of one server."""
 
-    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
-        self._calls: BoundedCache[_Key, PreparedCall] = BoundedCache(max_bytes)
+    def __init__(self) -> None:
+        self._calls: BoundedCache[_Key, PreparedCall] = BoundedCache(MAX_BYTES)
         self._seen: set[int] = set()
         """Hashes of keys; a collision costs a proof."""
 
