@@ -1,18 +1,20 @@
 """All sources as one: their counts and problems."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from support.knowledge import KnowledgeBase
 from support.library import loaded, rescan
 
 from asdlc_kb.articles.library import ArticleLibrary
-from asdlc_kb.corpus import Corpus
+from asdlc_kb.corpus import Corpus, SourceKind
 from asdlc_kb.docs.generators import read_configuration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.snapshot import Snapshot
+from asdlc_kb.search.evaluation import Case
+from asdlc_kb.store import values
 
 
 def test_a_corpus_counts_what_can_be_seen_of_each_source(
@@ -24,6 +26,14 @@ def test_a_corpus_counts_what_can_be_seen_of_each_source(
     assert list(corpus) == [library]
     assert corpus.count() == {"articles": len(library.catalog.articles)}
     assert library.catalog.hidden_count > 0
+
+
+def test_the_kinds_of_sources_are_the_same_on_every_layer() -> None:
+    """The store and the cases of evaluations name them without importing the corpus."""
+    kinds = set(get_args(SourceKind))
+    assert set(get_args(values.SourceKind)) == kinds
+    named, _ = get_args(get_type_hints(Case)["source"])
+    assert set(get_args(named)) == kinds
 
 
 def test_a_corpus_was_seen_once_every_root_was(
