@@ -70,8 +70,6 @@ class FullText:
         """Counts the states of the index: equal numbers give equal results."""
         self.refused: str | None = None
         """Why the folder is not used, or not any more; None if it is."""
-        self.read_only: str | None = None
-        """Why the folder is only read, until the first change; None if it is not."""
         self._folder = folder
         self._index_policy = index_policy
         self._query_policy = query_policy
@@ -355,7 +353,6 @@ class FullText:
         except (IndexCorrupt, OperationalError) as error:
             self._disable_folder("; ".join(dict.fromkeys((reason, str(error)))))
             return None
-        self.read_only = reason
         logger.info("index is read-only", extra={"reason": reason})
         self._store = store
         return store
@@ -380,7 +377,6 @@ class FullText:
     def _disable_folder(self, reason: str) -> None:
         logger.warning("index kept in memory only", extra={"reason": reason})
         self.refused = reason
-        self.read_only = None
         self._folder = None
 
     def _log(self, event: str, store: "IndexStore", started: float) -> None:

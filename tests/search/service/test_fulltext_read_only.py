@@ -70,7 +70,7 @@ def test_an_intact_index_is_served_without_reading_a_document(
     assert set(keys(find((fulltext, source), "configuration"))) == FOUND
     assert source.asked == []
     reason = "it belongs to another user"
-    assert (fulltext.read_only, fulltext.refused) == (reason, None)
+    assert fulltext.refused is None
     assert list_reasons(caplog) == [("index is read-only", reason)]
     assert fulltext.purge() and not fulltext.sync(source)
     assert not fulltext.has_lost_files()
@@ -95,7 +95,7 @@ def test_the_first_change_copies_it_to_memory(
     }
     assert DOCUMENTS[0].key not in keys(find((fulltext, source), "clear the cache"))
     reason = "it is read-only, and pages changed"
-    assert (fulltext.read_only, fulltext.refused) == (None, reason)
+    assert fulltext.refused == reason
     assert fulltext.purge()
     last = Texts(*DOCUMENTS, new)
     fulltext.sync(last)
@@ -148,8 +148,9 @@ def test_links_of_the_engine_go_to_any_folder_for_temporary_files(
     monkeypatch.setattr(sealed_files, "_MEMORY_FOLDER", tmp_path / "none")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "links"))
     source = Texts(*DOCUMENTS)
-    assert open_index(folder, source).read_only
+    assert open_index(folder, source).refused is None
+    assert source.asked == []
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     fulltext = open_index(folder, source)
-    assert (fulltext.read_only, fulltext.is_ready) == (None, True)
+    assert fulltext.is_ready
     assert len(source.asked) == len(DOCUMENTS)
