@@ -220,13 +220,12 @@ class DocCatalog(ABC):
         """
         if (page := self.find_published(written.strip())) is not None:
             return (page,)
-        names = tuple(list_page_names(written))
-        for name in names:
+        for name in list_page_names(written):
             if (page := self.find_exact(name)) is not None:
                 return (page,)
         if titled := tuple(map(self.by_path.__getitem__, self._written.find(written))):
             return tuple(p for p in titled if p.edition.is_default) or titled
-        guessed = filter(None, map(self.get_or_none, names))
+        guessed = filter(None, map(self.get_or_none, list_page_names(written)))
         return tuple(islice(guessed, 1))
 
     def find_near(self, written: str) -> tuple[str, ...]:

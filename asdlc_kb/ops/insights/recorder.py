@@ -7,16 +7,14 @@ another thread: a slow or full disk delays neither requests nor the log.
 import logging
 import threading
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
+from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
-from asdlc_kb.ops.insights.daily_counts import DailyCounts, Measure, find_bucket
-from asdlc_kb.ops.insights.log_line import LogLine
+from asdlc_kb.ops.insights.daily_counts import DailyCounts
 from asdlc_kb.ops.insights.report import MAX_DAYS
-from asdlc_kb.ops.logs.access_lines import AnyRecord, RepeatedFields, RepeatedRecord
+from asdlc_kb.ops.insights.request_counts import RequestCounts, find_day
+from asdlc_kb.ops.logs.access_lines import AnyRecord, RepeatedRecord
 
 SAVE_SECONDS: Final = 1.0
 """Interval between two writes to a file."""
@@ -29,8 +27,6 @@ EXPIRE_SECONDS: Final = 3600.0
 
 CLOSE_SECONDS: Final = 1.0
 """Time limit for the last write."""
-
-_DAY_SECONDS: Final = 86_400
 
 logger = logging.getLogger(__name__)
 
@@ -64,6 +60,7 @@ class InsightsRecorder:
         self._clock = clock
         self._counts = DailyCounts()
         """All counts, or those that are not in the store yet."""
+        self._requests = RequestCounts()
         self._lock = threading.Lock()
         """Held for moments."""
         self._store_lock = threading.Lock()
@@ -78,9 +75,9 @@ class InsightsRecorder:
     def record(self, records: Sequence[AnyRecord | RepeatedRecord]) -> None:
         """Count requests as they are logged."""
         with self._lock:
-            _count_records(records, self._counts)
+            self._requests.record(records, self._counts)
         self._has_work.set()
-        if records and (today := _format_day(_find_day(records[-1]))) != self._today:
+        if records and (today := find_day(records[-1])) != self._today:
             self._today = today
             if self._store is None:
                 self._expire()
@@ -95,6 +92,7 @@ class InsightsRecorder:
             if self._store is not None and not self._has_failed:
                 selected.merge(self._store.read(first_day))
             with self._lock:
+                self._requests.move_to(self._counts)
                 selected.merge(self._counts)
         selected.expire(first_day, first_day)
         return selected
@@ -108,6 +106,7 @@ class InsightsRecorder:
             return True
         with self._store_lock:
             with self._lock:
+                self._requests.move_to(self._counts)
                 counts, self._counts = self._counts, DailyCounts()
             try:
                 if counts:
@@ -154,6 +153,7 @@ class InsightsRecorder:
             for days in (MAX_DAYS, self.query_days)
         )
         with self._lock:
+            self._requests.move_to(self._counts)
             self._counts.expire(first_day, first_text_day)
         if self._store is not None:
             with self._store_lock:
@@ -168,52 +168,3 @@ class InsightsRecorder:
             # Other messages may have a part of a query.
             reason = str(error) if isinstance(error, OSError) else type(error).__name__
             logger.error("insights cannot be saved", extra={"reason": reason})
-
-
-def _count_records(
-    records: Sequence[AnyRecord | RepeatedRecord], counts: DailyCounts
-) -> None:
-    """Count the records of a batch; those with the same fields together."""
-    # A batch that begins on one day and ends on the next is rare: both are counted.
-    groups: defaultdict[tuple[int, RepeatedFields], list[RepeatedRecord]]
-    groups = defaultdict(list)
-    for record in records:
-        day = int(record[0] // _DAY_SECONDS)
-        if len(record) == 2:
-            _count_fields(_format_day(day), LogLine.of_fields(record[1]), counts)
-        else:
-            groups[day, record[5]].append(record)
-    for (day, fields), group in groups.items():
-        line, text = LogLine.of_fields(fields.fields), _format_day(day)
-        for found, number in Counter([_find_result(each[4]) for each in group]).items():
-            line.found = found
-            counts.add_requests(text, line, number)
-        if line.is_timed:
-            durations = Counter([round(each[2] * 1000, 2) for each in group])
-            buckets: Counter[str] = Counter()
-            for ms, number in durations.items():
-                buckets[find_bucket(ms)] += number
-            for bucket, number in buckets.items():
-                counts.add(text, Measure.DURATIONS, line.name, bucket, number)
-
-
-def _find_result(found: int | None) -> int | None:
-    """Return a number of results as 0, 1 or None."""
-    return found and 1
-
-
-def _count_fields(day: str, line: LogLine, counts: DailyCounts) -> None:
-    """Count a line; it may be about others, which were not logged."""
-    if line.event:
-        counts.add(day, Measure.UNLOGGED, number=line.number)
-    elif line.lines_lost is None:
-        counts.add_line(day, line)
-
-
-def _find_day(record: AnyRecord | RepeatedRecord) -> int:
-    return int(record[0] // _DAY_SECONDS)
-
-
-@lru_cache(maxsize=4)
-def _format_day(day: int) -> str:
-    return (date(1970, 1, 1) + timedelta(days=day)).isoformat()
