@@ -1,6 +1,6 @@
 """The commands of `asdlc-kb`, each imported when it runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 import click
@@ -143,14 +143,45 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
 """By name, the function that imports the command's module (D-138)."""
 
 
-SECTIONS: Final[Mapping[str, Sequence[str]]] = {
-    "Serve": ("serve", "stdio", "open", "connect", "build"),
-    "Read": ("list", "show", "search", "rules", "graph"),
-    "Write": ("new", "check", "eval", "index"),
-    "Store": ("ingest", "source", "export"),
-    "Operate": ("doctor", "config", "stats", "token", "completion"),
+SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "Serve": {
+        "serve": "Serve CONTENT over HTTP",
+        "stdio": "Serve CONTENT over stdin and stdout, for a client that starts this "
+        "command",
+        "open": "Open the website of the running server in your browser",
+        "connect": "Add the server to MCP clients",
+        "build": "Write the website of CONTENT to FOLDER as static files",
+    },
+    "Read": {
+        "list": "List visible articles, newest first, then pages in sidebar order",
+        "show": "Show the article or page NAME: a slug, category/slug, or a path",
+        "search": "Search articles and pages for QUERY, best match first",
+        "rules": "Show which instructions apply to a file, nearest first",
+        "graph": "Print the graph of related articles in CONTENT",
+    },
+    "Write": {
+        "new": "Create a draft article in CATEGORY of CONTENT; drafts are not served",
+        "check": "Report problems in the served files; exit 1 if there are any",
+        "eval": "Test search with the queries of FILE; exit 1 if a case fails",
+        "index": "Manage the full-text indexes: build, validate, info, invalidate",
+    },
+    "Store": {
+        "ingest": "Write CONTENT and documentation into a store, for servers elsewhere",
+        "source": "Manage the sources of a store: list, add, remove, rebuild",
+        "export": "Write the visible files of the source NAME of a store to FOLDER",
+    },
+    "Operate": {
+        "doctor": "Check the installation and suggest fixes",
+        "config": "Show the configuration file, and every setting with its value and "
+        "origin",
+        "stats": "Summarize a server log: LOGFILE, or standard input",
+        "token": "Generate a bearer token for NAME, and its line for "
+        "--auth-tokens-file",
+        "completion": "Print the completion script for SHELL, by default for yours",
+    },
 }
-"""Commands by the title of their section in the help."""
+"""Commands by the title of their section in the help, and the first sentence of each,
+so that the help imports none of them."""
 
 
 def load_command(name: str) -> click.Command:

@@ -3,7 +3,7 @@
 Imported only when help is shown. Cloup lays it out and wraps it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import click
@@ -27,9 +27,14 @@ _HYPHEN: Final = "\u2011"
 
 
 def write_help(
-    command: click.Command, context: click.Context, listed: Mapping[str, Sequence[str]]
+    command: click.Command,
+    context: click.Context,
+    listed: Mapping[str, Mapping[str, str]],
 ) -> str:
-    """Return the help of a command; `listed` are the sections of its commands."""
+    """Return the help of a command.
+
+    `listed` are summaries of its commands by name, by the title of their section.
+    """
     formatter = HelpFormatter(max_width=MAX_WIDTH, theme=_THEME)
     command.format_usage(context, formatter)
     formatter.write_command_help_text(command)
@@ -67,27 +72,22 @@ def _list_parameters(
 
 
 def _list_commands(
-    group: click.Group, context: click.Context, listed: Mapping[str, Sequence[str]]
+    group: click.Group,
+    context: click.Context,
+    listed: Mapping[str, Mapping[str, str]],
 ) -> Iterator[HelpSection]:
     """Yield the commands in their sections, with whole summaries."""
-    named = {name for names in listed.values() for name in names}
-    rest = [name for name in group.list_commands(context) if name not in named]
-    for title, names in {**listed, "Commands": rest}.items():
-        commands = [(name, group.get_command(context, name)) for name in names]
+    named = {name for commands in listed.values() for name in commands}
+    rest = {
+        name: command.get_short_help_str(limit=1000).removesuffix(".")
+        for name in group.list_commands(context)
+        if name not in named
+        and (command := group.get_command(context, name)) is not None
+    }
+    for title, commands in {**listed, "Commands": rest}.items():
         if commands:
-            yield HelpSection(
-                title,
-                [
-                    (name, _summarize(command))
-                    for name, command in commands
-                    if command is not None
-                ],
-            )
-
-
-def _summarize(command: click.Command) -> str:
-    """Return the first sentence of a command's help."""
-    return _bind(command.get_short_help_str(limit=1000).removesuffix("."))
+            rows = [(name, _bind(summary)) for name, summary in commands.items()]
+            yield HelpSection(title, rows)
 
 
 def _bind(text: str) -> str:

@@ -82,8 +82,9 @@ class ParentCommand(HelpCommand):
 class HelpGroup(click.Group):
     """A group of commands, listed in sections."""
 
-    sections: Mapping[str, Sequence[str]] = {}
-    """Names of commands by the title of their section; the others are in a last one."""
+    sections: Mapping[str, Mapping[str, str]] = {}
+    """Summaries of commands by name, by the title of their section; the others are in a
+    last one."""
     command_class = HelpCommand
 
     def get_help(self, ctx: click.Context) -> str:
