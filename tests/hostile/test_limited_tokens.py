@@ -186,7 +186,7 @@ async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
         for path in paths:
             for accept in ("text/html", "text/markdown"):
                 sent = {**authorize(token), "Accept": accept, "Host": "localhost"}
-                for _ in range(3):
+                for _ in range(2):
                     answer = await ask(site.port, "GET", path, sent)
                     requested = path.encode()
                     shown = answer.body.replace(requested, b"")
