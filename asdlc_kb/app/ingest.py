@@ -72,11 +72,11 @@ class Ingester:
     address: StoreAddress
     owner: str = ""
     report: Callable[[str], None] = logger.warning
-    """Called if a write has to wait for another one."""
+    """Called if another command writes a source too."""
     _known: dict[str, KnownFiles] = field(default_factory=dict)
     """By source."""
     _written: dict[str, tuple[int, object]] = field(default_factory=dict)
-    """By source, the snapshot and the state that were written last."""
+    """By source, the latest known snapshot, and the state that was written last."""
 
     def prepare(self) -> None:
         """Create or update the schema, and check that it takes all sources; blocks.
@@ -139,19 +139,23 @@ class Ingester:
         """Forget what was written and is not in the store any more; blocks.
 
         Returns whether there is any: a source was removed, or a failover or a restore
-        lost its last snapshot. Raises OperationalError.
+        lost its last snapshot. A snapshot that another command wrote is reported, and
+        stays until the folder changes: two that follow would undo each other for ever.
+        Raises OperationalError.
         """
         with connect(self.address.primary) as connection:
             stored = SnapshotWriter(connection).list_sources()
         numbers = {each.name: each.snapshot for each in stored}
-        lost = [
-            name
-            for name, (number, _) in self._written.items()
-            if numbers.get(name) != number
-        ]
-        for name in lost:
-            del self._written[name]
-        return bool(lost)
+        is_any_lost = False
+        for name, (number, state) in tuple(self._written.items()):
+            found = numbers.get(name, 0)
+            if found > number:
+                self.report(f"another command wrote the source '{name}'")
+                self._written[name] = found, state
+            elif found < number:
+                del self._written[name]
+                is_any_lost = True
+        return is_any_lost
 
     def _write(
         self, files: SourceFiles, progress: ReportProgress | None = None

@@ -57,6 +57,9 @@ _REFUSED: Final = re.compile(
     r"password authentication failed|no password supplied|no pg_hba\.conf entry"
     r'|role ".*" (?:does not exist|is not permitted to log in)'
     r'|database ".*" does not exist'
+    r"|invalid \S+ value|invalid port number|server does not support SSL"
+    r"|certificate verify failed|certificate authentication failed"
+    r'|server certificate for ".*" does not match'
 )
 """Reasons for which no connection is made until an operator acts.
 
@@ -183,7 +186,7 @@ def _cut_off(connection: socket.socket) -> None:
 
 
 def _connection_options(address: str) -> dict[str, Any]:
-    """Return the options of libpq with which every connection is opened."""
+    """Return the options with which every connection is opened."""
     given = conninfo_to_dict(address)
     options = {
         "application_name": APPLICATION_NAME,
@@ -196,6 +199,8 @@ def _connection_options(address: str) -> dict[str, Any]:
     return {
         "conninfo": address,
         "client_encoding": "utf8",
+        # A pooler may run each statement on another connection.
+        "prepare_threshold": None,
         **{name: value for name, value in options.items() if name not in given},
     }
 

@@ -145,7 +145,7 @@ class SourceMirror:
         by_digest: dict[bytes, list[FileRecord]] = {}
         for record in records:
             by_digest.setdefault(record.digest, []).append(record)
-        for digest, content in snapshot.blobs(tuple(by_digest)):
+        for digest, content in snapshot.blobs(records):
             if sha256(content).digest() != digest:
                 raise OperationalError(
                     f"the store has a damaged content in source '{self._source}': "

@@ -4,7 +4,7 @@ A replica is used if its history has the snapshot that the primary states. One t
 failed is left out for a while: the next attempt reads from another server.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -25,7 +25,6 @@ from asdlc_kb.store.values import (
     FileRecord,
     SnapshotChanges,
     SourceRecord,
-    split_into_batches,
 )
 
 NUMBERS: Final = "SELECT name, snapshot FROM asdlc_kb.visible_sources"
@@ -49,10 +48,9 @@ _BLOBS: Final = (
     "SELECT digest, content FROM asdlc_kb.visible_blobs"
     " WHERE source_id = %s AND digest = ANY(%s)"
 )
-_DIGESTS: Final = 1_000
-"""Contents asked for at once."""
-_BLOBS_AT_ONCE: Final = 16
-"""Contents in memory at once."""
+_BATCH_CONTENTS: Final = 1_000
+_BATCH_BYTES: Final = 4 * 1024 * 1024
+"""Contents and bytes asked for at once; a larger content is alone."""
 
 RETRY_SECONDS: Final = 30.0
 """Time for which a replica that failed is left out."""
@@ -66,15 +64,12 @@ class OpenSnapshot:
     connection: BoundedConnection
     source_id: int
 
-    def blobs(self, digests: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    def blobs(self, files: Iterable[FileRecord]) -> Iterator[tuple[bytes, bytes]]:
         """Yield digests and contents of files; one that it lacks is left out."""
-        for some in split_into_batches(digests, _DIGESTS):
-            with (
-                translated_errors(self.connection.address),
-                self.connection.cursor("blobs", binary=True) as cursor,
-            ):
-                cursor.itersize = _BLOBS_AT_ONCE
-                yield from cursor.execute(_BLOBS, (self.source_id, some))
+        for digests in _split_by_size({file.digest: file.size for file in files}):
+            with translated_errors(self.connection.address):
+                values = self.source_id, digests
+                yield from self.connection.execute(_BLOBS, values, binary=True)
 
 
 class SnapshotReader:
@@ -188,3 +183,17 @@ def _open_snapshot(
         tuple(path for (path,) in removed),
     )
     return OpenSnapshot(changes, connection, source_id)
+
+
+def _split_by_size(sizes: Mapping[bytes, int]) -> Iterator[list[bytes]]:
+    """Yield digests of contents that are read together."""
+    batch: list[bytes] = []
+    waiting = 0
+    for digest, size in sizes.items():
+        if batch and (waiting + size > _BATCH_BYTES or len(batch) == _BATCH_CONTENTS):
+            yield batch
+            batch, waiting = [], 0
+        batch.append(digest)
+        waiting += size
+    if batch:
+        yield batch

@@ -30,7 +30,7 @@ FIND_BLOBS: Final = (
 )
 PUT_BLOBS: Final = (
     "INSERT INTO asdlc_kb.blobs (source_id, digest, content)"
-    " SELECT %s, * FROM unnest(%s::bytea[], %s::bytea[])"
+    " SELECT %s, * FROM unnest(%b::bytea[], %b::bytea[])"
 )
 DELETE_BLOBS: Final = """
 DELETE FROM asdlc_kb.blobs WHERE source_id = %s AND digest = ANY(%s)
@@ -42,7 +42,7 @@ DELETE FROM asdlc_kb.blobs WHERE source_id = %s AND digest = ANY(%s)
 PUT_FILES: Final = """
 INSERT INTO asdlc_kb.files (source_id, changed_in, path, digest, size, mtime_ns)
     SELECT %s, %s, *
-    FROM unnest(%s::text[], %s::bytea[], %s::bigint[], %s::bigint[])
+    FROM unnest(%s::text[], %b::bytea[], %s::bigint[], %s::bigint[])
     ON CONFLICT (source_id, path) DO UPDATE SET changed_in = excluded.changed_in,
         digest = excluded.digest, size = excluded.size, mtime_ns = excluded.mtime_ns
 """
@@ -53,7 +53,7 @@ PUT_HIDDEN: Final = """
 INSERT INTO asdlc_kb.hidden_files
     (source_id, path, digest, size, mtime_ns, content)
     SELECT %s, *
-    FROM unnest(%s::text[], %s::bytea[], %s::bigint[], %s::bigint[], %s::bytea[])
+    FROM unnest(%s::text[], %b::bytea[], %s::bigint[], %s::bigint[], %b::bytea[])
     ON CONFLICT (source_id, path) DO UPDATE SET digest = excluded.digest,
         size = excluded.size, mtime_ns = excluded.mtime_ns, content = excluded.content
 """

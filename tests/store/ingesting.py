@@ -77,5 +77,5 @@ def read_visible(address: str, source: str) -> dict[str, bytes]:
         reader.snapshot(source, 0) as snapshot,
     ):
         files = snapshot.changes.files
-        blobs = dict(snapshot.blobs(file.digest for file in files))
+        blobs = dict(snapshot.blobs(files))
     return {file.path: blobs[file.digest] for file in files}

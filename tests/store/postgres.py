@@ -29,6 +29,8 @@ PASSWORD: Final = "a-pass:word@that/no%log may-have"
 _READY: Final = "ready to accept"
 _SETTINGS: Final = {
     "fsync": "off",
+    # What a killed server leaves is in its folder then.
+    "dynamic_shared_memory_type": "mmap",
     "hot_standby": "on",
     "listen_addresses": "127.0.0.1",
     "max_connections": "60",

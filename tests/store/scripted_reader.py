@@ -67,9 +67,9 @@ class ScriptedSnapshot(OpenSnapshot):
         self.changes = changes
         self.reader = reader
 
-    def blobs(self, digests: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    def blobs(self, files: Iterable[FileRecord]) -> Iterator[tuple[bytes, bytes]]:
         """Yield the contents that there are."""
-        for digest in digests:
+        for digest in dict.fromkeys(file.digest for file in files):
             self.reader.read.append(digest)
             if digest in self.reader.contents:
                 yield digest, self.reader.contents[digest]

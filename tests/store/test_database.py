@@ -88,6 +88,30 @@ def test_a_refusal_is_for_the_operator(
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("sslmode=bogus", 'invalid sslmode value: "bogus"'),
+        ("sslmode=require", "server does not support SSL"),
+        ("port=99999", "invalid port number"),
+    ],
+)
+def test_a_wrong_option_is_for_the_operator(
+    postgres: PostgresServer, option: str, reason: str
+) -> None:
+    """To wait would not help."""
+    with pytest.raises(StoreMisconfigured, match=reason):
+        connect(f"{postgres.url}?{option}")
+
+
+def test_no_statement_is_prepared(connection: BoundedConnection) -> None:
+    """A pooler may run the next one on a connection that has not prepared it."""
+    for _ in range(20):
+        connection.execute("SELECT 1 + %s", (1,))
+    prepared = connection.execute("SELECT count(*) FROM pg_prepared_statements")
+    assert prepared.fetchone() == (0,)
+
+
 def test_a_missing_password_is_for_the_operator(
     postgres: PostgresServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

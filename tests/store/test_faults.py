@@ -36,7 +36,7 @@ def read_store(address: str) -> dict[str, bytes]:
         reader.snapshot("handbook", 0) as snapshot,
     ):
         changes = snapshot.changes
-        blobs = dict(snapshot.blobs(file.digest for file in changes.files))
+        blobs = dict(snapshot.blobs(changes.files))
     with connect(address) as connection:
         row = connection.execute(
             "SELECT (SELECT count(*) FROM asdlc_kb.blobs),"

@@ -247,19 +247,38 @@ def tree(tmp_path: Path, database: str) -> Ingester:
 async def test_a_source_that_the_store_lost_is_written_again(
     tree: Ingester, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Removed by an operator, or with another number after a failover or a restore."""
+    """Removed by an operator, or with a former number after a failover or a restore."""
     monkeypatch.setattr(ingest, "COMPARE_SECONDS", 0.05)
     with connect(database) as connection:
         writer = SnapshotWriter(connection)
         async with following(tree) as written:
             writer.remove("docs")
             assert (await written.get()).written == 1
-            writer.rebuild("docs")
+            connection.execute("UPDATE asdlc_kb.sources SET snapshot = snapshot - 1")
             assert (await written.get()).written == 0
             writer.remove("docs")
             assert (await written.get()).written == 1
             assert written.empty()
     assert list(read_visible(database, "docs")) == ["a.md"]
+
+
+async def test_what_another_command_wrote_stays_until_the_folder_changes(
+    tree: Ingester, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two that follow one source would undo each other for ever; reported once."""
+    monkeypatch.setattr(ingest, "COMPARE_SECONDS", 0.05)
+    reports: asyncio.Queue[str] = asyncio.Queue()
+    tree.report = reports.put_nowait
+    other_tree = write_files(tmp_path / "other/tree", {"a.md": "# B\n"})
+    other = open_ingester(database, docs=(str(other_tree),))
+    async with following(tree) as written:
+        assert write(other, "docs") is not None
+        assert await reports.get() == "another command wrote the source 'docs'"
+        assert read_visible(database, "docs") == {"a.md": b"# B\n"}
+        save(tmp_path / "tree/a.md", "# C\n")
+        assert (await written.get()).written == 1
+        assert reports.empty()
+    assert read_visible(database, "docs") == {"a.md": b"# C\n"}
 
 
 async def test_a_lost_source_is_noticed_after_an_outage(

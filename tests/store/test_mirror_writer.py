@@ -21,7 +21,7 @@ from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
 from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
-from asdlc_kb.store.values import SourceRecord
+from asdlc_kb.store.values import FileRecord, SourceRecord
 
 
 def open_writer(folder: Path, url: str) -> tuple[MirrorSet, MirrorWriter]:
@@ -103,13 +103,13 @@ def test_a_slow_store_delays_no_scan(
     read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        snapshot: OpenSnapshot, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, files: Iterable[FileRecord]
     ) -> Iterator[tuple[bytes, bytes]]:
         if contents:
             assert mirrors.is_whole
             with mirrors.reading("d"):
                 contents.append(read())
-        yield from read_blobs(snapshot, digests)
+        yield from read_blobs(snapshot, files)
 
     def read() -> str:
         return (mirrors.locate(mirrors.sources[0]) / "a.md").read_text()
@@ -137,10 +137,10 @@ def test_no_server_starts_with_a_part_of_the_sources(
     read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        snapshot: OpenSnapshot, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, files: Iterable[FileRecord]
     ) -> Iterator[tuple[bytes, bytes]]:
         found.append(mirrors.is_whole)
-        yield from read_blobs(snapshot, digests)
+        yield from read_blobs(snapshot, files)
 
     monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     writer.synchronize()
@@ -190,11 +190,11 @@ async def test_a_server_that_stops_writes_until_another_may(
     read_blobs = OpenSnapshot.blobs
 
     def blobs(
-        snapshot: OpenSnapshot, digests: Iterable[bytes]
+        snapshot: OpenSnapshot, files: Iterable[FileRecord]
     ) -> Iterator[tuple[bytes, bytes]]:
         is_reading.set()
         assert may_end.wait(BOUND)
-        yield from read_blobs(snapshot, digests)
+        yield from read_blobs(snapshot, files)
 
     monkeypatch.setattr(OpenSnapshot, "blobs", blobs)
     running = asyncio.ensure_future(writer.run())

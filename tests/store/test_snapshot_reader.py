@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from time import monotonic
+from typing import Any
 
 import pytest
 from store.network_link import NetworkLink, network_link
@@ -53,8 +54,7 @@ def test_a_first_reader_gets_all_files(
     number = source.write({"b": b"2", "a": b"1", "c": b"1"}, {"h": b"no"})
     with reader.snapshot("handbook", 0) as snapshot:
         changes = snapshot.changes
-        digests = [file.digest for file in changes.files] + [record("", b"no").digest]
-        blobs = dict(snapshot.blobs(digests))
+        blobs = dict(snapshot.blobs((*changes.files, record("", b"no"))))
     assert (changes.number, changes.is_whole, changes.removed) == (number, True, ())
     assert paths(changes) == ["a", "b", "c"]
     assert changes.files[0] == record("a", b"1")
@@ -95,13 +95,13 @@ def test_contents_are_those_of_the_snapshot(
 ) -> None:
     """Also if a later one has deleted them."""
     source.write({"a": b"1"})
-    digest = record("a", b"1").digest
+    first = record("a", b"1")
     with reader.snapshot("handbook", 0) as snapshot:
         source.write({"b": b"2"})
-        assert list(snapshot.blobs([digest])) == [(digest, b"1")]
+        assert list(snapshot.blobs([first])) == [(first.digest, b"1")]
     with reader.snapshot("handbook", 0) as snapshot:
         assert paths(snapshot.changes) == ["b"]
-        assert list(snapshot.blobs([digest])) == []
+        assert list(snapshot.blobs([first])) == []
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -111,7 +111,7 @@ def test_no_transaction_stays_open(
     """It would hold back migrations and vacuum; also after a failure of the reader."""
     source.write({"a": b"1", "b": b"2"})
     with suppress(LookupError), reader.snapshot("handbook", 0) as snapshot:
-        contents = snapshot.blobs(file.digest for file in snapshot.changes.files)
+        contents = snapshot.blobs(snapshot.changes.files)
         next(contents)
         if fails:
             raise LookupError
@@ -131,8 +131,29 @@ def test_many_contents_come_in_batches(
     files = {str(i): b"%d" % i for i in range(2_500)}
     source.write(files)
     with reader.snapshot("handbook", 0) as snapshot:
-        found = dict(snapshot.blobs(file.digest for file in snapshot.changes.files))
+        found = dict(snapshot.blobs(snapshot.changes.files))
     assert sorted(found.values()) == sorted(files.values())
+
+
+def test_large_contents_are_read_alone(
+    source: WrittenSource, reader: SnapshotReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bytes in memory are bounded, not only their number."""
+    monkeypatch.setattr(snapshot_reader, "_BATCH_BYTES", 10)
+    files = {"a": b"1234", "b": b"5678", "c": b"9" * 20, "d": b"0", "e": b"1" * 9}
+    source.write(files)
+    with reader.snapshot("handbook", 0) as snapshot:
+        batches: list[list[bytes]] = []
+        execute = snapshot.connection.execute
+
+        def spy(statement: str, values: tuple[int, list[bytes]], **options: Any) -> Any:
+            batches.append(values[1])
+            return execute(statement, values, **options)
+
+        monkeypatch.setattr(snapshot.connection, "execute", spy)
+        found = dict(snapshot.blobs(snapshot.changes.files))
+    assert found == {record("", each).digest: each for each in files.values()}
+    assert [len(batch) for batch in batches] == [2, 1, 2]
 
 
 def test_a_missing_source_is_reported(reader: SnapshotReader) -> None:
@@ -158,7 +179,7 @@ def test_a_lost_connection_is_replaced(
             " WHERE datname = %s AND usename LIKE 'reader%%'",
             source.connection.info.dbname,
         )
-        list(snapshot.blobs([record("a", b"1").digest]))
+        list(snapshot.blobs([record("a", b"1")]))
     assert read_changes(reader, 0).number == number
 
 
@@ -211,7 +232,7 @@ def with_replica(
 def read_port(reader: SnapshotReader) -> int:
     """Return the port of the server from which all contents are read."""
     with reader.snapshot("handbook", 0) as snapshot:
-        list(snapshot.blobs(file.digest for file in snapshot.changes.files))
+        list(snapshot.blobs(snapshot.changes.files))
         return snapshot.connection.info.port
 
 
@@ -228,7 +249,7 @@ def test_a_replica_that_fails_is_left_out_for_a_while(
         with_replica.snapshot("handbook", 0) as snapshot,
     ):
         link.cut()
-        list(snapshot.blobs([record("a", b"1").digest]))
+        list(snapshot.blobs([record("a", b"1")]))
     assert read_port(with_replica) == postgres.port
     now = monotonic() + snapshot_reader.RETRY_SECONDS
     monkeypatch.setattr(snapshot_reader, "monotonic", lambda: now)
