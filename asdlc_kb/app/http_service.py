@@ -285,7 +285,7 @@ async def load(app: Runtime) -> None:
 def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
     """Start what follows folders and mirrors, indexers and writers of parsed files."""
     watching = (watcher.run() for watcher in app.watchers)
-    following = (follower.run() for follower in app.followers)
+    following = () if app.store is None else (app.store.run(app.followers),)
     indexing = (indexer.run() for indexer in app.indexers)
     storing = (writer.run() for writer in app.parsed_cache_writers)
     return app.background.start((*watching, *following, *indexing, *storing))

@@ -22,7 +22,11 @@ from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.files.cache_options import MirrorLock
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.mirror_set import MirroredSource, MirrorSet
-from asdlc_kb.store.snapshot_follower import MirroredLibrary, SnapshotFollower
+from asdlc_kb.store.snapshot_follower import (
+    MirroredLibrary,
+    SnapshotFollower,
+    follow_mirrors,
+)
 from asdlc_kb.store.values import StoreStatus
 
 if TYPE_CHECKING:
@@ -150,6 +154,10 @@ class Store:
                 assert articles is not None
                 libraries = [articles]
             yield SnapshotFollower(self.mirrors, source, libraries)
+
+    async def run(self, followers: Sequence[SnapshotFollower]) -> None:
+        """Publish new snapshots until cancelled."""
+        await follow_mirrors(self.mirrors, followers)
 
     def describe(self, followers: Sequence[SnapshotFollower]) -> StoreStatus:
         """Return the state of the store, and what is served of it."""

@@ -3,12 +3,10 @@
 An update first collects new contents in a folder of its own, then writes the plan, then
 moves the files. A crash before the plan leaves the former snapshot, one after it is
 completed by the next start, without the database. An update is not applied if another
-one was meanwhile, and all files are compared if a collected one is lost. The database
-is input: paths and digests are checked, and a snapshot that no folder can hold is
-refused whole.
+one was meanwhile, and all files are compared if one is lost. The database is input:
+paths and digests are checked, and a snapshot that no folder can hold is refused whole.
 """
 
-import json
 import os
 import shutil
 from collections.abc import Callable, Generator
@@ -85,18 +83,27 @@ class SourceMirror:
         """
         with disk_errors(self._folder):
             self._complete()
-            self.number = self._read_number()
+            base = self._read_number()
+            self.number = base if self.has_all_files() else None
             with self._reader.snapshot(self._source, self.number or 0) as snapshot:
                 number = snapshot.changes.number
                 plan = self._collect(snapshot) if number != self.number else None
             with applying():
                 if plan is not None:
-                    self._apply(plan)
+                    self._apply(plan, base)
         return number
 
-    def _apply(self, plan: _Plan) -> None:
-        """Execute a plan for the snapshot that the folder had when it was made."""
-        if self._read_number() == self.number and not self._plan.exists():
+    def has_all_files(self) -> bool:
+        """Whether the folder has as many files as after its last update.
+
+        A program that cleans a cache deletes the oldest ones.
+        """
+        state = self._read_state()
+        return state is not None and state[1] == _count_files(self._folder)
+
+    def _apply(self, plan: _Plan, base: int | None) -> None:
+        """Execute a plan, unless the folder has another snapshot than `base` by now."""
+        if self._read_number() == base and not self._plan.exists():
             _write(self._plan, msgspec.json.encode(plan))
             self._complete()
         if self.number != plan.number:
@@ -105,12 +112,18 @@ class SourceMirror:
             )
 
     def _read_number(self) -> int | None:
+        state = self._read_state()
+        return state[0] if state is not None and self._folder.is_dir() else None
+
+    def _read_state(self) -> tuple[int, int] | None:
+        """Return the snapshot of the last update, and its number of files."""
         try:
-            source, number = json.loads(self._state.read_bytes())
-        except (OSError, ValueError):
+            source, number, files = msgspec.json.decode(
+                self._state.read_bytes(), type=tuple[str, int | None, int]
+            )
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
-        is_valid = source == self._source and isinstance(number, int)
-        return number if is_valid and self._folder.is_dir() else None
+        return None if source != self._source or number is None else (number, files)
 
     def _collect(self, snapshot: OpenSnapshot) -> _Plan:
         """Write new contents into the folder `incoming`; return the plan."""
@@ -176,7 +189,8 @@ class SourceMirror:
             if not self._move(collected / name, path):
                 is_whole = is_whole and _has_digest(self._folder / path, digest)
         self.number = plan.number if is_whole else None
-        _write(self._state, json.dumps([self._source, self.number]).encode())
+        state = self._source, self.number, _count_files(self._folder)
+        _write(self._state, msgspec.json.encode(state))
         self._plan.unlink()
         shutil.rmtree(self._incoming, ignore_errors=True)
 
@@ -214,6 +228,10 @@ def _refuse_untrusted_folder(folder: Path) -> None:
             refuse_untrusted(state)
         except OperationalError as error:
             raise OperationalError(f"the mirror in {folder}: {error}") from None
+
+
+def _count_files(folder: Path) -> int:
+    return sum(1 for _ in list_files(folder))
 
 
 def _is_equal(folder: Path, record: FileRecord) -> bool:

@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -38,6 +38,8 @@ class MirroredSource(msgspec.Struct, frozen=True):
     options: Mapping[str, str]
     snapshot: int | None = None
     """None while the mirror has no whole snapshot."""
+    writes: int = 0
+    """How often the mirror was written, also to repair one snapshot."""
 
     def is_same_source(self, other: "MirroredSource") -> bool:
         """Whether both are served alike, whatever their snapshots."""
@@ -59,8 +61,8 @@ class MirrorSet:
         """
         self.chosen = frozenset(chosen)
         self._folder = folder
-        self._known: tuple[tuple[int, int], MirroredSources] | None = None
-        """The sources by inode and mtime of the file that they were read from."""
+        self._known: tuple[tuple[int, int], Mapping[str, MirroredSource]] | None = None
+        """Inode and mtime of the file that was read, and its sources by name."""
         self._claim: int | None = None
         try:
             self._make_folder()
@@ -76,6 +78,10 @@ class MirrorSet:
 
         Empty if there is no mirror, or its state cannot be read.
         """
+        return tuple(self._by_name.values())
+
+    @property
+    def _by_name(self) -> Mapping[str, MirroredSource]:
         path = self._folder / _STATE
         # Another thread may replace it meanwhile.
         known = self._known
@@ -84,9 +90,9 @@ class MirrorSet:
             version = status.st_ino, status.st_mtime_ns
             if known is None or known[0] != version:
                 read = msgspec.json.decode(path.read_bytes(), type=MirroredSources)
-                self._known = known = version, read
+                self._known = known = version, {each.name: each for each in read}
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return ()
+            return {}
         return known[1]
 
     @property
@@ -105,7 +111,7 @@ class MirrorSet:
 
     def find(self, name: str) -> MirroredSource | None:
         """Return a source by its name; None if there is none."""
-        return next((each for each in self.sources if each.name == name), None)
+        return self._by_name.get(name)
 
     def has_snapshot(self, name: str) -> bool:
         """Whether there is a source with this name, and its mirror is whole."""
@@ -157,10 +163,14 @@ class MirrorSet:
 
     def set_snapshot(self, record: SourceRecord, snapshot: int | None) -> None:
         """Record the snapshot in the folder of a source, its kind and options."""
+        sources = dict(self._by_name)
+        former = sources.get(record.name)
+        writes = (former.writes if former else 0) + (snapshot is not None)
         options = dict(record.options)
-        source = MirroredSource(record.name, record.kind, options, snapshot)
-        others = (each for each in self.sources if each.name != record.name)
-        self._write((*others, source))
+        sources[record.name] = MirroredSource(
+            record.name, record.kind, options, snapshot, writes
+        )
+        self._write(sources.values())
 
     def remove(self, name: str) -> None:
         """Delete the mirror of a source."""
@@ -259,7 +269,7 @@ class MirrorSet:
     def _own_folder(self, name: str) -> Path:
         return self._folder / _key(name)
 
-    def _write(self, sources: Iterator[MirroredSource] | MirroredSources) -> None:
+    def _write(self, sources: Iterable[MirroredSource]) -> None:
         ordered = sorted(sources, key=lambda each: each.name)
         state, new = self._folder / _STATE, self._folder / f"{_STATE}.new"
         changed = time.time_ns()

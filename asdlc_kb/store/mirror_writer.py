@@ -30,6 +30,9 @@ RETRY_SECONDS: Final = 1.0
 MAX_RETRY_SECONDS: Final = 60.0
 """Longest pause after a snapshot that cannot be mirrored: each attempt reads it."""
 
+CHECK_SECONDS: Final = 3600.0
+"""Interval between checks for mirrors that have lost files; the first is at once."""
+
 
 class _Failure:
     """A snapshot that cannot be mirrored, which is tried again after a pause."""
@@ -59,6 +62,9 @@ class MirrorWriter:
         self._record = record
         self._failures: dict[str, _Failure] = {}
         """The last failure of each source whose mirror is behind."""
+        self._damaged: set[str] = set()
+        """Sources whose mirrors have lost files."""
+        self._check_at = 0.0
         self._is_failing = False
         self._working = Lock()
         """Held by the thread that works for `run`."""
@@ -72,6 +78,7 @@ class MirrorWriter:
         that no folder can hold after the others were written.
         """
         self.recover()
+        self._find_damaged()
         stored = self._reader.sources()
         records = [each for each in stored if self._mirrors.includes(each.name)]
         self._mirrors.record_contact(is_current=False)
@@ -187,18 +194,18 @@ class MirrorWriter:
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _process_numbers(self, numbers: Mapping[str, int]) -> None:
-        """Request an update if the store has other snapshots."""
+        """Request an update if the store has other snapshots, or a check is due."""
         if await asyncio.to_thread(self._record_numbers, numbers):
             self._update_requested.set()
 
     def _record_numbers(self, numbers: Mapping[str, int]) -> bool:
-        """Record a contact to the store; return whether it has other snapshots."""
+        """Record a contact to the store; return whether there may be work."""
         is_due = self.is_due(numbers)
         try:
             self._mirrors.record_contact(is_current=not is_due)
         except OperationalError as error:
             self._report(str(error))
-        return is_due
+        return is_due or monotonic() >= self._check_at
 
     def is_due(self, numbers: Mapping[str, int]) -> bool:
         """Whether the mirrors have others than these snapshots of the store."""
@@ -253,6 +260,19 @@ class MirrorWriter:
                 ):
                     self._complete(record, folder)
 
+    def _find_damaged(self) -> None:
+        """Look for mirrors that have lost files, if that is due."""
+        if monotonic() < self._check_at:
+            return
+        for source in self._mirrors.sources:
+            if source.snapshot is None or source.name in self._damaged:
+                continue
+            folder = self._mirrors.locate(source)
+            if not SourceMirror(folder, source.name, self._reader).has_all_files():
+                logger.warning("mirror lost files", extra={"source": source.name})
+                self._damaged.add(source.name)
+        self._check_at = monotonic() + CHECK_SECONDS
+
     @contextmanager
     def _applying(self, record: SourceRecord) -> Iterator[None]:
         """Have scans wait while files are moved, then record the snapshot."""
@@ -269,13 +289,14 @@ class MirrorWriter:
         self._mirrors.set_snapshot(record, mirror.number)
 
     def _update(self, record: SourceRecord) -> None:
-        """Write the snapshot of a source, unless its mirror has it.
+        """Write the snapshot of a source, unless its mirror has all of it.
 
         One that failed is tried again after a pause; OperationalError is raised until
         then too.
         """
         known = self._mirrors.find(record.name)
-        if known is not None and known.snapshot == record.snapshot:
+        is_known = known is not None and known.snapshot == record.snapshot
+        if is_known and record.name not in self._damaged:
             return
         failure = self._failures.get(record.name)
         if failure is not None and failure.snapshot != record.snapshot:
@@ -296,6 +317,7 @@ class MirrorWriter:
                 )
             raise
         self._failures.pop(record.name, None)
+        self._damaged.discard(record.name)
         self._record("ok")
         seconds = round(monotonic() - began, 3)
         facts = {"source": record.name, "snapshot": record.snapshot, "seconds": seconds}

@@ -1,8 +1,9 @@
-"""Follower of a mirror: publishes each new snapshot of one source."""
+"""Followers of mirrors: each publishes the new snapshots of one source."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final, Protocol
 
@@ -49,41 +50,53 @@ class SnapshotFollower:
         self._libraries = libraries
         self.snapshot: int | None = None
         """The snapshot that is served; None until it is known."""
+        self._writes: int | None = None
+        """How often its mirror had been written."""
+        self._has_changed = asyncio.Event()
         self._is_incomplete = False
         """Whether files of it could not be read."""
         self._is_failing = False
 
+    def wake(self) -> None:
+        """Have `run` look for a snapshot."""
+        self._has_changed.set()
+
     async def run(self) -> None:
         """Follow until cancelled; a failure is logged once, and retried."""
-        failed: int | None = None
+        failed: MirroredSource | None = None
         pause, retry_at = FOLLOW_SECONDS, 0.0
         while True:
-            number = self._find_due()
-            if number is not None and (number != failed or monotonic() >= retry_at):
+            self._has_changed.clear()
+            due = self._find_due()
+            if due is not None and (due != failed or monotonic() >= retry_at):
                 if await self._publish():
                     failed, pause = None, FOLLOW_SECONDS
                 else:
-                    failed, retry_at = number, monotonic() + pause
+                    failed, retry_at = due, monotonic() + pause
                     pause = min(2 * pause, MAX_RETRY_SECONDS)
-            await asyncio.sleep(FOLLOW_SECONDS)
+            with suppress(TimeoutError):
+                is_due = self._find_due() is not None
+                async with asyncio.timeout(FOLLOW_SECONDS if is_due else None):
+                    await self._has_changed.wait()
 
-    def _find_due(self) -> int | None:
-        """Return the snapshot to publish; None if there is none, or no whole one.
+    def _find_due(self) -> MirroredSource | None:
+        """Return what to publish; None if there is nothing new, or no whole snapshot.
 
         Also after a change of options that moved the mirror, which needs a reload.
         """
         source = self._mirrors.find(self.name)
         if source is None or source.snapshot is None:
             return None
-        if source.snapshot == self.snapshot and not self._is_incomplete:
+        is_served = (source.snapshot, source.writes) == (self.snapshot, self._writes)
+        if is_served and not self._is_incomplete:
             return None
         is_moved = self._mirrors.locate(source) != self._folder
-        return None if is_moved else source.snapshot
+        return None if is_moved else source
 
     async def _publish(self) -> bool:
         """Publish the snapshot that is due; return False if it is to be repeated."""
         try:
-            number, updates = await asyncio.to_thread(self._scan)
+            source, updates = await asyncio.to_thread(self._scan)
             for library, update in zip(self._libraries, updates, strict=True):
                 library.publish(update)
         except StoreUnavailable:
@@ -93,15 +106,31 @@ class SnapshotFollower:
                 logger.exception("content scan failed")
             self._is_failing = True
             return False
-        self.snapshot = number
+        self.snapshot, self._writes = source.snapshot, source.writes
         self._is_failing = False
         self._is_incomplete = any(update.is_incomplete for update in updates)
         return not self._is_incomplete
 
-    def _scan(self) -> tuple[int, list[Any]]:
-        """Return the number of a snapshot, and what each library has to publish."""
+    def _scan(self) -> tuple[MirroredSource, list[Any]]:
+        """Return the state of the mirror, and what each library has to publish."""
         with self._mirrors.reading(self.name):
-            number = self._find_due()
-            if number is None:
+            source = self._find_due()
+            if source is None:
                 raise StoreUnavailable(f"the mirror of source '{self.name}' changed")
-            return number, [library.scan() for library in self._libraries]
+            return source, [library.scan() for library in self._libraries]
+
+
+async def follow_mirrors(
+    mirrors: MirrorSet, followers: Sequence[SnapshotFollower]
+) -> None:
+    """Run the followers until cancelled; one `stat` shows whether any has to work."""
+    known: Sequence[MirroredSource] = ()
+    async with asyncio.TaskGroup() as tasks:
+        for follower in followers:
+            tasks.create_task(follower.run())
+        while True:
+            if (sources := mirrors.sources) != known:
+                known = sources
+                for follower in followers:
+                    follower.wake()
+            await asyncio.sleep(FOLLOW_SECONDS)

@@ -11,6 +11,7 @@ from threading import Event
 import pytest
 from store.endless import running
 from store.ingesting import Ingester
+from store.mirroring import open_writer
 from store.snapshots import WrittenSource
 from support.files import save_over
 from support.wire import BOUND, until
@@ -22,12 +23,6 @@ from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
 from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
 from asdlc_kb.store.values import FileRecord, SourceRecord
-
-
-def open_writer(folder: Path, url: str) -> tuple[MirrorSet, MirrorWriter]:
-    """Return a set of mirrors and its writer."""
-    mirrors = MirrorSet(folder)
-    return mirrors, MirrorWriter(mirrors, StoreAddress.parse(url))
 
 
 def test_mirrors_follow_the_store(tmp_path: Path, database: str) -> None:

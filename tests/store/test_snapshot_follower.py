@@ -17,7 +17,7 @@ from asdlc_kb.files import cache
 from asdlc_kb.files.reader import RawFile, read_file
 from asdlc_kb.store import snapshot_follower
 from asdlc_kb.store.mirror_set import MirroredSource, MirrorSet
-from asdlc_kb.store.snapshot_follower import SnapshotFollower
+from asdlc_kb.store.snapshot_follower import SnapshotFollower, follow_mirrors
 from asdlc_kb.store.values import SourceRecord
 
 RECORD = SourceRecord("articles", "articles", {}, "", 0)
@@ -59,15 +59,22 @@ class CountingMirrors(MirrorSet):
     """Counts how often the follower reads their state."""
 
     reads = 0
+    polls = 0
+
+    @property
+    def sources(self) -> tuple[MirroredSource, ...]:
+        """The sources, which are read to notice a change."""
+        self.polls += 1
+        return super().sources
 
     def find(self, name: str) -> MirroredSource | None:
         """Return a source by its name."""
         self.reads += 1
         return super().find(name)
 
-    async def read_again(self) -> None:
-        """Wait until the follower has done what it does."""
-        reads = self.reads + 10
+    async def read_again(self, times: int = 10) -> None:
+        """Wait until the follower has looked so often, and done what it does."""
+        reads = self.reads + times
         async with asyncio.timeout(BOUND):
             while self.reads < reads:
                 await asyncio.sleep(0)
@@ -90,11 +97,17 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now
 
 
-async def follow(follower: SnapshotFollower, snapshot: int) -> None:
-    """Run a follower until it serves a snapshot."""
-    async with running(follower.run()), asyncio.timeout(BOUND):
+async def wait_for(follower: SnapshotFollower, snapshot: int) -> None:
+    """Wait until a follower serves a snapshot."""
+    async with asyncio.timeout(BOUND):
         while follower.snapshot != snapshot:
             await asyncio.sleep(0)
+
+
+async def follow(follower: SnapshotFollower, snapshot: int) -> None:
+    """Run a follower until it serves a snapshot."""
+    async with running(follower.run()):
+        await wait_for(follower, snapshot)
 
 
 async def test_all_libraries_of_a_source_are_scanned_for_each_snapshot(
@@ -127,13 +140,13 @@ async def test_the_pause_between_failures_grows(
     library = Library(failures=3)
     follower = SnapshotFollower(mirrors, SOURCE, [library])
     scans = []
-    async with running(follower.run()):
+    async with running(follow_mirrors(mirrors, [follower])):
         for seconds in (0.0, 0.001, 0.001, 0.001, 0.0):
             clock[0] += seconds
             await mirrors.read_again()
             scans.append(library.scans)
         mirrors.set_snapshot(RECORD, 6)
-        await mirrors.read_again()
+        await wait_for(follower, 6)
     assert scans == [1, 2, 2, 3, 3]
     assert (library.published, follower.snapshot) == ([4], 6)
 
@@ -145,11 +158,43 @@ async def test_a_mirror_that_moved_is_not_scanned(
     library = Library()
     follower = SnapshotFollower(mirrors, SOURCE, [library])
     moved = SourceRecord("articles", "articles", {"label": "other"}, "", 0)
-    async with running(follower.run()):
-        await mirrors.read_again()
+    async with running(follow_mirrors(mirrors, [follower])):
+        await wait_for(follower, 5)
         mirrors.set_snapshot(moved, 6)
-        await mirrors.read_again()
+        await mirrors.read_again(2)
     assert (library.scans, follower.snapshot) == (1, 5)
+
+
+async def test_a_repaired_mirror_is_scanned_again(mirrors: MirrorSet) -> None:
+    """Its snapshot is the former one, but a scan may have missed what was lost."""
+    library = Library()
+    follower = SnapshotFollower(mirrors, SOURCE, [library])
+    async with running(follow_mirrors(mirrors, [follower])):
+        await wait_for(follower, 5)
+        mirrors.set_snapshot(RECORD, None)
+        mirrors.set_snapshot(RECORD, 5)
+        async with asyncio.timeout(BOUND):
+            while library.published != [1, 2]:
+                await asyncio.sleep(0)
+
+
+async def test_a_thousand_idle_sources_cost_what_one_does(
+    mirrors: CountingMirrors, clock: list[float]
+) -> None:
+    """No follower looks for a snapshot until the state of the mirrors changes."""
+    followers = [SnapshotFollower(mirrors, SOURCE, ()) for _ in range(1000)]
+    async with running(follow_mirrors(mirrors, followers)), asyncio.timeout(BOUND):
+        for follower in followers:
+            await wait_for(follower, 5)
+        await mirrors.read_again(0)
+        polls, reads = mirrors.polls + 1, mirrors.reads
+        while mirrors.polls < polls + 5:
+            reads = mirrors.reads if mirrors.polls <= polls else reads
+            await asyncio.sleep(0.001)
+        assert mirrors.reads == reads
+        mirrors.set_snapshot(RECORD, 6)
+        for follower in followers:
+            await wait_for(follower, 6)
 
 
 async def test_a_file_that_could_not_be_read_is_read_again(
