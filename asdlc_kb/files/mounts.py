@@ -38,17 +38,18 @@ def find_filesystem_type(path: Path, mounts: Path = _MOUNTS) -> str | None:
         lines = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return None
-    real_path = path.resolve()
+    # Of one with a slash at its end, a mount point is a prefix.
+    real_path = f"{path.resolve()}/"
     best: tuple[int, str] | None = None
     for line in lines:
         before, _, after = line.partition(" - ")
         fields, filesystem = before.split(), after.partition(" ")[0]
         if len(fields) < 5:
             continue
-        mount_point = Path(_ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[4]))
+        mount_point = _ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[4])
         # Of two mounts on one mount point the later one counts.
-        if real_path.is_relative_to(mount_point) and (
-            not best or len(mount_point.parts) >= best[0]
+        if real_path.startswith(f"{mount_point.rstrip('/')}/") and (
+            not best or len(mount_point) >= best[0]
         ):
-            best = len(mount_point.parts), filesystem
+            best = len(mount_point), filesystem
     return best[1] if best else None

@@ -209,10 +209,10 @@ class Watcher(Generic[S]):
     async def _renew_watch(self) -> None:
         """Watch the current folders if they changed or the watch has ended."""
         folders = await asyncio.to_thread(self._find, self._root)
-        filesystem = await asyncio.to_thread(_find_common_type, self._root, folders)
         has_ended = self._listener is None or self._listener.done()
         if folders == self._watched and not has_ended:
             return
+        filesystem = await asyncio.to_thread(_find_common_type, self._root, folders)
         await self._stop_listening()
         self._watched = folders
         self._is_proven = is_local(filesystem)

@@ -224,8 +224,10 @@ def _read_place(
     place: Path, generators: Iterable[Generator], files: ConfigurationFiles
 ) -> Iterator[TreeConfiguration]:
     """Yield the configurations in a folder, those of the first generator first."""
+    is_possible = _make_check(place)
     for generator in generators:
-        name = next((n for n in generator.names if (place / n).exists()), None)
+        possible = filter(is_possible, generator.names)
+        name = next((n for n in possible if (place / n).exists()), None)
         if name is None:
             continue
         configuration = generator.read(place / name, files)
@@ -242,6 +244,20 @@ def _read_place(
             )
         else:
             files.note(root, "there is no such folder")
+
+
+def _make_check(place: Path) -> Callable[[str], bool]:
+    """Return whether a folder may have a path, by one look at it instead of a hundred.
+
+    A folder that cannot be listed may have any.
+    """
+    try:
+        entries = {name.casefold() for name in os.listdir(place)}
+    except (FileNotFoundError, NotADirectoryError):
+        entries = set()
+    except OSError:
+        return lambda path: True
+    return lambda path: path.split("/")[0].casefold() in entries
 
 
 def _leave_out_ignored(configuration: TreeConfiguration) -> TreeConfiguration:

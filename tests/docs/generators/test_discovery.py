@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.files import ordinary_user
 from support.generators import configured, outline, write_files
 
 from asdlc_kb.docs.generators import (
@@ -34,6 +35,17 @@ def test_it_is_found_in_the_folder_and_above_up_to_the_repository(
     assert configured(tmp_path, {}, "other").generator == ""
     (tmp_path / "docs/.git").mkdir()
     assert configured(tmp_path, {}, "docs").generator == ""
+
+
+def test_it_is_found_in_a_folder_that_cannot_be_listed() -> None:
+    """What it leaves out must not be served."""
+    with ordinary_user() as folder:
+        files = {"mkdocs.yml": f"{MKDOCS}exclude_docs: a.md\n", "docs/a.md": ""}
+        write_files(folder, files)
+        folder.chmod(0o311)
+        found = read_configuration(folder / "docs")
+        folder.chmod(0o711)
+    assert (found.generator, found.root) == ("mkdocs", folder / "docs")
 
 
 def test_it_is_found_in_the_usual_folders_of_a_repository(tmp_path: Path) -> None:
