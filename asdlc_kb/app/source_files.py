@@ -9,7 +9,7 @@ other pages is stored without the hidden text (D-256).
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -36,7 +36,11 @@ from asdlc_kb.docs.pages.page_frontmatter import read_fragment
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.clean_text import clean_text
 from asdlc_kb.files.paths import open_inside
-from asdlc_kb.files.reader import ChangedWhileRead
+from asdlc_kb.files.reader import (
+    ChangedWhileRead,
+    digest_content,
+    read_unchanged,
+)
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.values import FileRecord, SourceRecord, check_path
@@ -177,7 +181,7 @@ class SourceFiles:
             raise ChangedWhileRead(name) from error
         if known is None or known.signature != signature:
             signature, data = _read_bytes(self.top, name)
-            known = _ReadFile(signature, sha256(data).digest(), _digest(data))
+            known = _ReadFile(signature, sha256(data).digest(), digest_content(data))
             self.known[path] = known
         return known
 
@@ -191,11 +195,7 @@ def _read_bytes(top: Path, name: str) -> tuple[Signature, bytes]:
     try:
         with open_inside(top, name) as descriptor:
             before = Signature.of(os.fstat(descriptor))
-            with open(descriptor, "rb", closefd=False) as file:
-                data = file.read()
-            if Signature.of(os.fstat(descriptor)) != before:
-                raise ChangedWhileRead(name)
-            return before, data
+            return before, read_unchanged(descriptor, name, before)
     except _GONE as error:
         raise ChangedWhileRead(name) from error
 
@@ -206,14 +206,9 @@ def _read_parsed(root: Path, path: str, digest: bytes) -> bytes:
         _, data = _read_bytes(root, path)
     except (UnreadableFile, OSError) as error:
         raise ChangedWhileRead(path) from error
-    if _digest(data) != digest:
+    if digest_content(data) != digest:
         raise ChangedWhileRead(path)
     return data
-
-
-def _digest(data: bytes) -> bytes:
-    """Return the digest of the content cache."""
-    return blake2b(data, digest_size=16).digest()
 
 
 def find_files(

@@ -64,13 +64,23 @@ def read_file(
             advice = f"split it: the maximum is {MAX_FILE_BYTES:,} bytes"
             head = _head(_read_all(descriptor, HEAD_BYTES))
             raise UnreadableFile(f"{before.size:,} bytes is too large", advice, head)
-        data = _read_all(descriptor, before.size)
-        if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
-            raise ChangedWhileRead(path)
+        data = read_unchanged(descriptor, path, before)
     finally:
         os.close(descriptor)
-    digest = blake2b(data, digest_size=16).digest()
-    return RawFile(path, before, digest, _decode(data))
+    return RawFile(path, before, digest_content(data), _decode(data))
+
+
+def read_unchanged(descriptor: int, path: str, before: Signature) -> bytes:
+    """Read an open file; raise ChangedWhileRead unless it is as it was `before`."""
+    data = _read_all(descriptor, before.size)
+    if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
+        raise ChangedWhileRead(path)
+    return data
+
+
+def digest_content(data: bytes) -> bytes:
+    """Return the digest by which contents of files are compared."""
+    return blake2b(data, digest_size=16).digest()
 
 
 def _read_all(descriptor: int, size: int) -> bytes:

@@ -9,7 +9,12 @@ from typing import Final, TypeAlias, TypeVar
 from asdlc_kb.exceptions import FileTooLarge
 from asdlc_kb.files.lease import is_open_for_writing
 from asdlc_kb.files.paths import open_inside
-from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
+from asdlc_kb.files.reader import (
+    ChangedWhileRead,
+    RawFile,
+    read_file,
+    read_unchanged,
+)
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.project.artifact_names import compose
 from asdlc_kb.project.link_targets import file_filter
@@ -115,11 +120,7 @@ def read_bytes(file: ArtifactFile, *, accepts_personal: bool = False) -> bytes:
         if before.size > MAX_ASSET_BYTES:
             advice = f"the maximum is {MAX_ASSET_BYTES:,} bytes"
             raise FileTooLarge(f"{before.size:,} bytes is too large", advice)
-        with open(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(before.size + 1)
-        if len(data) != before.size or Signature.of(os.fstat(descriptor)) != before:
-            raise ChangedWhileRead(file.path)
-    return data
+        return read_unchanged(descriptor, file.path, before)
 
 
 def open_artifact(

@@ -1,8 +1,8 @@
 """Places of commands, skills and agents, by tool, in order of precedence.
 
 One row for each folder, as the documentation of the tool that defines it states it,
-with the page and the date of its text. A new tool is new rows here and a fixture in the
-tests. A folder of a tool is looked up in every folder of a project: a tool that is
+with the page and the date of its text. A new tool is new rows here, in `locations`,
+`tool_names` and `link_targets`, and a fixture in the tests. A folder of a tool is looked up in every folder of a project: a tool that is
 started there, or works there, reads it.
 """
 

@@ -1,7 +1,8 @@
 """Places of instruction files, by tool.
 
 One row for each tool and place, as the tool's own documentation states it, with the
-page and the date of its text. A new tool is new rows here and a fixture in the tests.
+page and the date of its text. A new tool is new rows here, in `locations`, `tool_names`
+and `link_targets`, and a fixture in the tests.
 Where a tool has several products, a row is what one of them reads by default.
 """
 
