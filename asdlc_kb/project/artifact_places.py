@@ -2,8 +2,9 @@
 
 One row for each folder, as the documentation of the tool that defines it states it,
 with the page and the date of its text. A new tool is new rows here, in `locations`,
-`tool_names` and `link_targets`, and a fixture in the tests. A folder of a tool is looked up in every folder of a project: a tool that is
-started there, or works there, reads it.
+`tool_names` and `link_targets`, and a fixture in the tests. A folder of a tool is
+looked up in every folder of a project: a tool that is started there, or works there,
+reads it.
 """
 
 from collections.abc import Sequence
