@@ -97,7 +97,10 @@ class _TreeCheck:
             return None
         for name in names:
             if (hidden := self._hidden.find_exact(name)) is not None:
-                return "KB031", f"links to '{hidden}', which is hidden: remove the link"
+                problems = self._catalog.snapshot.entries[hidden].problems
+                has_status = all(problem.code != "KB013" for problem in problems)
+                advice = "remove the link" if has_status else "correct its status"
+                return "KB031", f"links to '{hidden}', which is hidden: {advice}"
         name = names[0] or "/"
         kind = "page" if _may_be_page(name) else "file"
         return "KB030", f"no {kind} '{name}': {self._advise(name)}"

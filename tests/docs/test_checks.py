@@ -99,6 +99,17 @@ def test_what_leads_somewhere_or_elsewhere_is_not(tmp_path: Path, text: str) -> 
     assert check(tmp_path, f"# A\n\n{text}\n") == []
 
 
+def test_a_page_that_is_hidden_by_mistake_is_reported(tmp_path: Path) -> None:
+    """D-298: where its status is written, and a link to it is not to be removed."""
+    (tmp_path / "b.md").write_text("---\ntitle: B\nstatus: accepted\n---\n# B\n")
+    (tmp_path / "a.md").write_text("# A\n\n[b](b.md)\n")
+    assert [str(problem) for problem in check_tree(DocLibrary(tmp_path))] == [
+        "a.md:3:1: KB031 links to 'b.md', which is hidden: correct its status",
+        "b.md:3:9: KB013 unknown status, so the page is hidden: "
+        "write Live, or remove the status",
+    ]
+
+
 def test_anchors_of_full_addresses_of_the_site_are_checked(tmp_path: Path) -> None:
     """An unknown address may be that of another part of the site."""
     text = "# A\n\n[x](https://docs.example/zzz/)\n[y](https://docs.example/guide/a/#zzz)\n"

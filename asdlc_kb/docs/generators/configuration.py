@@ -91,6 +91,8 @@ class TreeConfiguration:
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()
     """Frontmatter by scope, as in Jekyll."""
+    labels: frozenset[str] = frozenset()
+    """Values of `status` that it defines to be shown next to titles, in lower case."""
     values: Mapping[str, str] = field(default_factory=dict)
     """What pages call by its name in templates, as `site.version` in Jekyll."""
     notes: tuple[str, ...] = ()
