@@ -20,9 +20,10 @@ from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.links.written_names import URI_PREFIX
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.docs.pages.page_anchors import read_anchors, read_fragment
+from asdlc_kb.docs.written_positions import WrittenPositions
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import is_markdown
-from asdlc_kb.markup.outline import OutlineLink, read_outline
+from asdlc_kb.markup.outline import read_outline
 
 CODES: Final[Mapping[str, str]] = {
     "KB033": "a picture of a documentation page is missing",
@@ -76,12 +77,14 @@ class _TreeCheck:
             if len(page.body) > MAX_CHECKED_CHARS:
                 continue
             outline = read_outline(page.body)
+            dependencies = self._catalog.snapshot.entries[page.path].dependencies
+            positions = WrittenPositions(self._root, page, dependencies)
             for link in outline.links:
                 if (fault := self._judge_link(page, link.href)) is not None:
-                    yield _problem(page, link, *fault)
+                    yield Problem(*positions.find_link(link), *fault)
             for picture in outline.pictures:
                 if (message := self._judge_picture(page, picture.href)) is not None:
-                    yield _problem(page, picture, "KB033", message)
+                    yield Problem(*positions.find_link(picture), "KB033", message)
 
     def _judge_link(self, page: DocPage, href: str) -> tuple[str, str] | None:
         """Return code and message if a link or its anchor leads nowhere."""
@@ -160,8 +163,3 @@ class _TreeCheck:
 def _may_be_page(name: str) -> bool:
     suffix = PurePosixPath(name).suffix.lower()
     return is_markdown(name) or suffix in ("", ".html", ".htm")
-
-
-def _problem(page: DocPage, link: OutlineLink, code: str, message: str) -> Problem:
-    line = page.body_line + link.line - 1
-    return Problem(page.path, line, link.column, code, message)
