@@ -108,7 +108,8 @@ def check(
             shows_on_stderr=as_json or form is not None,
         )
     with show_progress("Checking") as report:
-        found = [*_find(sources, report)]
+        # Pages may include the same file.
+        found = [*dict.fromkeys(_find(sources, report))]
     found += check_synonyms(sources, given.settings.synonyms)
     problems = [
         (root, problem)

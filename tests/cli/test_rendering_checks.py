@@ -91,7 +91,9 @@ def test_code_of_a_translated_page_is_reported_where_it_is_written(
     )
     code = f"```cddl\n{ENDLESS}\n```\n"
     save_over(folder / "docs/a.md", f'!!! note "A"\n\n    One.\n\n{code}')
-    save_over(folder / "docs/b.md", '!!! note "A"\n\n    One.\n\n--8<-- "parts/p.md"\n')
+    for name in ("b", "c"):
+        page = folder / f"docs/{name}.md"
+        save_over(page, '!!! note "A"\n\n    One.\n\n--8<-- "parts/p.md"\n')
     save_over(folder / "parts/p.md", f"Two.\n\n{code}")
     result = invoke("check", "--select", "KB05", "--docs", "docs")
     *lines, _ = result.stdout.splitlines()
