@@ -226,3 +226,17 @@ def test_pictures_of_a_bundler_s_alias_are_not_checked(tmp_path: Path) -> None:
     text = "# A\n\n![x](@assets/x.png) ![x](@site/static/x.png) [x](@snippets/y)\n"
     (found,) = check(tmp_path, text)
     assert "KB033 no picture " in found
+
+
+def test_labels_of_the_theme_hide_no_page(tmp_path: Path) -> None:
+    """D-298: an unknown status does, and is reported."""
+    files = {
+        "mkdocs.yml": "site_name: X\nextra: {status: {beta: In beta}}\n",
+        "docs/a.md": "# A\n\n[x](b.md) [x](c.md)\n",
+        "docs/b.md": "---\nstatus: Beta\n---\n# B\n",
+        "docs/c.md": "---\nstatus: gamma\n---\n# C\n",
+    }
+    assert check_files(tmp_path, files, "docs") == [
+        "links to 'c.md', which is hidden: correct its status",
+        "unknown status, so the page is hidden: write Live, or remove the status",
+    ]
