@@ -1,5 +1,6 @@
 """The command `check`: reports problems of content."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import count
@@ -107,7 +108,8 @@ def check(
             shows_on_stderr=as_json or form is not None,
         )
     with show_progress("Checking") as report:
-        found = [*_find(sources, report)]
+        # Pages may include the same file.
+        found = [*dict.fromkeys(_find(sources, report))]
     found += check_synonyms(sources, given.settings.synonyms)
     problems = [
         (root, problem)
@@ -162,7 +164,9 @@ def _row(root: Path, problem: Problem) -> Mapping[str, Any]:
 
 def _name_file(root: Path, problem: Problem) -> str:
     """Return a path that can be opened from the working directory (D-131)."""
-    return (terminal.display_path(root) / problem.path).as_posix()
+    # Included files and configurations may be outside the root.
+    path = os.path.normpath(terminal.display_path(root) / problem.path)
+    return Path(path).as_posix()
 
 
 def _write_text(problems: Sequence[CheckedFile]) -> Iterator[terminal.Line]:

@@ -6,11 +6,13 @@ same limits apply.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.written_positions import WrittenPositions
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.code_info import read_language
 from asdlc_kb.markup.highlight import MAX_CHARACTERS as MAX_CODE_CHARACTERS
@@ -45,20 +47,25 @@ def check(
     for path, entry in sorted(source.catalog.snapshot.entries.items()):
         value = entry.value
         if isinstance(value, Article):
-            yield from _check(renderer, path, value.positions.body, value.body)
+            locate = partial(_count_line, path, value.positions.body)
+            yield from _check(renderer, locate, value.body)
         elif isinstance(value, DocPage):
-            yield from _check(renderer, path, value.body_line, value.body)
+            positions = WrittenPositions(source.root, value, entry.dependencies)
+            yield from _check(renderer, positions.find_line, value.body)
         report()
 
 
+def _count_line(path: str, first: int, number: int) -> tuple[str, int, int]:
+    return path, first + number - 1, 1
+
+
 def _check(
-    renderer: RenderProcess, path: str, first: int, text: str
+    renderer: RenderProcess, locate: Callable[[int], tuple[str, int, int]], text: str
 ) -> Iterator[Problem]:
+    """Yield the problems of a text; `locate` returns the position of a line of it."""
     if len(text) > MAX_CHARACTERS:
         yield Problem(
-            path,
-            first,
-            1,
+            *locate(1),
             "KB050",
             f"{len(text):,} characters are shown as code, not as Markdown: split the "
             f"text into files of at most {MAX_CHARACTERS:,}",
@@ -69,11 +76,11 @@ def _check(
     rendered = renderer.submit(text).result()
     if rendered is None:
         message = "rendering takes too long, so the text is shown as code: split it"
-        yield Problem(path, first, 1, "KB050", message)
+        yield Problem(*locate(1), "KB050", message)
         return
     for code in rendered.html.code:
         if reason := _judge(code, rendered):
-            yield Problem(path, first + code.line - 1, 1, "KB051", reason)
+            yield Problem(*locate(code.line), "KB051", reason)
 
 
 def _is_surely_cheap(text: str) -> bool:

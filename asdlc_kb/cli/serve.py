@@ -13,6 +13,7 @@ import click
 from asdlc_kb import app
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
+from asdlc_kb.cli.hidden_count import describe_hidden
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.terminal import (
@@ -227,14 +228,15 @@ def _entry(built: app.Runtime) -> str:
 
 def _describe(source: CorpusSource, name: str = "") -> str:
     """Return the banner's line of a source; `name` is that of a tree."""
-    served, hidden = sum(source.catalog.statuses.values()), source.catalog.hidden_count
+    served = sum(source.catalog.statuses.values())
+    hidden = describe_hidden(source)
     root = escape(str(source.root))
     kind = f"{source.kind.capitalize():9}"
     kind += f" {escape(name)}:" if name else ""
     if file := source.recognized_by:
         pages = "page" if served == 1 else "pages"
-        return f"{kind} {served} {pages} of {root} ({escape(file)}), {hidden} hidden"
-    return f"{kind} {served} served, {hidden} hidden ({root})"
+        return f"{kind} {served} {pages} of {root} ({escape(file)}), {hidden}"
+    return f"{kind} {served} served, {hidden} ({root})"
 
 
 def _describe_project(project: Project) -> str:

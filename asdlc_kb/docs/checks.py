@@ -5,11 +5,13 @@ so they must not reach clients or the website.
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
+from asdlc_kb.attachments.file_types import find_type
 from asdlc_kb.attachments.references import STATIC_ALIAS, list_named, read_path
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.collection import DocTree
@@ -20,9 +22,11 @@ from asdlc_kb.docs.links.path_lookup import PathLookup
 from asdlc_kb.docs.links.written_names import URI_PREFIX
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.docs.pages.page_anchors import read_anchors, read_fragment
+from asdlc_kb.docs.written_positions import WrittenPositions
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import is_markdown
-from asdlc_kb.markup.outline import OutlineLink, read_outline
+from asdlc_kb.files.tree_names import PAGE_SUFFIXES
+from asdlc_kb.markup.outline import read_outline
 
 CODES: Final[Mapping[str, str]] = {
     "KB033": "a picture of a documentation page is missing",
@@ -38,6 +42,9 @@ code."""
 
 _TOP: Final = "top"
 """The anchor of the beginning of any page in HTML."""
+_PAGES: Final = (*PAGE_SUFFIXES, ".html", ".htm")
+_GENERATED: Final = re.compile(r"(?m)^[ \t]*:::[ \t]*[\w.-]+[ \t]*$")
+"""A part of a page that a plugin of MkDocs writes, with headings of its own."""
 _TEMPLATE: Final = ("{", "%7B", "%7b")
 """What a link has that its generator fills in."""
 
@@ -76,12 +83,14 @@ class _TreeCheck:
             if len(page.body) > MAX_CHECKED_CHARS:
                 continue
             outline = read_outline(page.body)
+            dependencies = self._catalog.snapshot.entries[page.path].dependencies
+            positions = WrittenPositions(self._root, page, dependencies)
             for link in outline.links:
                 if (fault := self._judge_link(page, link.href)) is not None:
-                    yield _problem(page, link, *fault)
+                    yield Problem(*positions.find_link(link), *fault)
             for picture in outline.pictures:
                 if (message := self._judge_picture(page, picture.href)) is not None:
-                    yield _problem(page, picture, "KB033", message)
+                    yield Problem(*positions.find_link(picture), "KB033", message)
 
     def _judge_link(self, page: DocPage, href: str) -> tuple[str, str] | None:
         """Return code and message if a link or its anchor leads nowhere."""
@@ -97,7 +106,10 @@ class _TreeCheck:
             return None
         for name in names:
             if (hidden := self._hidden.find_exact(name)) is not None:
-                return "KB031", f"links to '{hidden}', which is hidden: remove the link"
+                problems = self._catalog.snapshot.entries[hidden].problems
+                has_status = all(problem.code != "KB013" for problem in problems)
+                advice = "remove the link" if has_status else "correct its status"
+                return "KB031", f"links to '{hidden}', which is hidden: {advice}"
         name = names[0] or "/"
         kind = "page" if _may_be_page(name) else "file"
         return "KB030", f"no {kind} '{name}': {self._advise(name)}"
@@ -106,6 +118,8 @@ class _TreeCheck:
         self, page: DocPage, path: str, written: str
     ) -> tuple[str, str] | None:
         target = self._catalog.by_path[path]
+        if target.dialect == "mkdocs" and _GENERATED.search(target.source):
+            return None
         anchors = read_anchors(target)
         anchor = read_fragment(written)
         if anchor in ("", _TOP) or anchors.find(anchor) is not None:
@@ -116,7 +130,8 @@ class _TreeCheck:
     def _judge_picture(self, page: DocPage, source: str) -> str | None:
         """Return a message if a picture is missing in the tree."""
         names = self._list_paths(page, source)
-        is_known = names and not source.startswith("/")
+        is_alias = source.startswith("@") and not source.startswith(STATIC_ALIAS)
+        is_known = names and not source.startswith("/") and not is_alias
         if not is_known or any(mark in source for mark in _TEMPLATE):
             return None
         if self._has_file(names):
@@ -137,7 +152,12 @@ class _TreeCheck:
         return (*resolve_file(href, page.path, rules), *named)
 
     def _is_elsewhere(self, href: str, names: tuple[str, ...]) -> bool:
-        """Whether a link is to a file that is no page, here or beside the tree."""
+        """Whether a link is to what is no page, here or beside the tree."""
+        if self._is_outside(href):
+            return True
+        if not self._catalog.configuration.generator and self._has_folder(names):
+            # GitHub lists the files of a folder without a page.
+            return True
         is_file = self._has_file(names)
         if not PurePosixPath(names[0]).suffix and is_file:
             # As `LICENSE` or `Makefile`.
@@ -145,9 +165,27 @@ class _TreeCheck:
         is_static = href.startswith(("/", STATIC_ALIAS))
         return not _may_be_page(names[0]) and (is_static or is_file)
 
+    def _is_outside(self, href: str) -> bool:
+        """Whether the generator resolves a link without the pages of the tree.
+
+        To another part of the site, by an alias of its bundler, or as a name.
+        """
+        path, stated = read_path(href), self._catalog.configuration
+        if localize(href, self._catalog.link_rules) != href:
+            return False
+        if path.startswith("/") and not is_markdown(path):
+            prefixes = (stated.route, *stated.prefixes) if stated.route else ("/",)
+            return not f"{path}/".startswith(prefixes)
+        is_file = find_type(path) is not None or path.endswith(_PAGES)
+        is_name = stated.resolves_names and "/" not in path and not is_file
+        return is_name or path.startswith("@")
+
     def _has_file(self, names: Iterable[str]) -> bool:
         # Unlike `Path.is_file`, it is false in a folder that cannot be read.
         return any(os.path.isfile(self._root / name) for name in names)
+
+    def _has_folder(self, names: Iterable[str]) -> bool:
+        return any(os.path.isdir(self._root / name) for name in filter(None, names))
 
     def _find_advice(self, name: str) -> str:
         near = self._catalog.find_near(name)
@@ -157,8 +195,3 @@ class _TreeCheck:
 def _may_be_page(name: str) -> bool:
     suffix = PurePosixPath(name).suffix.lower()
     return is_markdown(name) or suffix in ("", ".html", ".htm")
-
-
-def _problem(page: DocPage, link: OutlineLink, code: str, message: str) -> Problem:
-    line = page.body_line + link.line - 1
-    return Problem(page.path, line, link.column, code, message)

@@ -90,7 +90,7 @@ class TreeReader:
             *(stated.generator, str(stated.root), stated.base, stated.dialect),
             *(stated.sidebar_file, stated.include_folders, stated.editions),
             *(stated.ignored, stated.repository, stated.cascades, stated.defaults),
-            *(stated.include_mounts, stated.values),
+            *(stated.include_mounts, stated.values, sorted(stated.labels)),
         )
         return repr(rules)
 
@@ -113,6 +113,7 @@ class TreeReader:
             configuration.defaults,
             include_mounts=configuration.include_mounts,
             values=configuration.values,
+            labels=configuration.labels,
         )
 
     def _adapt(self, configuration: TreeConfiguration) -> TreeConfiguration:

@@ -79,3 +79,24 @@ def test_pages_of_documentation_are_checked_too(invoke: Invoke, folder: Path) ->
     save_over(folder / "docs/a.md", f"---\ntitle: A\n---\n\n```cddl\n{ENDLESS}\n```\n")
     result = invoke("check", "--select", "KB05", "--docs", "docs")
     assert "a.md:5:1: KB051" in result.stdout
+
+
+def test_code_of_a_translated_page_is_reported_where_it_is_written(
+    invoke: Invoke, folder: Path
+) -> None:
+    """Not on the line of the text for agents, and with the file that has it."""
+    save_over(
+        folder / "mkdocs.yml",
+        "site_name: X\nmarkdown_extensions:\n- pymdownx.snippets: {base_path: [.]}\n",
+    )
+    code = f"```cddl\n{ENDLESS}\n```\n"
+    save_over(folder / "docs/a.md", f'!!! note "A"\n\n    One.\n\n{code}')
+    for name in ("b", "c"):
+        page = folder / f"docs/{name}.md"
+        save_over(page, '!!! note "A"\n\n    One.\n\n--8<-- "parts/p.md"\n')
+    save_over(folder / "parts/p.md", f"Two.\n\n{code}")
+    result = invoke("check", "--select", "KB05", "--docs", "docs")
+    *lines, _ = result.stdout.splitlines()
+    assert [line.partition(" ")[0] for line in lines] == [
+        *("docs/a.md:5:1:", "parts/p.md:3:1:"),
+    ]

@@ -29,6 +29,8 @@ from asdlc_kb.settings import MEMORY, Settings
 
 Invoke = Callable[..., Result]
 
+HIDDEN = f"{HIDDEN_COUNT} hidden, 1 of them without a known status"
+
 
 def get(port: int, path: str) -> tuple[int, dict[str, object]]:
     """Make one GET request; return the status and the JSON."""
@@ -54,7 +56,7 @@ def test_serve_says_where_it_is_and_how_to_connect(
         f"asdlc-kb {__version__}",
         f"  MCP       {address}",
         f"  Website   {address.removesuffix('mcp')}",
-        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
+        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN} ({knowledge.root})",
         "  Connect   claude mcp add --transport http --scope user my-handbook "
         f"{address}",
     ]
@@ -206,7 +208,7 @@ def test_without_mcp_no_client_is_told_to_connect(
     assert banner.splitlines()[1:] == [
         "  MCP       off",
         "  Website   http://127.0.0.1:8123/",
-        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})",
+        f"  Articles  {VISIBLE_COUNT} served, {HIDDEN} ({knowledge.root})",
     ]
 
 

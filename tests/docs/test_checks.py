@@ -1,8 +1,10 @@
 """Links, anchors and pictures of pages that lead nowhere."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from support.generators import configured
 
 from asdlc_kb.docs import checks
 from asdlc_kb.docs.checks import check_pages
@@ -99,6 +101,17 @@ def test_what_leads_somewhere_or_elsewhere_is_not(tmp_path: Path, text: str) -> 
     assert check(tmp_path, f"# A\n\n{text}\n") == []
 
 
+def test_a_page_that_is_hidden_by_mistake_is_reported(tmp_path: Path) -> None:
+    """D-298: where its status is written, and a link to it is not to be removed."""
+    (tmp_path / "b.md").write_text("---\ntitle: B\nstatus: accepted\n---\n# B\n")
+    (tmp_path / "a.md").write_text("# A\n\n[b](b.md)\n")
+    assert [str(problem) for problem in check_tree(DocLibrary(tmp_path))] == [
+        "a.md:3:1: KB031 links to 'b.md', which is hidden: correct its status",
+        "b.md:3:9: KB013 unknown status, so the page is hidden: "
+        "write Live, or remove the status",
+    ]
+
+
 def test_anchors_of_full_addresses_of_the_site_are_checked(tmp_path: Path) -> None:
     """An unknown address may be that of another part of the site."""
     text = "# A\n\n[x](https://docs.example/zzz/)\n[y](https://docs.example/guide/a/#zzz)\n"
@@ -133,3 +146,97 @@ def test_a_link_to_a_name_that_no_file_can_have_is_a_problem(tmp_path: Path) -> 
     """The system refuses to look it up, as in a folder that cannot be read."""
     (problem,) = check(tmp_path, f"[x]({'a' * 300}.pdf)")
     assert "KB030" in problem
+
+
+def check_files(root: Path, files: Mapping[str, str], folder: str) -> list[str]:
+    """Return the problems of a tree with the configuration of its generator."""
+    configuration = configured(root, {".git/HEAD": "", **files}, folder)
+    library = DocLibrary(configuration.root, lambda: configuration)
+    return [problem.message for problem in check_tree(library)]
+
+
+@pytest.mark.parametrize(
+    ("options", "links", "dead"),
+    [
+        ("{}", "[x](/blog/y) [x](/help) [x](/docs/zzz) [x](/zzz.md)", 2),
+        ("{}", "[x](@site/src/x) [x](@site/docs/zzz) [x](kb://doc/zzz)", 2),
+        ("{routeBasePath: '/'}", "[x](/blog/y) [x](/help)", 2),
+        ("{routeBasePath: 'a/b'}", "[x](/a/y) [x](/a/b/y) [x](/base/a/b/y)", 2),
+    ],
+)
+def test_other_parts_of_a_site_are_not_checked(
+    tmp_path: Path, options: str, links: str, dead: int
+) -> None:
+    """Where the generator publishes the pages below an address of their own."""
+    configuration = (
+        "export default {url: 'https://x.example', baseUrl: '/base/', "
+        f"presets: [['classic', {{docs: {options}}}]]}};\n"
+    )
+    files = {"docusaurus.config.js": configuration, "docs/a.md": f"# A\n\n{links}\n"}
+    found = check_files(tmp_path, files, "docs")
+    assert [message[:7] for message in found] == ["no page"] * dead
+
+
+@pytest.mark.parametrize("mark", ["::: mkdocs-click", "    ::: package.module"])
+def test_anchors_of_what_a_plugin_writes_are_not_checked(
+    tmp_path: Path, mark: str
+) -> None:
+    """Those of other pages are."""
+    files = {
+        "mkdocs.yml": "site_name: X\n",
+        "docs/a.md": "# A\n\n[x](cli.md#new) [y](b.md#new)\n",
+        "docs/cli.md": f"# CLI\n\n{mark}\n",
+        "docs/b.md": "# B\n\n`::: x`\n",
+    }
+    (found,) = check_files(tmp_path, files, "docs")
+    assert found.startswith("no heading in 'b.md'")
+
+
+@pytest.mark.parametrize(
+    ("preprocessor", "dead"), [("links", ["n", "n", "n", "n"]), ("spec", ["n", "n"])]
+)
+def test_names_that_a_preprocessor_resolves_are_not_checked(
+    tmp_path: Path, preprocessor: str, dead: list[str]
+) -> None:
+    """Paths, and files with a suffix of pages or downloads, are."""
+    files = {
+        "book.toml": f"[book]\n[preprocessor.{preprocessor}]\n",
+        "src/SUMMARY.md": "- [A](a.md)\n",
+        "src/a.md": "# A\n\n[x](items.fn) [x](EnumVariant) [x](b.md) [x](c.pdf)\n",
+    }
+    found = check_files(tmp_path, files, "src")
+    assert [message[0] for message in found] == dead
+
+
+@pytest.mark.parametrize(
+    ("files", "dead"), [({}, 0), ({"mkdocs.yml": "site_name: X\n"}, 1)]
+)
+def test_a_folder_is_a_target_where_no_generator_builds_pages(
+    tmp_path: Path, files: Mapping[str, str], dead: int
+) -> None:
+    """GitHub lists its files."""
+    pages = {"docs/a.md": "# A\n\n[x](code) ![x](code)\n", "docs/code/a.py": ""}
+    found = check_files(tmp_path, {**files, **pages}, "docs")
+    pictures = [message for message in found if message.startswith("no picture")]
+    assert (len(pictures), len(found) - len(pictures)) == (1, dead)
+
+
+def test_pictures_of_a_bundler_s_alias_are_not_checked(tmp_path: Path) -> None:
+    """Docusaurus' own folder of files is."""
+    text = "# A\n\n![x](@assets/x.png) ![x](@site/static/x.png) [x](@snippets/y)\n"
+    (found,) = check(tmp_path, text)
+    assert "KB033 no picture " in found
+
+
+def test_labels_of_the_theme_hide_no_page(tmp_path: Path) -> None:
+    """D-298: an unknown status does, and is reported."""
+    files = {
+        "mkdocs.yml": "site_name: X\nextra: {status: {beta: In beta}}\n",
+        "docs/a.md": "# A\n\n[x](b.md) [x](c.md)\n",
+        "docs/b.md": "---\nstatus: Beta\n---\n# B\n",
+        "docs/c.md": "---\nstatus: gamma\n---\n# C\n",
+    }
+    assert check_files(tmp_path, files, "docs") == [
+        "links to 'c.md', which is hidden: correct its status",
+        "unknown status, so the page is hidden: write Live, or remove the status",
+    ]

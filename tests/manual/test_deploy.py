@@ -320,3 +320,6 @@ def test_the_hook_is_a_command_that_there_is() -> None:
     program, command = shlex.split(entry)
     assert program == "asdlc-kb"
     assert command in COMMANDS
+    # A deleted file is passed to no hook, and no pattern matches it.
+    assert "\n  always_run: true\n" in text
+    assert "\n  files:" not in text

@@ -77,7 +77,10 @@ def clone(tmp_path: Path) -> Path:
 def test_the_hook_checks_the_content_of_a_repository(
     clone: Path, tmp_path: Path
 ) -> None:
-    """pre-commit installs it from the clone and stops a commit with a problem."""
+    """pre-commit installs it from the clone and stops a commit with a problem.
+
+    A deletion alone, too: it leaves links that lead nowhere.
+    """
     (snippet,) = (text for text in SNIPPETS if text.startswith("repos:"))
     revision = commit(clone)
     named = re.sub(r"(?m)(- repo: ).*", rf"\g<1>{clone}", snippet)
@@ -85,7 +88,8 @@ def test_the_hook_checks_the_content_of_a_repository(
     assert named != snippet
     notes = tmp_path / "handbook" / "content" / "notes"
     notes.mkdir(parents=True)
-    (notes / "good.md").write_text(GOOD, encoding="utf-8")
+    (notes / "good.md").write_text(f"{GOOD}\n[A](link.md)\n", encoding="utf-8")
+    (notes / "link.md").write_text(f"{GOOD}\n[B](good.md)\n", encoding="utf-8")
     handbook = tmp_path / "handbook"
     (handbook / ".pre-commit-config.yaml").write_text(named, encoding="utf-8")
     commit(handbook)
@@ -99,6 +103,12 @@ def test_the_hook_checks_the_content_of_a_repository(
     failed = run(handbook, *command, **home)
     assert failed.endswith("\n1"), failed
     assert "bad.md:2:1: KB011" in failed
+    (notes / "bad.md").unlink()
+    (notes / "good.md").unlink()
+    assert run(handbook, "git", "add", "-A").endswith("0")
+    deleted = run(handbook, program, "run", **home)
+    assert deleted.endswith("\n1"), deleted
+    assert "KB030 no article 'notes/good'" in deleted
 
 
 def test_the_action_is_used_as_its_inputs_allow(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from asdlc_kb.app.identity import NAME
 from asdlc_kb.app.sources import missing_folder
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
+from asdlc_kb.cli.hidden_count import describe_hidden
 from asdlc_kb.cli.server_address import find_address, find_local_address
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import ProbeStep, probe
@@ -127,8 +128,8 @@ def _check_content(source: CorpusSource) -> Iterator[CheckResult]:
         error = missing_folder(source.root)
         yield CheckResult(subject, "failure", error.reason, error.advice)
         return
-    served, hidden = sum(source.catalog.statuses.values()), source.catalog.hidden_count
-    message = f"{served} served, {hidden} hidden ({source.root})"
+    served = sum(source.catalog.statuses.values())
+    message = f"{served} served, {describe_hidden(source)} ({source.root})"
     yield CheckResult(subject, "ok", message)
     problems = source.catalog.snapshot.all_problems()
     if problems:

@@ -28,6 +28,7 @@ from asdlc_kb.markup.nested_lists import MenuItem, find_links, read_menu
 _SUMMARY: Final = "SUMMARY.md"
 _LANGUAGES: Final = "LANGS.md"
 _SIDEBAR: Final = "_sidebar.md"
+_OWN_PREPROCESSORS: Final = frozenset({"index", "links"})
 _DOCSIFY_PARTS: Final = ("_navbar.md", "_coverpage.md", "_footer.md", "_404.md")
 
 
@@ -44,6 +45,9 @@ def read_mdbook(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
         title=to_text(find_part(book, "book", "title")),
         site_url=site_url if "://" in site_url else "",
         prefixes=(f"/{site_url.strip('/')}/",) if is_path else (),
+        resolves_names=not _OWN_PREPROCESSORS.issuperset(
+            to_fields(find_part(book, "preprocessor"))
+        ),
         editions=build_language(to_text(find_part(book, "book", "language"))),
         include_folders=(path.parent,),
         sidebar_file=_SUMMARY,

@@ -59,6 +59,11 @@ class TreeConfiguration:
     """Full address of the published site."""
     prefixes: tuple[str, ...] = ()
     """Leading parts of the site's own absolute links that are no folders, as `/en/`."""
+    route: str = ""
+    """Leading part of the addresses of all pages within their site, as `/docs/`; empty
+    if the site has nothing else."""
+    resolves_names: bool = False
+    """Whether a program of the authors resolves names in links."""
     default_language: str = ""
     """The folder of the root whose pages stand for those that another language lacks;
     empty for none."""
@@ -91,6 +96,8 @@ class TreeConfiguration:
     """Frontmatter for many pages, as in Hugo, the first one first."""
     defaults: tuple[PageDefaults, ...] = ()
     """Frontmatter by scope, as in Jekyll."""
+    labels: frozenset[str] = frozenset()
+    """Values of `status` that it defines to be shown next to titles, in lower case."""
     values: Mapping[str, str] = field(default_factory=dict)
     """What pages call by its name in templates, as `site.version` in Jekyll."""
     notes: tuple[str, ...] = ()

@@ -51,7 +51,13 @@ class Generator:
 _SCRIPTS: Final = ("ts", "mts", "js", "mjs", "cjs")
 
 GENERATORS: Final = (
-    Generator(read_mkdocs, ("mkdocs.yml", "mkdocs.yaml", "zensical.toml")),
+    Generator(
+        read_mkdocs,
+        (
+            *("properdocs.yml", "properdocs.yaml"),
+            *("mkdocs.yml", "mkdocs.yaml", "zensical.toml"),
+        ),
+    ),
     Generator(
         read_docusaurus,
         tuple(f"docusaurus.config.{suffix}" for suffix in _SCRIPTS),

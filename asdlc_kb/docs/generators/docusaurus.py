@@ -62,6 +62,7 @@ def read_docusaurus(path: Path, files: ConfigurationFiles) -> TreeConfiguration 
         title=to_text(fields.get("title")),
         site_url=_join_url(to_text(fields.get("url")), prefix),
         prefixes=tuple(list_prefixes(prefix, docs, versions)),
+        route=f"/{route.strip('/')}/" if route.strip("/") else "",
         navigation=menu,
         folders=dict(read_labels(_list_folders(root.folder, editions), files)),
         editions=editions,

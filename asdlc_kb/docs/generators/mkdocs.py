@@ -1,4 +1,4 @@
-"""Reader of the configuration of MkDocs, Material for MkDocs and Zensical."""
+"""Reader of the configuration of MkDocs, Material for MkDocs, ProperDocs, Zensical."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,10 +34,12 @@ _INCLUDERS: Final = (
 _TEMPLATES: Final = "/templates/"
 """What MkDocs leaves out unless `exclude_docs` takes it back."""
 _OWN_PAGES: Final = ("index.md", "README.md")
+_NO_LABELS: Final = frozenset({"draft", "proposed"})
+"""Statuses that always hide (D-298)."""
 
 
 def read_mkdocs(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
-    """Return the configuration in `mkdocs.yml` or `zensical.toml`."""
+    """Return the configuration in `mkdocs.yml`, `properdocs.yml` or `zensical.toml`."""
     fields = _read_fields(path, files)
     if not fields:
         return None
@@ -63,6 +65,7 @@ def read_mkdocs(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
         navigation=navigation,
         editions=read_editions(path, root, fields, translations, files),
         include_folders=tuple(_find_include_folders(folder, fields)),
+        labels=frozenset(_list_labels(fields)),
         excluded=(
             _TEMPLATES,
             *_read_lines(fields, "exclude_docs"),
@@ -140,6 +143,13 @@ def _read_plugin(path: Path, fields: dict[str, Data]) -> Iterator[PathExpression
     for plugin in [listed] if isinstance(listed, dict) else to_items(listed):
         options = to_fields(to_fields(plugin).get("exclude"))
         yield from read_plugin_patterns(path, "plugins.exclude", options)
+
+
+def _list_labels(fields: dict[str, Data]) -> Iterator[str]:
+    """Yield the page statuses that the theme is to show in its sidebar."""
+    stated = to_fields(find_part(fields, "extra", "status"))
+    labels = (label.strip().casefold() for label in stated)
+    return (label for label in labels if label not in _NO_LABELS)
 
 
 def _find_include_folders(folder: Path, fields: dict[str, Data]) -> Iterator[Path]:

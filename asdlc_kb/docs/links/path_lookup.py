@@ -156,12 +156,17 @@ class PathLookup:
         unnumbered = _index(
             (_make_key(path, _drop_orders), path) for path in self._paths
         )
+        unmarked = _index(
+            (_make_key(path, _drop_marks), path)
+            for path in self._paths
+            if "/_" in f"/{path}"
+        )
         aliases = _index(
             (_read_key(alias), path)
             for path, names in self._aliases.items()
             for alias in names
         )
-        return {**aliases, **unnumbered, **exact}
+        return {**aliases, **unnumbered, **unmarked, **exact}
 
     @cached_property
     def _by_name(self) -> Mapping[str, Sequence[tuple[str, str]]]:
@@ -209,4 +214,9 @@ def _make_key(path: str, change: Callable[[str], str] = str) -> str:
 
 def _drop_orders(key: str) -> str:
     """Return a key without ordering numbers and the marks of Jekyll's collections."""
-    return "/".join(drop_order(part.lstrip("_") or part) for part in key.split("/"))
+    return "/".join(map(drop_order, _drop_marks(key).split("/")))
+
+
+def _drop_marks(key: str) -> str:
+    """Return a key without the marks of Jekyll's collections, as in its addresses."""
+    return "/".join(part.lstrip("_") or part for part in key.split("/"))

@@ -18,7 +18,12 @@ from asdlc_kb.docs.edition import DEFAULT, Edition
 from asdlc_kb.docs.pages.aliases import read_aliases
 from asdlc_kb.docs.pages.cascades import Cascade
 from asdlc_kb.docs.pages.page_defaults import add_defaults
-from asdlc_kb.docs.pages.page_frontmatter import is_hidden, may_hide, split_page
+from asdlc_kb.docs.pages.page_frontmatter import (
+    find_unknown_status,
+    is_hidden,
+    may_hide,
+    split_page,
+)
 from asdlc_kb.docs.pages.page_text import (
     PageRules,
     PageText,
@@ -225,8 +230,12 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
     placement = read_placement(raw.path, cut.fields, rules.dialect, rules.base)
     if rules.cascades:
         placement = msgspec.structs.replace(placement, site_cascades=rules.cascades)
-    if cut.is_hidden or placement.is_hidden or is_hidden(cut.fields, rules.dialect):
+    is_withheld = cut.is_hidden or placement.is_hidden
+    if is_withheld or is_hidden(cut.fields, rules.dialect, rules.labels):
         rule = _read_rule(raw.path, placement)
+        unknown = find_unknown_status(raw.path, cut, rules.dialect, rules.labels)
+        if unknown is not None and not is_withheld:
+            problems.append(unknown)
         return ParseResult(rule, tuple(problems))
     body = cut.body.lstrip("\n")
     if raw.path in rules.bars:

@@ -1,13 +1,17 @@
 """Frontmatter of a documentation page, and whether it hides the page.
 
 Visibility fails closed: a page is hidden by a `status` other than Live or Experimental,
-a `draft` that is not false, a `published` that is false, and by any of them on any line
-of frontmatter that cannot be parsed.
+a `draft` that is not false, a `published` or `publish` that is false, and by any of
+them on any line of frontmatter that cannot be parsed.
+
+- KB013 a status that hides and is not a known one
 """
 
 import re
 import time
+from collections.abc import Iterator
 from collections.abc import Mapping as FieldNames
+from collections.abc import Set as AbstractSet
 from math import inf
 from typing import Final, NamedTuple
 
@@ -27,6 +31,9 @@ from asdlc_kb.unicode.invisible import strip_invisible
 VISIBLE: Final = frozenset({"live", "experimental"})
 """Statuses of a visible page, case-insensitive."""
 
+_HIDING: Final = frozenset({"draft", "proposed", "deprecated"})
+"""The other statuses of this product."""
+
 _LABELS: Final[FieldNames[str, frozenset[str]]] = {
     "mkdocs": frozenset({"new", "deprecated"})
 }
@@ -34,7 +41,7 @@ _LABELS: Final[FieldNames[str, frozenset[str]]] = {
 
 _KEY = re.compile(r"(?m)^[ \t]*+\{?+[ \t]*+[\"']?+[\w.$-]++[\"']?+[ \t]*+:")
 _DRAFT = re.compile(r"(?i)\bdraft[\"']?\s*:[ \t]*[\"']?([^\s,\"'}#]*)")
-_PUBLISHED = re.compile(r"(?i)\bpublished[\"']?\s*:([^\n]*)")
+_PUBLISHED = re.compile(r"(?i)\bpublish(?:ed)?[\"']?\s*:([^\n]*)")
 _WORD = re.compile(r"[^\W_]+")
 _BLANK = re.compile(r"(?:[ \t]*\n)*")
 
@@ -46,6 +53,8 @@ class SplitPage(NamedTuple):
     body: str
     problem: Problem | None = None
     is_hidden: bool = False
+    lines_above: int = 0
+    """Lines of the file that the lines of `fields` do not count."""
 
 
 class Fragment(NamedTuple):
@@ -83,10 +92,11 @@ def split_page(path: str, text: str) -> SplitPage:
     """Split off frontmatter, if there is any; blank lines above it are allowed."""
     blank = _BLANK.match(text)
     assert blank is not None
+    above = text.count("\n", 0, blank.end())
     cut = _cut_top(path, text[blank.end() :])
     if cut.problem is None:
-        return cut
-    line = cut.problem.line + text.count("\n", 0, blank.end())
+        return cut._replace(lines_above=above)
+    line = cut.problem.line + above
     return cut._replace(problem=msgspec.structs.replace(cut.problem, line=line))
 
 
@@ -132,17 +142,38 @@ def _recover(path: str, error: FrontmatterError, stated: str, body: str) -> Spli
     return SplitPage(parse(""), body, problem, may_hide(stated))
 
 
-def is_hidden(fields: Mapping, dialect: str = "github") -> bool:
-    """Whether the frontmatter of a page hides it."""
-    labels = _LABELS.get(dialect, frozenset())
+def is_hidden(
+    fields: Mapping, dialect: str = "github", labels: AbstractSet[str] = frozenset()
+) -> bool:
+    """Whether the frontmatter of a page hides it; `labels` are statuses that do not."""
+    return any(_list_hiding(fields, dialect, labels))
+
+
+def find_unknown_status(
+    path: str, cut: SplitPage, dialect: str, labels: AbstractSet[str]
+) -> Problem | None:
+    """Return a problem if the only field that hides a page is an unknown status."""
+    hiding = [*_list_hiding(cut.fields, dialect, labels)]
+    if not hiding or any(n != "status" or t in _HIDING for n, t, _ in hiding):
+        return None
+    value = hiding[0][2]
+    message = "unknown status, so the page is hidden: write Live, or remove the status"
+    line = cut.lines_above + value.line
+    return Problem(path, line, value.column, "KB013", message)
+
+
+def _list_hiding(
+    fields: Mapping, dialect: str, labels: AbstractSet[str]
+) -> Iterator[tuple[str, str | None, Value]]:
+    """Yield the fields that hide their page: name, text and value."""
+    shown = _LABELS.get(dialect, frozenset()) | labels
     for key, value in fields.items.items():
         name = key.strip().casefold()
         if _is_null(value):
             continue
         text = _plain(value).casefold() if isinstance(value, Scalar) else None
-        if _hides(name, text) and not (name == "status" and text in labels):
-            return True
-    return False
+        if _hides(name, text) and not (name == "status" and text in shown):
+            yield name, text, value
 
 
 def _hides(name: str, text: str | None) -> bool:
@@ -152,8 +183,8 @@ def _hides(name: str, text: str | None) -> bool:
             return text not in VISIBLE
         case "draft":
             return text not in FALSE
-        case "published":
-            # Other generators write a date here.
+        case "publish" | "published":
+            # Other generators write a date in the second one.
             return text in FALSE
         case _:
             return False

@@ -54,6 +54,8 @@ class PageRules(NamedTuple):
     """See `TreeIncludes.mounts`."""
     values: Mapping[str, str] = {}
     """What pages call by its name in templates."""
+    labels: frozenset[str] = frozenset()
+    """See `TreeConfiguration.labels`."""
 
 
 class PageText(NamedTuple):

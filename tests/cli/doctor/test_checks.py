@@ -104,7 +104,8 @@ def test_each_source_is_counted_watched_and_indexed(
     articles, problems, watching, index, docs, watching_docs, _ = check_sources(
         settings
     )
-    counts = f"{VISIBLE_COUNT} served, {HIDDEN_COUNT} hidden ({knowledge.root})"
+    hidden = f"{HIDDEN_COUNT} hidden, 1 of them without a known status"
+    counts = f"{VISIBLE_COUNT} served, {hidden} ({knowledge.root})"
     assert articles == CheckResult("Articles", "ok", counts)
     assert (problems.level, problems.subject) == ("warning", "Articles")
     assert problems.hint == "asdlc-kb check with the same sources lists them"

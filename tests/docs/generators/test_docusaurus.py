@@ -55,7 +55,7 @@ def test_everything_that_a_tree_needs_is_read(tmp_path: Path) -> None:
     )
     assert found.include_folders == (tmp_path,)
     assert found.site_url == "https://example.org/base/docs/"
-    assert found.prefixes == ("/base/docs/",)
+    assert (found.prefixes, found.route) == (("/base/docs/",), "/docs/")
     assert found.folders == {
         "guides": FolderLabel("All guides", 2.0),
         "api": FolderLabel("", 1.5),

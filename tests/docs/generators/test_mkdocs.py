@@ -1,4 +1,4 @@
-"""`mkdocs.yml` and `zensical.toml`."""
+"""`mkdocs.yml`, `properdocs.yml` and `zensical.toml`."""
 
 from pathlib import Path
 
@@ -86,6 +86,42 @@ def test_zensical_is_read_too(tmp_path: Path) -> None:
     found = configured(tmp_path, {"zensical.toml": text, "docs/a.md": ""}, "docs")
     assert (found.generator, found.dialect, found.title) == ("zensical", "mkdocs", "Z")
     assert outline(found.navigation) == ["- index.md", "A a.md"]
+
+
+@pytest.mark.parametrize("suffix", ["yml", "yaml"])
+@pytest.mark.parametrize("folder", ["", "docs"])
+def test_properdocs_reads_its_own_file_first(
+    tmp_path: Path, suffix: str, folder: str
+) -> None:
+    """What its configuration leaves out is no page; `mkdocs.yml` is not read."""
+    stated = "site_name: P\nexclude_docs: internal/\ndraft_docs: next.md\n"
+    files = {
+        ".git/HEAD": "",
+        "README.md": "",
+        "mkdocs.yml": "site_name: M\n",
+        f"properdocs.{suffix}": stated,
+        "docs/index.md": "",
+        "docs/next.md": "",
+        "docs/internal/prices.md": "",
+    }
+    found = configured(tmp_path, files, folder)
+    assert (found.generator, found.title, found.root) == (
+        *("mkdocs", "P", tmp_path / "docs"),
+    )
+    assert list_pages(found) == ["index.md"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mkdocs.yml", "extra: {status: {beta: B, Old: O, draft: D, Proposed: P}}"),
+        ("zensical.toml", "[project.extra.status]\nbeta = 'B'\nOld = 'O'\ndraft = 'D'"),
+    ],
+)
+def test_statuses_of_the_theme_are_labels(tmp_path: Path, name: str, text: str) -> None:
+    """D-298: except those that always hide a page."""
+    found = configured(tmp_path, {name: text, "docs/a.md": ""}, "docs")
+    assert found.labels == {"beta", "old"}
 
 
 @pytest.mark.parametrize("name", ["markdown_include", "markdown_include.include"])

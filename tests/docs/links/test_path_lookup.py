@@ -11,7 +11,7 @@ LOOKUP = PathLookup(
         *("index.md", "install.md", "guide/index.md", "guide/usage.md"),
         *("guide/usage/index.md", "02-basics/01-intro.md", "02-basics/Two Words.md"),
         *("api/client.md", "cli/client.md", "deep/er/only-here.md", "api/v1.2.md"),
-        *("a/ONE.md", "a/One.md", "_tutorials/first.md"),
+        *("a/ONE.md", "a/One.md", "_tutorials/first.md", "_steps/10-deploy.md"),
     ),
     {"latest": "guide"},
     {"api/client.md": ("old/client.html", "shared"), "cli/client.md": ("shared",)},
@@ -37,6 +37,7 @@ def test_a_path_is_found_in_each_spelling(name: str, path: str) -> None:
     ("name", "path"),
     [
         *(("tutorials/first/", "_tutorials/first.md"), ("x/_tutorials/none", None)),
+        *(("/steps/10-deploy/", "_steps/10-deploy.md"), ("steps/11-deploy", None)),
         *(("basics/intro", "02-basics/01-intro.md"), ("old/client/", "api/client.md")),
         *(("02-basics/two-words", "02-basics/Two Words.md"), ("shared", None)),
         *(("en/guide/usage/", "guide/usage.md"), ("x/y/install.html", "install.md")),

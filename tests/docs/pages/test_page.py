@@ -167,7 +167,7 @@ HIDDEN = [
     *("draft: true", "draft: yes", "Draft: True", "draft: 1", "draft: [false]"),
     *("draft: soon", 'status: "Dr\\u200baft"', "title: x\nstatus: Draft"),
     *("status: Live\ndraft: true", "status: Live\nStatus: Draft"),
-    *("published: false", "Published: no", "published: 'False'"),
+    *("published: false", "Published: no", "published: 'False'", "publish: false"),
 ]
 
 SHOWN = [
@@ -175,6 +175,7 @@ SHOWN = [
     *("status:", "status: ~", "status: 'Live'", "draft: false", "draft: no"),
     *("draft:", "draft: 0", "status: Live\ndraft: False", "substatus: Draft"),
     *("meta: {x: y}", "published: true", "published: 2026-01-01", "published:"),
+    *("publish: true", "publish: 2026-01-01"),
 ]
 
 
