@@ -6,7 +6,7 @@ its lists and indexes, so callers cannot show a hidden one.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from copy import copy
 from functools import cached_property, partial
 from operator import itemgetter
 from threading import Lock
@@ -20,6 +20,7 @@ from asdlc_kb.articles.sorting import sort_categories
 from asdlc_kb.articles.status import VISIBLE
 from asdlc_kb.articles.visible_articles import (
     ArticlesById,
+    Selection,
     VisibleArticles,
     count_again,
     list_tags,
@@ -48,14 +49,6 @@ MIN_REBUILD_FILES: Final = 500
 folder up to a twentieth. With more it is faster to make a new one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The first articles of a list, and the length of the whole list."""
-
-    articles: tuple[Article, ...]
-    total: int
-
-
 class ArticleCatalog:
     """The visible articles of a snapshot."""
 
@@ -73,22 +66,29 @@ class ArticleCatalog:
         """
         self._includes_hidden = includes_hidden
         self._synonyms = synonyms
-        self.snapshot = snapshot
         if visible is None:
             visible = VisibleArticles.of(self._list_visible(snapshot.entries))
-        self._visible = visible
+        self.visible = visible
+        """The same object in later catalogs while no visible article changes."""
+        self.generation = snapshot.generation
+        """The number of the snapshot in which what clients can see last changed."""
         self.articles: tuple[Article, ...] = visible.articles
         """The visible articles: newest first, then by category, then by slug."""
-        self.hidden_count = len(snapshot.entries) - len(self.articles)
-        self.by_id: Mapping[str, Article] = ArticlesById(
-            snapshot.entries, self.articles, includes_hidden=includes_hidden
-        )
-        """The visible articles by id."""
         self.categories: tuple[str, ...] = tuple(
             sorted(visible.by_category, key=sort_categories)
         )
         """The categories with a visible article, sorted."""
         self._index_lock = Lock()
+        self._set_snapshot(snapshot)
+
+    def _set_snapshot(self, snapshot: Snapshot[ArticleFields]) -> None:
+        """Set the snapshot, and what depends on hidden files."""
+        self.snapshot = snapshot
+        self.hidden_count = len(snapshot.entries) - len(self.articles)
+        self.by_id = ArticlesById(
+            snapshot.entries, self.articles, includes_hidden=self._includes_hidden
+        )
+        """The visible articles by id."""
 
     def _list_visible(
         self, entries: Mapping[str, CachedFile[ArticleFields]]
@@ -102,7 +102,8 @@ class ArticleCatalog:
     def updated(self, snapshot: Snapshot[ArticleFields]) -> "ArticleCatalog":
         """Return the catalog of a later snapshot; blocks, call it in a thread.
 
-        It shares what the changed files do not concern.
+        It shares what the changed files do not concern: if all are hidden, everything
+        that clients can see, so that response times do not reveal the edit (D-296).
         """
         paths = find_changed_paths(self.snapshot, snapshot)
         make = partial(
@@ -115,21 +116,14 @@ class ArticleCatalog:
             if self.is_indexed:
                 later.precompute()
             return later
-        removed = self._select_visible(self.snapshot, paths)
-        added = self._select_visible(snapshot, paths)
-        visible = self._visible.updated(removed, added)
-        later = make(snapshot, visible=visible)
-        self._share_visible(later, removed, added)
+        later = copy(self)
+        later._set_snapshot(snapshot)
+        if self.by_id.describe(paths) != later.by_id.describe(paths):
+            removed, added = self.by_id.select(paths), later.by_id.select(paths)
+            later = make(snapshot, visible=self.visible.updated(removed, added))
+            self._share_visible(later, removed, added)
         self._share_files(later, paths)
         return later
-
-    def _select_visible(
-        self, snapshot: Snapshot[ArticleFields], paths: Iterable[str]
-    ) -> Sequence[Article]:
-        """Return the visible articles of a snapshot at these paths."""
-        entries = snapshot.entries
-        changed = {path: entries[path] for path in paths if path in entries}
-        return self._list_visible(changed)
 
     def _share_files(self, later: "ArticleCatalog", paths: Set[str]) -> None:
         """Give a later catalog what was computed of all files, updated."""
@@ -199,7 +193,7 @@ class ArticleCatalog:
     @property
     def category_counts(self) -> Mapping[str, int]:
         """Number of visible articles for each category."""
-        return self._visible.by_category
+        return self.visible.by_category
 
     @cached_property
     def tag_counts(self) -> Mapping[str, int]:
@@ -239,11 +233,6 @@ class ArticleCatalog:
     def has_digest(self, id: str, digest: bytes) -> bool:
         """Whether the file of a visible article has this digest."""
         return id in self.by_id and self.snapshot.entries[f"{id}.md"].digest == digest
-
-    @property
-    def generation(self) -> int:
-        """The number of the snapshot."""
-        return self.snapshot.generation
 
     def find(self, name: str) -> Article:
         """Return the visible article called `slug` or `category/slug`.
@@ -307,19 +296,19 @@ class ArticleCatalog:
 
     def get_or_none(self, name: str) -> Article | None:
         """Return the only visible article with this name, or None."""
-        categories = self._visible.by_slug.get(name)
+        categories = self.visible.by_slug.get(name)
         if categories is None:
             return self.by_id.get(name)
         return self.by_id[f"{categories[0]}/{name}"] if len(categories) == 1 else None
 
     def same_slug(self, slug: str) -> tuple[Article, ...]:
         """Return the visible articles that share a slug, in category order."""
-        categories = self._visible.by_slug.get(slug, ())
+        categories = self.visible.by_slug.get(slug, ())
         return tuple(self.by_id[f"{category}/{slug}"] for category in categories)
 
     def name(self, article: Article) -> str:
         """Return the shortest unambiguous name of the article."""
-        is_unique = len(self._visible.by_slug[article.slug]) == 1
+        is_unique = len(self.visible.by_slug[article.slug]) == 1
         return article.slug if is_unique else article.id
 
     def select(self, category: str | None, limit: int) -> Selection:

@@ -73,7 +73,7 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         """Return the attachments of the articles of a catalog."""
         articles = catalog.articles
         return self._attachments.open(
-            catalog,
+            catalog.visible,
             lambda: (ReferringText.of(f"{each.id}.md", each.body) for each in articles),
         )
 

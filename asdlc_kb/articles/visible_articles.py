@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import attrgetter
-from typing import Final, Self, TypeVar, overload
+from typing import Final, NamedTuple, Self, TypeGuard, TypeVar, overload
 
 import msgspec
 
-from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article import Article, Unreadable
 from asdlc_kb.articles.schema import ArticleFields
 from asdlc_kb.articles.sorting import sort_articles, sort_categories, sort_key
 from asdlc_kb.articles.status import VISIBLE
@@ -27,7 +27,7 @@ _VISIBLE: Final = tuple(VISIBLE)
 V = TypeVar("V")
 
 
-class VisibleArticles(msgspec.Struct, frozen=True, eq=False):
+class VisibleArticles(msgspec.Struct, frozen=True, eq=False, weakref=True):
     """Articles, sorted, with their names and categories."""
 
     articles: tuple[Article, ...]
@@ -91,6 +91,13 @@ class VisibleArticles(msgspec.Struct, frozen=True, eq=False):
         return by_slug
 
 
+class Selection(NamedTuple):
+    """The first articles of a list, and the length of the whole list."""
+
+    articles: tuple[Article, ...]
+    total: int
+
+
 class ArticlesById(Mapping[str, Article]):
     """The visible articles of a snapshot by id, read from its entries."""
 
@@ -115,11 +122,7 @@ class ArticlesById(Mapping[str, Article]):
         """Return the visible article with an id; faster than by an exception."""
         entry = self._entries.get(f"{id}.md")
         article = None if entry is None else entry.value
-        if isinstance(article, Article) and (
-            article.status in _VISIBLE or self._includes_hidden
-        ):
-            return article
-        return default
+        return article if self._shows(article) else default
 
     def __getitem__(self, id: str) -> Article:
         """Return the visible article with an id; raise KeyError if there is none."""
@@ -130,6 +133,29 @@ class ArticlesById(Mapping[str, Article]):
 
     def __contains__(self, id: object) -> bool:
         return isinstance(id, str) and self.get(id) is not None
+
+    def select(self, paths: Iterable[str]) -> Sequence[Article]:
+        """Return the visible articles of the files at these paths."""
+        found = (self.get(path.removesuffix(".md")) for path in paths)
+        return [article for article in found if article is not None]
+
+    def describe(self, paths: Iterable[str]) -> Sequence[tuple[bytes, ArticleFields]]:
+        """Return what clients can notice of the files at these paths.
+
+        It is equal if no visible article changed, nor a file that breaks the schema.
+        """
+        entries = [self._entries[path] for path in paths if path in self._entries]
+        return [
+            (entry.digest, entry.value)
+            for entry in entries
+            if isinstance(entry.value, Unreadable) or self._shows(entry.value)
+        ]
+
+    def _shows(self, value: ArticleFields | None) -> TypeGuard[Article]:
+        """Whether the value of a file is a visible article."""
+        return isinstance(value, Article) and (
+            value.status in _VISIBLE or self._includes_hidden
+        )
 
     def __iter__(self) -> Iterator[str]:
         """Yield the ids in the order of lists."""

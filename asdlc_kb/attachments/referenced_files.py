@@ -177,19 +177,19 @@ class AttachmentLibrary:
         self._store = store
         self._references = ReferenceCache(store)
         self._opened: WeakKeyDictionary[object, ReferencedFiles] = WeakKeyDictionary()
-        """By catalog; `list_texts` must not hold it."""
+        """By what `open` gets; `list_texts` must not hold it."""
         self._lock = Lock()
 
-    def open(self, catalog: object, list_texts: ListTexts) -> ReferencedFiles:
-        """Return the attachments of a catalog's texts; the same for the same one.
+    def open(self, content: object, list_texts: ListTexts) -> ReferencedFiles:
+        """Return the attachments of the texts of some content; the same for the same.
 
-        `list_texts` must not hold the catalog.
+        `list_texts` must not hold the content.
         """
         with self._lock:
-            files = self._opened.get(catalog)
+            files = self._opened.get(content)
             if files is None:
                 files = ReferencedFiles(self._store, list_texts, self._references)
-                self._opened[catalog] = files
+                self._opened[content] = files
             return files
 
 

@@ -100,11 +100,6 @@ class LiveLibrary(Generic[T, C]):
         """The content root."""
         return self._cache.root
 
-    @property
-    def generation(self) -> int:
-        """The number of the state of the visible content."""
-        return self.catalog.snapshot.generation
-
     def listen(self, listener: Callable[[C, C], Notify]) -> Callable[[], None]:
         """Register a listener for each later change; return what removes it.
 

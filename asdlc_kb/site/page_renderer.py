@@ -89,7 +89,7 @@ class PageRenderer:
             docs = known.docs
             if self._articles is not None:
                 catalog = self._articles.catalog
-                if published is None or published.catalog is not catalog:
+                if not self._shows_articles(published):
                     articles = published = ArticleUrls(
                         catalog,
                         self._relation_reader,
@@ -123,9 +123,20 @@ class PageRenderer:
 
     def is_current(self, snapshot: SiteSnapshot) -> bool:
         """Whether a snapshot is the current one; never blocks."""
-        return _shows_current(snapshot.articles, self._articles) and _shows_current(
-            snapshot.docs, self._docs
+        docs = snapshot.docs
+        return self._shows_articles(snapshot.published) and (
+            self._docs is None
+            or (docs is not None and docs.catalog.generation == self._docs.generation)
         )
+
+    def _shows_articles(self, view: ArticleUrls | None) -> bool:
+        """Whether a view has the current articles, if there are any."""
+        if self._articles is None:
+            return True
+        catalog = self._articles.catalog
+        if view is None or self._shows_drafts:
+            return view is not None and view.catalog is catalog
+        return view.catalog.generation == catalog.generation
 
     def find(
         self, snapshot: SiteSnapshot, path: str
@@ -275,12 +286,3 @@ def _spellings(path: str) -> Iterator[str]:
         yield path[: path.rindex("/") + 1]
     elif path.endswith((".html", ".htm")):
         yield path.rpartition(".")[0]
-
-
-def _shows_current(
-    view: ArticleUrls | DocUrls | None, library: ArticleLibrary | DocCollection | None
-) -> bool:
-    """Whether a view has the current catalog of a library, if there is one."""
-    if library is None:
-        return True
-    return view is not None and view.catalog.generation == library.generation

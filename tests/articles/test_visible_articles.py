@@ -168,7 +168,54 @@ def test_an_edit_of_a_text_shares_the_names(monkeypatch: pytest.MonkeyPatch) -> 
     assert later.find(IDS[4]) is later.look_up("ZOO/B") is edited
     assert later.search("Title of b", "zoo", 1).articles[0] is edited
     assert catalog.look_up("ZOO/B").body == "Before."
-    assert later._visible.by_slug is catalog._visible.by_slug
+    assert later.visible.by_slug is catalog.visible.by_slug
+
+
+HIDDEN_EDITS: list[list[ArticleFields | str]] = [
+    [make_value("a/c", "Draft", body="After.")],
+    [make_value("zoo/c", "Proposed"), "a/c"],
+    [make_value("zoo/c", "Draft"), make_value("a/b", "Live")],
+]
+
+
+@pytest.mark.parametrize("edit", HIDDEN_EDITS)
+def test_a_change_of_hidden_files_shares_all_that_clients_see(
+    edit: list[ArticleFields | str],
+) -> None:
+    """D-296: edited, deleted and new drafts, after a visible file was read again."""
+    values = [make_value("a/b", "Live"), make_value("a/c", "Draft")]
+    snapshot = apply(Snapshot(), [*values, make_value("zoo/b", "unreadable")], 0)
+    catalog = ArticleCatalog(snapshot)
+    catalog.precompute()
+    answers(catalog)
+    later = catalog.updated(apply(snapshot, edit, 1))
+    assert (later.generation, later.visible) == (catalog.generation, catalog.visible)
+    of_files = {"snapshot", "by_id", "hidden_count", "_files_by_folder"}
+    assert vars(later).keys() == vars(catalog).keys()
+    for name in vars(catalog).keys() - of_files:
+        assert vars(later)[name] is vars(catalog)[name]
+    assert answers(later) == answers(ArticleCatalog(later.snapshot))
+
+
+SEEN_EDITS: list[list[ArticleFields | str]] = [
+    [make_value("a/b", "Live", body="After.")],
+    [make_value("a/b", "Draft")],
+    [make_value("a/c", "Live")],
+    ["a/b"],
+    ["zoo/b"],
+    [make_value("zoo/c", "unreadable")],
+]
+
+
+@pytest.mark.parametrize("edit", SEEN_EDITS)
+def test_any_other_change_is_a_new_generation(edit: list[ArticleFields | str]) -> None:
+    """Files that break the schema count: they are named as such."""
+    values = [make_value("a/b", "Live"), make_value("a/c", "Draft")]
+    snapshot = apply(Snapshot(), [*values, make_value("zoo/b", "unreadable")], 0)
+    catalog = ArticleCatalog(snapshot)
+    later = catalog.updated(apply(snapshot, edit, 1))
+    assert later.generation == later.snapshot.generation > catalog.generation
+    assert later.visible is not catalog.visible
 
 
 def test_a_digest_that_changed_before_an_edit_is_that_of_the_file() -> None:

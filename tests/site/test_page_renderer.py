@@ -7,6 +7,7 @@ import pytest
 from support.canary import find
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
+from support.library import rescan
 from support.pages import Document, crawl
 from support.peers import open_app, serving
 from support.publication import SIDEBAR, TOPBAR, fill_both, fill_docs
@@ -150,7 +151,10 @@ def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
 
 
 def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
-    """D-065: a snapshot never changes; the next one is of the next moment."""
+    """D-065: a snapshot never changes; the next one is of the next moment.
+
+    D-296: an edit of a draft makes none.
+    """
     knowledge.write("concepts/a", title="Before")
     library, _ = open_libraries(knowledge.root, None)
     assert library is not None
@@ -158,8 +162,13 @@ def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
     snapshot = site.snapshot
     assert site.snapshot is snapshot
     assert site.is_current(snapshot)
+    knowledge.write("concepts/known-draft", status="Draft", title="Edited")
+    catalog = library.catalog
+    assert rescan(library) is not catalog
+    assert site.snapshot is snapshot
+    assert site.is_current(snapshot)
     knowledge.write("concepts/a", title="After it")
-    library.publish(library.scan())
+    rescan(library)
     assert not site.is_current(snapshot)
     assert site.snapshot is not snapshot
     assert b"Before" in find_page(site, "/concepts/a", snapshot).body

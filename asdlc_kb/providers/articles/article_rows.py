@@ -1,4 +1,4 @@
-"""Rows of articles in lists, each written once for a catalog."""
+"""Rows of articles in lists, each written once until a visible article changes."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.visible_articles import VisibleArticles
 from asdlc_kb.mcp.protocol import jsonrpc
 from asdlc_kb.providers.articles import views
 from asdlc_kb.providers.shared.results import Row
@@ -30,11 +31,12 @@ class _CatalogRows:
 class ArticleRows:
     """Keeps the rows of articles without a match: a search writes none twice.
 
-    They are dropped with their catalog, and all together beyond `MAX_ROW_CHARS`.
+    They are dropped with the last catalog of these visible articles, and all together
+    beyond `MAX_ROW_CHARS`.
     """
 
     def __init__(self) -> None:
-        self._kept: WeakKeyDictionary[ArticleCatalog, _CatalogRows] = (
+        self._kept: WeakKeyDictionary[VisibleArticles, _CatalogRows] = (
             WeakKeyDictionary()
         )
 
@@ -42,9 +44,9 @@ class ArticleRows:
         self, articles: Iterable[Article], catalog: ArticleCatalog, form: RowForm
     ) -> Iterator[Row]:
         """Yield the rows of articles of a catalog."""
-        kept = self._kept.get(catalog)
+        kept = self._kept.get(catalog.visible)
         if kept is None:
-            kept = self._kept[catalog] = _CatalogRows()
+            kept = self._kept[catalog.visible] = _CatalogRows()
         rows = kept.rows
         for article in articles:
             key = form, article.category, article.slug

@@ -35,7 +35,7 @@ def list_events(before: ArticleCatalog, after: ArticleCatalog) -> list[Event]:
     if changes.added or changes.removed or is_relisted:
         events.append(ResourcesChanged())
     # At the start there may be 100,000 articles, and no client has read any.
-    if before.generation:
+    if before.snapshot.generation:
         events.extend(
             ResourceUpdated(article_uri(name))
             for name in _names(changes)

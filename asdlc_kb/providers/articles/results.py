@@ -13,8 +13,9 @@ from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.article_filter import ArticleQuery, find_keys, split_query
-from asdlc_kb.articles.catalog import ArticleCatalog, Selection
+from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.articles.visible_articles import Selection
 from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
 from asdlc_kb.mcp.protocol.tool_schema import given_arguments
 from asdlc_kb.providers.articles import views

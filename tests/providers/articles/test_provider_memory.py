@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.canary import Scanner
+from support.canary import CANARY, Scanner
 from support.files import save_over
 from support.knowledge import KnowledgeBase, article_text
+from support.library import rescan
 from support.peers import open_app
 from support.shelf import DirectPeer
 
@@ -62,6 +63,26 @@ async def test_refusals_are_never_remembered(
     for _ in range(2):
         await peer.request(method, params)
     assert peer.remembered == 0
+
+
+@pytest.mark.parametrize(("method", "params"), CALLS)
+async def test_an_edit_of_a_draft_keeps_every_result(
+    small_base: KnowledgeBase,
+    app: Runtime,
+    scanner: Scanner,
+    method: str,
+    params: dict[str, Any],
+) -> None:
+    """D-296: response times would show that a hidden article was saved."""
+    peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
+    before = await peer.result(method, params)
+    library = app.sources.articles
+    assert library is not None
+    snapshot = library.catalog.snapshot
+    small_base.write("concepts/known-draft", status="Draft", body=CANARY)
+    assert rescan(library).snapshot.generation > snapshot.generation
+    assert await peer.result(method, params) == before
+    assert peer.remembered == 1
 
 
 def demote(path: Path) -> None:
