@@ -21,6 +21,7 @@ from asdlc_kb.mcp.dispatch.response import AnsweredMember, Response
 from asdlc_kb.mcp.dispatch.result_cache import CachedResult, PreparedCall, ResultCache
 from asdlc_kb.mcp.eras.handshake import Handshake
 from asdlc_kb.mcp.eras.stateless import CachingHints, Stateless
+from asdlc_kb.mcp.event_limits import fit_event
 from asdlc_kb.mcp.protocol import inbound, jsonrpc
 from asdlc_kb.mcp.protocol.errors import InternalError, ParseError
 from asdlc_kb.mcp.protocol.inbound import (
@@ -288,9 +289,8 @@ class McpServer:
         """Answer on a channel's stream; return the response to the message's POST."""
         if isinstance(message, Rejection) and isinstance(message.error, ParseError):
             return await self.answer(message)
-        reply = await self.answer(
-            message, partial(self.sessions.send, channel), channel
-        )
+        emit = partial(self.sessions.send, channel)
+        reply = fit_event(message, await self.answer(message, emit, channel))
         if reply.body:
             self.sessions.send(channel, reply.body)
         return replace(reply, status=202, body=b"")

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Final
 
 from asdlc_kb.mcp.dispatch.response import Response
+from asdlc_kb.mcp.event_limits import fit_event
 from asdlc_kb.mcp.protocol.inbound import Batch, Call, Inbound, McpHeaders
 from asdlc_kb.mcp.protocol.versions import HANDSHAKE, STATELESS
 from asdlc_kb.mcp.server import CANCELLED
@@ -181,6 +182,10 @@ class StreamableHttpHandler(McpHandler):
         """Send a notification before the result: the response becomes a stream."""
         self._is_stream = True
         send_event(self, notification)
+
+    def send_reply(self, reply: Response) -> None:
+        """Send a response, or an error if it is too long for the stream."""
+        super().send_reply(fit_event(self.message, reply) if self._is_stream else reply)
 
     def write_reply(self, reply: Response) -> None:
         """Send a response, as the last event if the response is a stream."""

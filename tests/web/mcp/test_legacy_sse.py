@@ -18,6 +18,7 @@ from support.peers import (
     shake_hands,
     sse_peer,
 )
+from support.shelf import SampleProvider
 from support.site import articles_of
 from support.slow import SlowProvider
 from support.wire import ask, dial, until
@@ -201,6 +202,20 @@ async def test_progress_comes_on_the_stream(knowledge: KnowledgeBase) -> None:
         assert answer["result"]["content"][0]["text"] == "progress is done"
         steps = [notice["params"]["progress"] for notice in peer.notices]
         assert steps == [0, 50, 100]
+
+
+async def test_too_long_an_answer_fails_alone(knowledge: KnowledgeBase) -> None:
+    """Python clients end the session at an event of more than 1 MiB."""
+    app = open_app(knowledge, SampleProvider())
+    arguments = {"text": '"' * 400_000}
+    call = message("tools/call", {"name": "echo", "arguments": arguments}, 7)
+    async with serving(app) as site, sse_peer(site, OLD) as peer:
+        await peer.send(call)
+        _, data = await peer.wire.frame() or ("", b"")
+        answer = json.loads(data)
+        assert (answer["id"], answer["error"]["code"]) == (7, -32603)
+        assert "ask for less" in answer["error"]["message"]
+        assert (await peer.exchange(PING))["result"] == {}
 
 
 async def test_closing_the_stream_ends_the_session(app: Runtime) -> None:

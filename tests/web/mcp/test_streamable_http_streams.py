@@ -15,13 +15,18 @@ from support.peers import (
     open_app,
     serving,
 )
+from support.shelf import SampleProvider
 from support.slow import SlowProvider
 from support.wire import Wire, dial, until
+
+from asdlc_kb.mcp.event_limits import MAX_EVENT_BYTES
 
 EVENTS = "application/json, text/event-stream"
 
 
-def call(version: str, tool: str, **meta: Any) -> tuple[dict[str, str], bytes]:
+def call(
+    version: str, tool: str, arguments: dict[str, Any] | None = None, **meta: Any
+) -> tuple[dict[str, str], bytes]:
     """Return headers and body of a tool's call in a version."""
     headers = {
         "Content-Type": "application/json",
@@ -31,7 +36,7 @@ def call(version: str, tool: str, **meta: Any) -> tuple[dict[str, str], bytes]:
     if version not in HANDSHAKE:
         headers |= {"Mcp-Method": "tools/call", "Mcp-Name": tool}
         meta |= envelope(version)
-    params = {"name": tool, "arguments": {}, "_meta": meta}
+    params = {"name": tool, "arguments": arguments or {}, "_meta": meta}
     return headers, json.dumps(message("tools/call", params, 5)).encode()
 
 
@@ -77,6 +82,27 @@ async def test_progress_comes_before_the_answer(
             assert text == "progress is done"
             assert await wire.chunk() == b""
             await assert_connection_serves(wire)
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+async def test_too_long_a_result_after_progress_is_an_error(
+    knowledge: KnowledgeBase, version: str
+) -> None:
+    """Clients end a stream at an event of more than 1 MiB; JSON has no limit."""
+    arguments = {"text": '"' * 400_000}
+    async with serving(open_app(knowledge, SampleProvider())) as site:
+        async with dial(site.port) as wire:
+            headers, body = call(version, "count", arguments, progressToken=1)
+            await wire.request("POST", headers=headers, body=body)
+            await wire.head()
+            answer = await wire.event()
+            while "id" not in answer:
+                answer = await wire.event()
+            assert (answer["id"], answer["error"]["code"]) == (5, -32603)
+            assert await wire.chunk() == b""
+            headers, body = call(version, "count", arguments)
+            await wire.request("POST", headers=headers, body=body)
+            assert len((await wire.answer()).body) > MAX_EVENT_BYTES
 
 
 async def test_an_event_is_one_line_for_every_reader(knowledge: KnowledgeBase) -> None:
