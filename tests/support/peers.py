@@ -223,6 +223,7 @@ class SsePeer(Peer):
         """POST a message without a version header, as the first clients did."""
         response = await self.site.post(sent, {"Accept": "*/*"}, self.path)
         assert (response.code, response.body) == (202, b"")
+        assert "Content-Type" not in response.headers
 
     @asynccontextmanager
     async def listen(self, sent: dict[str, Any] | None) -> AsyncIterator[Receive]:
@@ -295,6 +296,7 @@ async def shake_hands(peer: Peer) -> Peer:
     if isinstance(peer, HttpPeer):
         response = await peer.site.post(notice, peer.headers(notice))
         assert (response.code, response.body) == (202, b"")
+        assert "Content-Type" not in response.headers
     elif isinstance(peer, SsePeer):
         await peer.send(notice)
     elif isinstance(peer, StdioPeer):

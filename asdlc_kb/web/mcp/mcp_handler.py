@@ -117,6 +117,9 @@ class McpHandler(BaseHandler):
             self.set_header("Mcp-Session-Id", reply.session)
         if reply.body:
             self.set_header("Content-Type", "application/json")
+        else:
+            # Tornado's default is HTML, which clients reject.
+            self.clear_header("Content-Type")
         self.finish(reply.body or None)
 
     def record_reply(self, reply: Response) -> None:

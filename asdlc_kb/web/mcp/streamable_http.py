@@ -133,6 +133,7 @@ class StreamableHttpHandler(McpHandler):
         self.set_status(303)
         self.set_header("Location", f"{self.context.prefix}/connect")
         self.set_header("Vary", "Accept")
+        self.clear_header("Content-Type")
         self.finish()
 
     async def _open_stream(self, headers: McpHeaders) -> None:

@@ -270,13 +270,14 @@ async def test_an_unknown_version_header_is_400(app: Runtime, version: str) -> N
 async def test_a_notification_is_202_without_a_body(
     app: Runtime, headers: dict[str, str], method: str
 ) -> None:
-    """Every version: accepted, and no body."""
+    """Every version: accepted, no body, and no type: Java clients reject HTML."""
     notice = json.dumps({"jsonrpc": "2.0", "method": method}).encode()
     async with serving(app) as site:
         sent = {**JSON, **headers}
         answer = await ask(site.port, "POST", headers=sent, body=notice)
     assert (answer.status, answer.body) == (202, b"")
     assert answer.headers["content-length"] == "0"
+    assert "content-type" not in answer.headers
 
 
 async def test_a_response_is_202_or_refused_by_era(app: Runtime) -> None:

@@ -14,6 +14,7 @@ async def test_a_browser_is_led_to_the_page_that_says_how_to_connect(
     async with serving(app) as site:
         answer = await ask(site.port, "GET", headers=browser)
     assert (answer.status, answer.headers["location"]) == (303, "/kb/connect")
+    assert "content-type" not in answer.headers
 
 
 async def test_a_browser_is_led_to_no_other_host(knowledge: KnowledgeBase) -> None:
