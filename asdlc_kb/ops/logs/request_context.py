@@ -6,11 +6,9 @@ that a request starts inherit it (`contextvars`).
 
 import logging
 import os
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import count
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,21 +19,27 @@ _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 """What every record has."""
 
 
+_ID_BYTES: Final = 8
+
+
 class RequestIds:
-    """Request ids, unique across processes: a prefix of the process, and a number."""
+    """Random request ids, of which many are made at once.
+
+    Clients receive them: numbers would show how many requests others send.
+    """
 
     def __init__(self) -> None:
-        self._numbers = count(1)
-        self._reset()
-        os.register_at_fork(after_in_child=self._reset)
+        self._unused: list[str] = []
+        # A forked process must not give the same ones.
+        os.register_at_fork(after_in_child=self._unused.clear)
 
     def make(self) -> str:
         """Return a new id."""
-        return f"{self._prefix}{next(self._numbers):08x}"
-
-    def _reset(self) -> None:
-        """Choose a prefix; a forked process needs another one."""
-        self._prefix = secrets.token_hex(4)
+        try:
+            return self._unused.pop()
+        except IndexError:
+            self._unused.extend(os.urandom(1024).hex(" ", _ID_BYTES).split())
+            return self._unused.pop()
 
 
 make_request_id: Final = RequestIds().make

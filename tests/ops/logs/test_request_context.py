@@ -3,8 +3,12 @@
 import asyncio
 import json
 import logging
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
+
+from support.wire import BOUND
 
 from asdlc_kb.ops.logs.request_context import (
     begin_request,
@@ -13,6 +17,16 @@ from asdlc_kb.ops.logs.request_context import (
     working_for,
 )
 from asdlc_kb.ops.logs.structured import JsonFormatter
+
+FORKED = """
+import os
+from asdlc_kb.ops.logs.request_context import make_request_id
+print(make_request_id(), flush=True)
+child = os.fork()
+if child:
+    os.waitpid(child, 0)
+print(*(make_request_id() for _ in range(200)), flush=True)
+"""
 
 
 def write_line(**extra: object) -> dict[str, object]:
@@ -62,8 +76,17 @@ async def test_threads_and_tasks_work_for_who_started_them() -> None:
 
 
 def test_no_two_requests_have_one_id() -> None:
-    """Of this process; the first half differs between processes."""
+    """They are random: nothing follows about the requests between two."""
     made = [make_request_id() for _ in range(1000)]
     assert len(set(made)) == 1000
     assert {len(name) for name in made} == {16}
-    assert len({name[:8] for name in made}) == 1
+    for half in (slice(8), slice(8, None)):
+        assert len({name[half] for name in made}) > 990
+    assert made != sorted(made)
+
+
+def test_a_forked_process_makes_other_ids() -> None:
+    """The ids that were made in advance are those of the parent."""
+    program = [sys.executable, "-c", FORKED]
+    made = subprocess.check_output(program, text=True, timeout=BOUND).split()
+    assert len(set(made)) == len(made) == 401
