@@ -11,7 +11,11 @@ from typing import Any, Final, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from asdlc_kb.mcp.dispatch.list_digests import ListDigests, digest_list
+from asdlc_kb.mcp.dispatch.list_digests import (
+    ListDigests,
+    RecentDigests,
+    digest_list,
+)
 from asdlc_kb.mcp.dispatch.provider import (
     CallContext,
     Provider,
@@ -53,9 +57,8 @@ CAPABILITIES: Mapping[str, Any] = {
 MAX_URI_CHARACTERS: Final = 16_384
 """The longest path of a file (4,096 bytes), percent-encoded, is shorter."""
 
-_LISTS: Final = frozenset(
-    {"tools/list", "resources/list", "resources/templates/list", "prompts/list"}
-)
+_DIGESTED: Final = ("tools/list", "prompts/list", "resources/list")
+_LISTS: Final = frozenset({*_DIGESTED, "resources/templates/list"})
 _NAME_PARAMS: Final = {
     "tools/call": "name",
     "prompts/get": "name",
@@ -82,6 +85,7 @@ class Dispatcher:
         self._structured_results = structured_results
         self._digested: tuple[tuple[Validator | None, ...], ListDigests] = ((), ())
         """The most recent digests, and the validators of their lists."""
+        self._recent = RecentDigests(self.digest_lists)
         skills = SkillsExtension(self._providers)
         self._extensions = {SKILLS: skills.settings} if skills.are_served else {}
         self._methods: Mapping[str, Callable[[CallContext], Awaitable[Any]]] = {
@@ -182,12 +186,22 @@ class Dispatcher:
             return self.find_tool(name) is not None
         return method == "prompts/get" and self._find_prompt(name) is not None
 
+    async def digest_recent_lists(self) -> ListDigests:
+        """Return the digests for a new session, maybe from a second ago.
+
+        They are current if the lists have validators; others would be read each time.
+        """
+        is_cacheable = None not in self._validate_lists()
+        return await (self.digest_lists() if is_cacheable else self._recent.get())
+
+    def _validate_lists(self) -> tuple[Validator | None, ...]:
+        return tuple(self.validator(method, {}) for method in _DIGESTED)
+
     async def digest_lists(self) -> ListDigests:
         """Return the digests of the visible lists, the same in every process."""
-        methods = ("tools/list", "prompts/list", "resources/list")
-        validators = tuple(self.validator(method, {}) for method in methods)
+        validators = self._validate_lists()
         if None in validators or validators != self._digested[0]:
-            for method in methods:
+            for method in _DIGESTED:
                 await self._refresh(method)
             lists: list[Sequence[Sequence[Listed[Any]]]] = [
                 [provider.tools() for provider in self._providers],

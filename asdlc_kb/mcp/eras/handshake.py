@@ -123,7 +123,7 @@ class Handshake:
                 call.version,
                 call.headers.principal if call.headers else None,
                 client_name=call.client_name,
-                lists=await self._dispatcher.digest_lists(),
+                lists=await self._dispatcher.digest_recent_lists(),
             )
         else:
             self._sessions.negotiate(session, call.version, call.client_name)

@@ -1,9 +1,19 @@
 """Digests of the visible lists."""
 
+import asyncio
+
+import pytest
 from support.shelf import SampleProvider
 
 from asdlc_kb.mcp.dispatch.dispatcher import Dispatcher
-from asdlc_kb.mcp.dispatch.list_digests import compare_digests, digest_list
+from asdlc_kb.mcp.dispatch.list_digests import (
+    MAX_AGE_SECONDS,
+    ListDigests,
+    RecentDigests,
+    compare_digests,
+    digest_list,
+)
+from asdlc_kb.mcp.dispatch.provider import Validator
 from asdlc_kb.mcp.protocol.model import Resource
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.subscriptions.events import (
@@ -52,3 +62,57 @@ async def test_a_dispatcher_digests_the_lists_that_clients_see() -> None:
     provider.notes.append("new")
     after = await dispatcher.digest_lists()
     assert compare_digests(first, after) == [ResourcesChanged()]
+
+
+class Counted:
+    """Computes digests when it is allowed to, and counts how often."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.count = 0
+        self.is_allowed = asyncio.Event()
+        self.recent = RecentDigests(self.compute, lambda: self.now)
+
+    async def compute(self) -> ListDigests:
+        self.count += 1
+        await self.is_allowed.wait()
+        if self.count == 2:
+            raise OSError
+        return (b"%d" % self.count,)
+
+
+async def test_sessions_that_begin_within_a_second_share_digests() -> None:
+    """Concurrent ones too; a caller that leaves and a failure concern no other."""
+    counted = Counted()
+    get = counted.recent.get
+    callers = [asyncio.ensure_future(get()) for _ in range(3)]
+    await asyncio.sleep(0)
+    callers.pop().cancel()
+    counted.now = 60.0
+    counted.is_allowed.set()
+    assert await asyncio.gather(*callers) == [(b"1",), (b"1",)]
+    counted.now += MAX_AGE_SECONDS - 0.1
+    assert await get() == (b"1",)
+    counted.now += 0.2
+    with pytest.raises(OSError):
+        await get()
+    assert await get() == (b"3",)
+
+
+async def test_only_lists_without_validators_may_be_from_a_second_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Articles and pages cost nothing; a project is read for each digest."""
+    provider = SampleProvider()
+    dispatcher = Dispatcher([provider])
+    first = await dispatcher.digest_recent_lists()
+    provider.notes.append("new")
+    assert await dispatcher.digest_recent_lists() == first
+    after = await dispatcher.digest_lists()
+    assert after != first
+    monkeypatch.setattr(
+        provider, "validator", lambda *_: Validator(len(provider.notes))
+    )
+    assert await dispatcher.digest_recent_lists() == after
+    provider.notes.append("newer")
+    assert await dispatcher.digest_recent_lists() not in (first, after)
