@@ -368,4 +368,4 @@ class Dispatcher:
 def _paginate(
     key: str, lists: Sequence[Sequence[Listed[Any]]], context: CallContext
 ) -> dict[str, Any]:
-    return paginate(lists, context.params.get("cursor")).to_result(key)
+    return paginate(key, lists, context.params.get("cursor")).to_result(key)

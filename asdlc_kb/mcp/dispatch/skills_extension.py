@@ -39,7 +39,7 @@ class SkillsExtension:
             [Listed(uri.place, (provider, uri.item)) for uri in await provider.skills()]
             for provider in self._providers
         ]
-        page = paginate(lists, context.params.get("cursor"), PAGE_SIZE)
+        page = paginate("skills", lists, context.params.get("cursor"), PAGE_SIZE)
         skills: list[Skill] = []
         for provider in self._providers:
             uris = [uri for owner, uri in page.items if owner is provider]
@@ -63,7 +63,7 @@ class SkillsExtension:
                 await provider.list_directory(uri) if provider.handles(uri) else None
             )
             if children is not None:
-                page = paginate([children], context.params.get("cursor"))
+                page = paginate(uri, [children], context.params.get("cursor"))
                 return page.to_result("resources")
         message = f"{clip(uri)} is not a directory resource"
         raise InvalidParams(message, {"uri": clip(uri)})

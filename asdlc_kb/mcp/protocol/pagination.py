@@ -1,7 +1,8 @@
 """Pagination of lists that may change between two requests.
 
 A cursor holds the sort key of the last item sent, not an index: items added or removed
-elsewhere cause neither repeated nor skipped items. It is opaque to clients
+elsewhere cause neither repeated nor skipped items. It is opaque to clients, and valid
+for one list only: another one would silently lose its first items
 (docs/specification/<version>/server/utilities/pagination).
 """
 
@@ -9,6 +10,7 @@ import base64
 import binascii
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
@@ -49,13 +51,17 @@ def number_items(items: Iterable[T]) -> tuple[Listed[T], ...]:
 
 
 def paginate(
-    lists: Sequence[Sequence[Listed[T]]], cursor: object, size: int = PAGE_SIZE
+    name: str,
+    lists: Sequence[Sequence[Listed[T]]],
+    cursor: object,
+    size: int = PAGE_SIZE,
 ) -> ListPage[T]:
-    """Return the page after `cursor` of several concatenated lists.
+    """Return the page after `cursor` of several lists, concatenated to one of a name.
 
-    Raises InvalidParams for a cursor that this function did not return.
+    Raises InvalidParams for a cursor that this function did not return for this name.
     """
-    part, place = (0, "") if cursor is None else _decode(cursor, len(lists))
+    tag = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    part, place = (0, "") if cursor is None else _decode(cursor, tag, len(lists))
     rest: list[tuple[int, Listed[T]]] = []
     for index in range(part, len(lists)):
         listed = lists[index]
@@ -68,22 +74,24 @@ def paginate(
     more = len(rest) > size
     return ListPage(
         items=tuple(entry.item for _, entry in page),
-        next_cursor=_encode(page[-1][0], page[-1][1].place) if more else None,
+        next_cursor=_encode(tag, page[-1][0], page[-1][1].place) if more else None,
     )
 
 
-def _encode(part: int, place: str) -> str:
-    return base64.urlsafe_b64encode(orjson.dumps([part, place])).decode("ascii")
+def _encode(tag: str, part: int, place: str) -> str:
+    return base64.urlsafe_b64encode(orjson.dumps([tag, part, place])).decode("ascii")
 
 
-def _decode(cursor: object, parts: int) -> tuple[int, str]:
+def _decode(cursor: object, tag: str, parts: int) -> tuple[int, str]:
     if isinstance(cursor, str) and len(cursor) <= _MAX_CURSOR_CHARS:
         try:
             value = orjson.loads(base64.b64decode(cursor, b"-_", validate=True))
         except (binascii.Error, ValueError):
             value = None
         match value:
-            case [int(part), str(place)] if type(part) is int and 0 <= part < parts:
+            case [str(of), int(part), str(place)] if (
+                of == tag and type(part) is int and 0 <= part < parts
+            ):
                 return part, place
     data = {"cursor": clip(cursor)} if isinstance(cursor, str) else {}
     raise InvalidParams(data={**data, "reason": "not a cursor of this list"})

@@ -209,8 +209,27 @@ async def test_a_folder_is_read_page_by_page(scanner: Scanner, version: str) -> 
     assert first["resources"][0] == {"uri": "skill://a/000", "name": "000"}
     assert "nextCursor" not in rest
     assert "ttlMs" not in first
+    elsewhere = {"uri": "skill://empty", "cursor": cursor}
+    assert (await peer.error("resources/directory/read", elsewhere))["code"] == -32602
     empty = await peer.result("resources/directory/read", {"uri": "skill://empty"})
     assert empty["resources"] == []
+
+
+@pytest.mark.parametrize(
+    "method", ["tools/list", "resources/templates/list", "prompts/list", "skills/list"]
+)
+async def test_a_cursor_of_another_list_is_invalid(
+    scanner: Scanner, method: str
+) -> None:
+    """The client would lose the first items of this list without a sign."""
+    notes = [f"n{n:03}" for n in range(101)]
+    peer = peer_of(scanner, M, SampleProvider(notes=notes), SkillProvider())
+    cursor = (await peer.result("resources/list"))["nextCursor"]
+    error = await peer.error(method, {"cursor": cursor})
+    assert (error["code"], error["data"]["reason"]) == (
+        -32602,
+        "not a cursor of this list",
+    )
 
 
 @both_eras

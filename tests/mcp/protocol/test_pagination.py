@@ -1,6 +1,7 @@
 """Pages of lists, and cursors that outlive changes."""
 
 import base64
+from functools import partial
 from typing import Any
 
 import orjson
@@ -8,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asdlc_kb.mcp.protocol import pagination
 from asdlc_kb.mcp.protocol.errors import InvalidParams
-from asdlc_kb.mcp.protocol.pagination import PAGE_SIZE, Listed, number_items, paginate
+from asdlc_kb.mcp.protocol.pagination import PAGE_SIZE, Listed, number_items
+
+TAG = "fcc5c49e"
+"""The tag of the list `notes` in cursors."""
+paginate = partial(pagination.paginate, "notes")
 
 names = st.sets(st.text("abcdef", min_size=1, max_size=3), max_size=30)
 
@@ -122,18 +128,21 @@ def cursor_of(value: Any) -> str:
         {},
         1.5,
         cursor_of([]),
-        cursor_of([0]),
-        cursor_of(["a", 0]),
-        cursor_of([0, "a", "b"]),
-        cursor_of([1, "a"]),
-        cursor_of([-1, "a"]),
-        cursor_of([0, None]),
-        cursor_of([0.0, "a"]),
-        cursor_of([False, "a"]),
+        cursor_of([0, "a"]),
+        cursor_of([TAG, 0]),
+        cursor_of([TAG, "a", 0]),
+        cursor_of([TAG, 0, "a", "b"]),
+        cursor_of([TAG, 1, "a"]),
+        cursor_of([TAG, -1, "a"]),
+        cursor_of([TAG, 0, None]),
+        cursor_of([TAG, 0.0, "a"]),
+        cursor_of([TAG, False, "a"]),
+        cursor_of([0, 0, "a"]),
         cursor_of({"0": "a"}),
+        pagination.paginate("tools", [listed("abcd")], None, 2).next_cursor,
         cursor_of("a"),
         cursor_of(None),
-        pytest.param(cursor_of([0, "a" * 3000]), id="too long"),
+        pytest.param(cursor_of([TAG, 0, "a" * 3000]), id="too long"),
         pytest.param("A" * 100_000, id="much too long"),
     ],
 )
@@ -147,6 +156,12 @@ def test_a_cursor_that_we_did_not_make_is_invalid(cursor: object) -> None:
     assert caught.value.data.get("cursor") == (
         cursor[:200] if isinstance(cursor, str) else None
     )
+
+
+def test_the_form_of_a_cursor_is_the_same_in_every_process() -> None:
+    """Another process, or the server after its restart, continues the list."""
+    cursor = paginate([listed("abcd")], None, 2).next_cursor
+    assert cursor == cursor_of([TAG, 0, "b"])
 
 
 @given(st.text() | st.binary().map(lambda raw: base64.b64encode(raw).decode()))
