@@ -137,7 +137,7 @@ async def test_an_id_that_is_too_long_is_refused_and_not_repeated(
         answer = await ask(site.port, "POST", headers=headers, body=body)
         assert not site.web.state.streams
     assert (answer.status, answer.json["error"]["code"]) == (400, -32600)
-    assert "id" not in answer.json
+    assert answer.json["id"] is None
     assert len(answer.body) < 1_000
 
 

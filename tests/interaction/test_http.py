@@ -208,7 +208,7 @@ async def test_a_client_that_does_not_accept_events_gets_no_stream(
         response = await ask(peer.site.port, "GET", headers=headers)
     allowed = "POST" if peer.is_stateless else "GET, POST, DELETE"
     assert (response.status, response.headers["allow"]) == (405, allowed)
-    assert "id" not in response.json
+    assert response.json["id"] is None
 
 
 @pytest.mark.behaviour("http-get", "http-stateless")
@@ -257,7 +257,7 @@ async def test_pages_of_others_may_not_call(
     async with connect(app) as peer:
         response = await send_raw(peer, compose(peer, "tools/list"), headers)
     assert response.status == 403
-    assert "id" not in response.answer
+    assert response.answer["id"] is None
 
 
 @pytest.mark.behaviour("http-origin")

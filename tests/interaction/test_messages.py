@@ -48,11 +48,11 @@ async def test_ids_come_back_as_they_were_sent(
 async def test_other_ids_are_refused_rather_than_altered(
     app: Runtime, connect: Connect, request_id: Any
 ) -> None:
-    """-32600 without an id: null is not allowed, and theirs cannot be echoed."""
+    """D-297: -32600 with null: theirs cannot be echoed."""
     async with connect(app) as peer:
         response = await send_raw(peer, compose(peer, "tools/list", {}, request_id))
     assert response.error["code"] == -32600
-    assert "id" not in response.answer
+    assert response.answer["id"] is None
     assert response.is_status(400)
 
 
@@ -146,8 +146,7 @@ async def test_what_is_no_request_is_invalid(
         -32600,
         "Invalid Request",
     )
-    assert response.answer.get("id") == echoed
-    assert ("id" in response.answer) == (echoed is not None)
+    assert response.answer["id"] == echoed
     assert response.is_status(400)
 
 

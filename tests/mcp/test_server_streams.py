@@ -84,7 +84,7 @@ async def test_a_batch_is_answered_as_an_array_in_its_order() -> None:
     assert echoed["result"]["content"] == [{"type": "text", "text": '{"a": 1}'}]
     assert (missing["id"], missing["error"]["code"]) == ("x", -32601)
     assert broken["error"]["code"] == -32600
-    assert "id" not in broken
+    assert broken["id"] is None
     assert pong == {"jsonrpc": "2.0", "id": 0, "result": {}}
 
 

@@ -94,13 +94,14 @@ async def test_a_full_address_in_the_request_replaces_host(app: Runtime) -> None
 
 
 async def test_a_refusal_at_the_endpoint_is_json_rpc(app: Runtime) -> None:
-    """403 with a JSON-RPC error without an id, and advice for the operator."""
+    """403 with a JSON-RPC error, and advice for the operator."""
     async with serving(app) as site:
         answer = await ask(site.port, "POST", headers={"Origin": "null"}, body=PING)
         assert answer.status == 403
         reason = "this Origin is not allowed: add it with --allow-origin"
         assert answer.json == {
             "jsonrpc": "2.0",
+            "id": None,
             "error": {
                 "code": -32600,
                 "message": "Invalid Request",

@@ -244,15 +244,8 @@ def frame_result(request_id: bytes) -> tuple[bytes, bytes]:
 
 
 def write_error(request_id: RequestId | None, error: dict[str, Any]) -> bytes:
-    """Return an error response.
-
-    Without a readable id, that of a parse error is null (JSON-RPC 2.0 section 5); for
-    other errors it is omitted, as the schema of MCP has it.
-    """
-    response: dict[str, Any] = {"jsonrpc": "2.0"}
-    if request_id is not None or error["code"] == ParseError.CODE:
-        response["id"] = request_id
-    return write({**response, "error": error})
+    """Return an error response; without an id to repeat, it has null (D-297)."""
+    return write({"jsonrpc": "2.0", "id": request_id, "error": error})
 
 
 def write_notification(method: str, params: dict[str, Any]) -> bytes:

@@ -372,8 +372,8 @@ def test_a_written_message_is_one_line_that_reads_back(value: Any, text: str) ->
     assert json.loads(written) == {"v": small, "t": f"{text}\u2028\u2029\x85"}
 
 
-def test_answers_are_written_compactly_and_never_with_a_null_id() -> None:
-    """The specification, basic: an unreadable id is left out of an error."""
+def test_answers_are_written_compactly() -> None:
+    """D-297: an unreadable id is null in an error."""
     error = jsonrpc.describe(InvalidParams("No", {"a": 1}))
     assert error == {"code": -32602, "message": "No", "data": {"a": 1}}
     assert jsonrpc.describe(ParseError()) == {"code": -32700, "message": "Parse error"}
@@ -382,10 +382,7 @@ def test_answers_are_written_compactly_and_never_with_a_null_id() -> None:
         b'{"jsonrpc":"2.0","id":"","error":{"code":1,"message":"m"}}'
     )
     assert jsonrpc.write_error(None, {"code": 1, "message": "m"}) == (
-        b'{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}'
-    )
-    assert jsonrpc.write_error(None, {"code": -32700, "message": "m"}) == (
-        b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}'
+        b'{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"m"}}'
     )
     assert jsonrpc.write_notification("n", {"p": 1}) == (
         b'{"jsonrpc":"2.0","method":"n","params":{"p":1}}'

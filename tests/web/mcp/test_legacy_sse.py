@@ -286,7 +286,7 @@ async def refused(site: Any, reason: str = "too many streams are open") -> None:
     assert (answer.status, answer.headers["retry-after"]) == (503, "30")
     assert answer.json["error"]["code"] == -32603
     assert answer.json["error"]["data"] == {"reason": reason}
-    assert "id" not in answer.json
+    assert answer.json["id"] is None
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ LIMIT = 4096
 CHUNKED = {**JSON, "Transfer-Encoding": "chunked"}
 TOO_LARGE = {
     "jsonrpc": "2.0",
+    "id": None,
     "error": {
         "code": -32600,
         "message": "Invalid Request",
@@ -41,7 +42,7 @@ def ping_of(size: int) -> bytes:
 
 
 def assert_refused(answer: Answer) -> None:
-    """413, as a JSON-RPC error without an id."""
+    """413, as a JSON-RPC error."""
     assert answer.status == 413
     assert answer.headers["content-type"].startswith("application/json")
     assert answer.json == TOO_LARGE

@@ -20,9 +20,9 @@ MODERN = {"MCP-Protocol-Version": "2026-07-28"}
 
 
 def invalid(reason: str) -> dict[str, Any]:
-    """Return the JSON-RPC error of a malformed request: without an id."""
+    """Return the JSON-RPC error of a malformed request."""
     error = {"code": -32600, "message": "Invalid Request", "data": {"reason": reason}}
-    return {"jsonrpc": "2.0", "error": error}
+    return {"jsonrpc": "2.0", "id": None, "error": error}
 
 
 async def assert_serves(site: Site) -> None:
@@ -180,8 +180,7 @@ async def test_json_that_is_no_message_is_400(
         answer = await ask(site.port, "POST", headers=JSON, body=body)
     assert answer.status == 400
     assert answer.json["error"]["code"] == -32600
-    assert answer.json.get("id") == request_id
-    assert ("id" in answer.json) == (request_id is not None)
+    assert answer.json["id"] == request_id
 
 
 @pytest.mark.parametrize("accept", [None, "*/*", "text/*", "text/event"])
@@ -206,7 +205,7 @@ async def test_another_method_is_405_with_allow(app: Runtime, method: str) -> No
             assert answer.headers["allow"] == "GET, POST, DELETE"
             if method != "HEAD":
                 assert answer.json["error"]["code"] == -32600
-                assert "id" not in answer.json
+                assert answer.json["id"] is None
 
 
 async def test_an_invented_method_is_405(app: Runtime) -> None:
@@ -373,7 +372,7 @@ async def test_a_failure_of_the_endpoint_tells_nothing(app: Runtime) -> None:
         answer = await ask(site.port, "POST", headers=JSON, body=PING)
     assert answer.status == 500
     error = {"code": -32603, "message": "Internal server error"}
-    assert answer.json == {"jsonrpc": "2.0", "error": error}
+    assert answer.json == {"jsonrpc": "2.0", "id": None, "error": error}
 
 
 async def test_every_client_gets_its_own_answer(app: Runtime) -> None:
