@@ -2,7 +2,6 @@
 
 import asyncio
 from functools import partial
-from typing import Final
 
 from asdlc_kb.mcp.dispatch.response import Response
 from asdlc_kb.mcp.event_limits import fit_event
@@ -19,16 +18,12 @@ from asdlc_kb.web.mcp.headers import (
     read_headers,
 )
 from asdlc_kb.web.mcp.mcp_handler import McpHandler
+from asdlc_kb.web.mcp.preflight import answer_preflight
 from asdlc_kb.web.stream_response import (
     finish_stream,
     has_capacity,
     send_event,
     start_stream,
-)
-
-_CORS_HEADERS: Final = (
-    "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Session-Id, "
-    "Mcp-Method, Mcp-Name, Last-Event-ID"
 )
 
 
@@ -155,15 +150,8 @@ class StreamableHttpHandler(McpHandler):
 
     def options(self) -> None:
         """Answer a CORS preflight for the allowed origins."""
-        origin = self.request.headers.get("Origin")
-        if origin is None or not self.context.host_origin.allows_origin(origin):
+        if not answer_preflight(self):
             self._reject_method(self.allow)
-            return
-        self.set_header("Access-Control-Allow-Methods", self.allow)
-        self.set_header("Access-Control-Allow-Headers", _CORS_HEADERS)
-        self.set_header("Access-Control-Max-Age", "600")
-        self.set_status(204)
-        self.finish()
 
     def on_connection_close(self) -> None:
         """Cancel the call of a stateless client that left."""

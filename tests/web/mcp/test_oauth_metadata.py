@@ -34,7 +34,7 @@ def describe(resource: str, **further: Any) -> dict[str, Any]:
 async def test_the_metadata_name_the_issuer(
     knowledge: KnowledgeBase, tmp_path: Path, path: str
 ) -> None:
-    """RFC 9728, 2 and 3: of the endpoint, at its public address; for scripts too."""
+    """RFC 9728, 2 and 3: of the endpoint, at its public address."""
     base_url = "https://kb.example.com"
     app = open_app(knowledge, base_url=base_url, **configure(tmp_path))
     async with serving(app) as site:
@@ -42,8 +42,34 @@ async def test_the_metadata_name_the_issuer(
         head = await ask(site.port, "HEAD", path)
     assert (answer.status, head.status, head.body) == (200, 200, b"")
     assert answer.json == describe("https://kb.example.com/mcp")
-    assert answer.headers["access-control-allow-origin"] == "*"
     assert answer.headers["content-type"].startswith("application/json")
+
+
+@pytest.mark.parametrize("path", [PATH, f"{PATH}/mcp"])
+async def test_a_page_of_an_allowed_origin_may_read_the_metadata(
+    knowledge: KnowledgeBase, tmp_path: Path, path: str
+) -> None:
+    """The TypeScript SDK sends a header of MCP, so that a browser asks before."""
+    page = {"Origin": "https://app.example.com"}
+    further = {
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "mcp-protocol-version",
+    }
+    options = configure(tmp_path)
+    app = open_app(knowledge, allow_origin=(page["Origin"],), **options)
+    async with serving(app) as site:
+        asked = await ask(site.port, "OPTIONS", path, {**page, **further})
+        answer = await ask(site.port, "GET", path, page)
+        other = {"Origin": "https://evil.example", **further}
+        assert (await ask(site.port, "OPTIONS", path, other)).status == 403
+        assert (await ask(site.port, "OPTIONS", path)).status == 404
+        assert (await ask(site.port, "OPTIONS", PROBED[0], page)).status == 404
+    assert (asked.status, asked.body, answer.status) == (204, b"", 200)
+    assert asked.headers["access-control-allow-methods"] == "GET, HEAD"
+    allowed = asked.headers["access-control-allow-headers"].lower().split(", ")
+    assert "mcp-protocol-version" in allowed
+    for each in (asked, answer):
+        assert each.headers["access-control-allow-origin"] == page["Origin"]
 
 
 async def test_the_metadata_name_the_required_scopes(
