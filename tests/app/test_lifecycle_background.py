@@ -81,6 +81,7 @@ def open_store(writer: object, is_outdated: Callable[..., bool]) -> Any:
         open_writer=lambda record: writer,
         is_outdated=is_outdated,
         has_changed=lambda served: False,
+        run=lambda followers: Waiting().run(),
     )
 
 
