@@ -55,6 +55,7 @@ def serve(given: CommandSettings) -> int | None:
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.require_private()
+    app.require_own_insights(settings)
     if settings.workers > 1:
         from asdlc_kb.app.workers import WorkerParent
 

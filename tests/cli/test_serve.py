@@ -154,6 +154,24 @@ def test_an_address_of_another_machine_cannot_be_had(
     assert done.err.startswith("asdlc-kb: cannot listen on 203.0.113.1:0: ")
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_statistics_are_not_written_into_another_program_s_file(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
+) -> None:
+    """It is left as it is."""
+    file = tmp_path / "notes.md"
+    file.write_text("notes")
+    options = ("--port", "0", "--workers", workers, "--insights", file)
+    args = ("serve", knowledge.root, *options)
+    done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        f"asdlc-kb: {file} is no file of insights, and left as it is: "
+        "name another --insights file\n"
+    )
+    assert file.read_text() == "notes"
+
+
 def test_a_wrong_setting_keeps_it_from_starting(
     invoke: Invoke, knowledge: KnowledgeBase
 ) -> None:
