@@ -23,6 +23,7 @@ from asdlc_kb.app.sources import (
     open_documents,
     open_index,
     open_sources,
+    require_projects,
 )
 from asdlc_kb.app.website import open_site, site_identity
 from asdlc_kb.app.wiring import Runtime, build, rebuild
@@ -49,6 +50,7 @@ __all__ = [
     "open_sources",
     "rebuild",
     "require_own_insights",
+    "require_projects",
     "requires_tokens",
     "run",
     "run_until_signal",
