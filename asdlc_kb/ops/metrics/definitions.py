@@ -101,7 +101,7 @@ LATENESS: Final = MetricFamily(
 LINES_LOST: Final = MetricFamily(
     f"{PREFIX}log_lines_lost_total",
     "counter",
-    "Access log lines dropped because they could not be written in time",
+    "Access log lines lost: stderr is not read in time, or its disk is full",
 )
 CONTENT_RELOADS: Final = MetricFamily(
     f"{PREFIX}content_reloads_total",
