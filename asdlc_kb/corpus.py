@@ -116,7 +116,7 @@ class Corpus:
         return sum(root.is_missing for root in self.projects)
 
     def count_exposed_problems(self) -> int:
-        """Return the number of problems of what is served, and of missing roots.
+        """Return the number of problems of what is served, and of what cannot be read.
 
         Counted once for each catalog: probes ask for it every few seconds.
         """
@@ -124,10 +124,12 @@ class Corpus:
         for source in self.sources:
             catalog = source.catalog
             if catalog not in known:
-                problems = catalog.snapshot.all_problems()
+                snapshot = catalog.snapshot
                 known[catalog] = sum(
-                    problem.path == ROOT or source.exposes(problem)
-                    for problem in problems
+                    problem.path == ROOT
+                    or snapshot.is_unread(problem)
+                    or source.exposes(problem)
+                    for problem in snapshot.iterate_problems()
                 )
             total += known[catalog]
         return total
