@@ -120,7 +120,8 @@ ENTRIES: Final = MetricFamily(
 PROBLEMS: Final = MetricFamily(
     f"{PREFIX}problems",
     "gauge",
-    "Problems in files, as reported by asdlc-kb check",
+    "Missing folders and faults found when files are read, without those of links "
+    "and pictures, which asdlc-kb check reports too",
     ("source",),
     aggregation="max",
 )
