@@ -335,45 +335,6 @@ def test_a_project_that_is_gone_has_nothing_and_comes_back(tmp_path: Path) -> No
     assert watch.scan() == (3, ["a", "i", "cursorrules", "deep:b"])
 
 
-@pytest.mark.parametrize("is_mount", [False, True])
-def test_a_missing_folder_is_logged_once(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_mount: bool
-) -> None:
-    """D-069: gone, or an empty folder in its place, as after an unmount."""
-    project = make_project(tmp_path, FILES)
-    watch, _ = watch_of(project)
-    assert (watch.was_seen, watch.is_missing) == (True, False)
-    project.root.rename(tmp_path / "away")
-    if is_mount:
-        project.root.mkdir()
-    caplog.set_level("INFO", logger="asdlc_kb.project.change_watch")
-    for look in (watch.scan, lambda: watch.check(False)):
-        look()
-        assert (watch.was_seen, watch.is_missing) == (True, True)
-    if is_mount:
-        project.root.rmdir()
-    (tmp_path / "away").rename(project.root)
-    watch.check(False)
-    assert not watch.is_missing
-    logged = [
-        (record.getMessage(), vars(record)["folder"]) for record in caplog.records
-    ]
-    assert logged == [
-        ("project folder is missing", str(project.root)),
-        ("project folder found", str(project.root)),
-    ]
-
-
-def test_a_folder_that_was_never_there_is_awaited(tmp_path: Path) -> None:
-    """D-128: with `--wait` the server starts, and is not ready before."""
-    watch = ProjectWatch(Project("project", tmp_path / "project"), Reads())
-    watch.scan()
-    assert (watch.was_seen, watch.is_missing) == (False, True)
-    make_project(tmp_path, FILES)
-    watch.scan()
-    assert (watch.was_seen, watch.is_missing) == (True, False)
-
-
 def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
     """In folders of artifacts regular names; elsewhere guides and tools' folders."""
     project = make_project(tmp_path, FILES)

@@ -3,8 +3,6 @@
 import io
 import json
 import logging
-import os
-import resource
 import subprocess
 import sys
 import threading
@@ -170,38 +168,6 @@ def test_a_full_disk_does_not_end_the_log(
         assert (second["number"], lost["lines_lost"], log.lost) == (2, 1, 1)
     finally:
         log.close()
-
-
-def test_each_line_that_a_full_disk_loses_is_counted(
-    log: AccessLog, tmp_path: Path
-) -> None:
-    """Also those about others, and once; part of a batch may be written."""
-    path = tmp_path / "log"
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with path.open("w") as stream:
-        log.open(stream)
-        for number in range(3):
-            log.record({"number": number})
-        log.flush()
-        # 20 bytes: all of them are part of the next line.
-        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, limits[1]))
-        try:
-            for number in range(3, 8):
-                log.record({"number": number})
-            log.flush()
-            assert log.lost == 5
-            log.record({"number": 8})
-            log.flush()
-            assert log.lost == 6
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        path.write_text("")
-        os.lseek(stream.fileno(), 0, os.SEEK_SET)
-        log.record({"number": 9})
-        log.flush()
-        log.flush()
-        rows = [json.loads(line) for line in path.read_text().splitlines()]
-        assert [row.get("number", row.get("lines_lost")) for row in rows] == [9, 6]
 
 
 def test_lines_are_written_without_being_asked_for(
