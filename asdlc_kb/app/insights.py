@@ -55,8 +55,8 @@ def require_own_insights(settings: Settings) -> None:
             require_own_file(path)
         except ForeignFile:
             raise OperationalError(
-                f"{path} is no file of insights, and left as it is: "
-                "name another --insights file"
+                f"{path} is no file of insights, and left as it is",
+                "name another --insights file",
             ) from None
         except OSError:
             # It is logged when the counts are saved, and may pass.
