@@ -64,11 +64,24 @@ class CorpusSource(Protocol):
         """Scan the root and publish the result; blocks."""
 
 
+class WatchedRoot(Protocol):
+    """A folder with files that are read for each request."""
+
+    @property
+    def was_seen(self) -> bool:
+        """Whether it existed at some time."""
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether it did not exist at the last check."""
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """The sources, in the order in which they are listed."""
 
     sources: tuple[CorpusSource, ...]
+    projects: tuple[WatchedRoot, ...] = ()
     _exposed_counts: WeakKeyDictionary[SourceCatalog, int] = field(
         default_factory=WeakKeyDictionary, init=False, repr=False, compare=False
     )
@@ -79,7 +92,8 @@ class Corpus:
     @property
     def was_seen(self) -> bool:
         """Whether every root existed at some time."""
-        return all(source.catalog.snapshot.was_seen for source in self.sources)
+        were_read = (source.catalog.snapshot.was_seen for source in self.sources)
+        return all(were_read) and all(root.was_seen for root in self.projects)
 
     def count(self) -> Mapping[str, int]:
         """Return the number of visible entries by kind."""
@@ -97,19 +111,25 @@ class Corpus:
             for problem in source.catalog.snapshot.all_problems()
         ]
 
+    def count_missing_projects(self) -> int:
+        """Return the number of projects without a folder."""
+        return sum(root.is_missing for root in self.projects)
+
     def count_exposed_problems(self) -> int:
-        """Return the number of problems of what is served, and of missing roots.
+        """Return the number of problems of what is served, and of what cannot be read.
 
         Counted once for each catalog: probes ask for it every few seconds.
         """
-        total, known = 0, self._exposed_counts
+        total, known = self.count_missing_projects(), self._exposed_counts
         for source in self.sources:
             catalog = source.catalog
             if catalog not in known:
-                problems = catalog.snapshot.all_problems()
+                snapshot = catalog.snapshot
                 known[catalog] = sum(
-                    problem.path == ROOT or source.exposes(problem)
-                    for problem in problems
+                    problem.path == ROOT
+                    or snapshot.is_unread(problem)
+                    or source.exposes(problem)
+                    for problem in snapshot.iterate_problems()
                 )
             total += known[catalog]
         return total

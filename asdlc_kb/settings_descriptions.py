@@ -34,7 +34,7 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
         ),
         "include_home": "Over stdio, also what tools read in your home directory",
         "wait": "Start even if a folder to serve does not exist yet",
-        "missing_grace": "Seconds to keep serving after the folder disappears",
+        "missing_grace": "Seconds to serve articles and pages whose folder is missing",
         "max_files": "Maximum number of files served of each folder",
         "poll": "Poll for changes instead of using file-system events",
     },

@@ -1,9 +1,11 @@
 """All sources as one: their counts and problems."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 import pytest
+from support.files import ordinary_user, save_in_place
 from support.knowledge import KnowledgeBase
 from support.library import loaded, rescan
 
@@ -98,20 +100,56 @@ def test_problems_of_pages_and_of_their_configuration_are_exposed(
     assert counts == [(1, 1), (0, 1)]
 
 
+@pytest.mark.parametrize("kind", ["articles", "docs"])
+def test_what_may_not_be_read_is_exposed_and_named_by_its_reason(
+    kind: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """D-268: its status is unknown, unless it was read before and is hidden."""
+    with ordinary_user() as root:
+        text = "---\ntitle: T\nstatus: Draft\ndraft: true\n---\nx\n"
+        hidden = save_in_place(root / "concepts" / "hidden.md", text)
+        save_in_place(root / "patterns" / "never.md", text).chmod(0)
+        save_in_place(root / "closed" / "page.md", text)
+        (root / "closed").chmod(0)
+        library: ArticleLibrary | DocLibrary = ArticleLibrary(root)
+        if kind == "docs":
+            library = DocLibrary(root, lambda: read_configuration(root))
+        corpus = Corpus((library,))
+        caplog.set_level("WARNING")
+        library.load()
+        problems = library.catalog.snapshot.problem_count
+        (logged,) = (r for r in caplog.records if "has problems" in r.getMessage())
+        assert vars(logged)["reason"] == "Permission denied"
+        assert (vars(logged)["problems"], vars(logged)["KB001"]) == (problems, 2)
+        assert corpus.count_exposed_problems() == 2
+        hidden.chmod(0)
+        library.load()
+        assert "KB001" in {
+            problem.code
+            for problem in library.catalog.snapshot.all_problems()
+            if problem.path == "concepts/hidden.md"
+        }
+        assert corpus.count_exposed_problems() == 2
+        for path in (root / "closed", root / "patterns" / "never.md"):
+            path.chmod(0o700)
+        library.load()
+        assert corpus.count_exposed_problems() == 0
+
+
 def test_exposed_problems_are_counted_once_for_each_catalog(
     knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However often a probe asks; a change shows at once."""
     counted: list[int] = []
 
-    def count(snapshot: Snapshot[Any]) -> list[Problem]:
+    def count(snapshot: Snapshot[Any]) -> Iterator[Problem]:
         counted.append(snapshot.generation)
         return original(snapshot)
 
-    original = Snapshot.all_problems
+    original = Snapshot.iterate_problems
     library = loaded(knowledge)
     corpus = Corpus((library, loaded(knowledge)))
-    monkeypatch.setattr(Snapshot, "all_problems", count)
+    monkeypatch.setattr(Snapshot, "iterate_problems", count)
     assert [corpus.count_exposed_problems() for _ in range(3)] == [0] * 3
     assert len(counted) == 2
     knowledge.write("concepts/broken-one", lastUpdated="never")

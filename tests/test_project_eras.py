@@ -206,7 +206,9 @@ async def test_projects_stand_behind_other_sources(
 
 @pytest.mark.parametrize("version", [HANDSHAKE[-1], *STATELESS])
 async def test_a_server_of_projects_alone_is_ready(app: Runtime, version: str) -> None:
-    """Nothing is loaded for it, so nothing is waited for."""
+    """As soon as each folder was seen."""
+    for notifier in app.project_notifiers:
+        notifier.load()
     async with serving(app) as site:
         assert (await ask(site.port, "GET", "/ready")).status == 200
         health = (await ask(site.port, "GET", "/health")).json

@@ -4,6 +4,7 @@ from asdlc_kb.app.access_policy import open_bearer, open_limits, requires_tokens
 from asdlc_kb.app.branding import open_branding
 from asdlc_kb.app.http_context import open_context
 from asdlc_kb.app.identity import identify_server
+from asdlc_kb.app.insights import require_own_insights
 from asdlc_kb.app.lifecycle import (
     claim_stdout,
     run,
@@ -22,6 +23,7 @@ from asdlc_kb.app.sources import (
     open_documents,
     open_index,
     open_sources,
+    require_projects,
 )
 from asdlc_kb.app.website import open_site, site_identity
 from asdlc_kb.app.wiring import Runtime, build, rebuild
@@ -47,6 +49,8 @@ __all__ = [
     "open_site",
     "open_sources",
     "rebuild",
+    "require_own_insights",
+    "require_projects",
     "requires_tokens",
     "run",
     "run_until_signal",

@@ -43,3 +43,21 @@ def require_insights_folder(settings: Settings) -> None:
         if not os.path.isdir(folder):
             message = f"no folder {folder}: create it, or name another --insights file"
             raise OperationalError(message)
+
+
+def require_own_insights(settings: Settings) -> None:
+    """Raise OperationalError for a file of another program, which is not touched."""
+    if settings.insights is not None:
+        from asdlc_kb.ops.insights.database import ForeignFile, require_own_file
+
+        path = Path(settings.insights).absolute()
+        try:
+            require_own_file(path)
+        except ForeignFile:
+            raise OperationalError(
+                f"{path} is no file of insights, and left as it is",
+                "name another --insights file",
+            ) from None
+        except OSError:
+            # It is logged when the counts are saved, and may pass.
+            return

@@ -138,18 +138,12 @@ def find_home() -> Path | None:
 
 
 def find_projects(settings: Settings, *, is_local: bool = False) -> Projects:
-    """Return the configured projects; raise OperationalError for a missing folder.
+    """Return the configured projects.
 
     For the parent process (`is_local`) the working directory is the last one, if it
     has content for agents.
     """
     roots = [Path(name).absolute() for name in settings.project]
-    for root in roots:
-        if not os.path.isdir(root):
-            raise OperationalError(
-                f"no such folder: {root}",
-                "name a project, as in '--project path/to/project'",
-            )
     if is_local:
         roots += _find_here()
     return Projects(roots, is_personal=is_local)
@@ -231,8 +225,19 @@ def _serves_as_documentation(settings: Settings, content: Path) -> bool:
     return is_documentation(content)
 
 
+def require_projects(projects: Projects) -> None:
+    """Raise OperationalError for a project whose folder is missing."""
+    for project in projects:
+        if not os.path.isdir(project.root):
+            raise OperationalError(
+                f"no such folder: {project.root}",
+                "name a project, as in '--project path/to/project'",
+            )
+
+
 def require_folders(sources: ConfiguredSources) -> None:
     """Raise OperationalError for a missing folder, before any source is read."""
+    require_projects(sources.projects)
     for source in sources.libraries:
         if not os.path.isdir(source.root):
             raise missing_folder(source.root)

@@ -5,13 +5,10 @@ Loaded only with the setting `store`.
 
 import atexit
 import logging
-import os
-import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -28,6 +25,7 @@ from asdlc_kb.store.snapshot_follower import (
     follow_mirrors,
 )
 from asdlc_kb.store.values import StoreStatus
+from asdlc_kb.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from asdlc_kb.docs.collection import DocTree
@@ -198,19 +196,13 @@ def open_store(settings: Settings) -> Store:
 
 def _make_temporary() -> Path:
     try:
-        folder = Path(mkdtemp(prefix="asdlc-kb-"))
+        folder = TemporaryFolder()
     except OSError as error:
         raise OperationalError(
             f"no temporary folder for the mirror of the store: {error.strerror}"
         ) from None
-    atexit.register(_delete, folder, os.getpid())
-    return folder
-
-
-def _delete(folder: Path, process: int) -> None:
-    """Delete a folder, but not in a worker, which has inherited this."""
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
+    atexit.register(folder.delete)
+    return folder.path
 
 
 def _name_tree(source: MirroredSource) -> str:

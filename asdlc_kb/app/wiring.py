@@ -180,7 +180,9 @@ def build(
     return Runtime(
         settings=settings,
         sources=sources,
-        corpus=sources.corpus,
+        corpus=replace(
+            sources.corpus, projects=tuple(notifier.watch for notifier in notifiers)
+        ),
         server=make_server(
             settings, sources, (*providers, *extra_providers), admission, sessions
         ),

@@ -7,12 +7,9 @@ them. It validates settings before the workers reload them.
 import logging
 import os
 import secrets
-import shutil
 import socket
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -38,6 +35,7 @@ from asdlc_kb.ops.process.supervisor import TICK_SECONDS, Supervisor
 from asdlc_kb.ops.process.systemd import SystemdNotifier
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.temporary_folders import TemporaryFolder
 
 if TYPE_CHECKING:
     from asdlc_kb.app.store_sources import Store
@@ -100,26 +98,26 @@ class WorkerParent:
             is_established=lambda: self._broker.is_established,
             tick_seconds=min(TICK_SECONDS, pause or TICK_SECONDS),
         )
-        parent, folder = os.getpid(), self._make_insights_folder()
+        folder = self._make_insights_folder()
         try:
             return workers.run()
         finally:
-            if folder is not None and os.getpid() == parent:
-                shutil.rmtree(folder, ignore_errors=True)
+            if folder is not None:
+                folder.delete()
 
-    def _make_insights_folder(self) -> str | None:
+    def _make_insights_folder(self) -> TemporaryFolder | None:
         """Return a new folder for the statistics if they are shown but not kept."""
         if self._insights is not None:
             return None
         if not open_observers(self._settings, "insights_allow"):
             return None
         try:
-            folder = mkdtemp(prefix="asdlc-kb-")
+            folder = TemporaryFolder()
         except OSError as error:
             reason = error.strerror
             logger.warning("no insights: no temporary folder", extra={"reason": reason})
             return None
-        self._insights = str(Path(folder) / "insights.db")
+        self._insights = str(folder.path / "insights.db")
         return folder
 
     def _work(self, number: int, channel: socket.socket) -> int:

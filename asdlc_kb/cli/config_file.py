@@ -122,7 +122,8 @@ def read_file(path: Path) -> Mapping[str, Any]:
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from None
     except ValueError as error:
-        raise SettingsError(f"{path}: {error}") from None
+        reason = str(error).replace("Illegal character '\\n'", "a text has no end")
+        raise SettingsError(f"{path}: {reason}") from None
 
 
 def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration:

@@ -1,6 +1,5 @@
 """The command `asdlc-kb` and its error reports."""
 
-import errno
 import os
 import sys
 from typing import Any, Final
@@ -11,13 +10,15 @@ from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.commands import COMMANDS, SECTIONS, load_command
 from asdlc_kb.cli.early_signals import defer_signals
+from asdlc_kb.cli.standard_streams import (
+    STORAGE_FAULTS,
+    discard_output,
+    open_closed_streams,
+)
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
 
 SERVERS: Final = ("serve", "stdio")
 """Commands that run until they are stopped."""
-
-_STORAGE_FAULTS: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO})
-"""Errors of a full or broken disk."""
 
 
 class CommandGroup(terminal.HelpGroup):
@@ -45,6 +46,7 @@ class CommandGroup(terminal.HelpGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command to run; defer signals before a server is loaded."""
         if args[0] in SERVERS:
+            open_closed_streams()
             defer_signals()
         return super().resolve_command(ctx, args)
 
@@ -72,22 +74,15 @@ class CommandGroup(terminal.HelpGroup):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in _STORAGE_FAULTS:
+            if isinstance(error, OSError) and error.errno in STORAGE_FAULTS:
                 terminal.fail(f"{error.filename or 'output'}: {error.strerror}")
-                _discard_output()
+                discard_output()
                 ctx.exit(3)
             if ctx.params.get("debug"):
                 raise
             terminal.fail(f"unexpected error: {error!r}")
             terminal.warn("please report it; --debug shows the traceback")
             ctx.exit(1)
-
-
-def _discard_output() -> None:
-    """Keep Python from writing what is left, which would fail again at the exit."""
-    if sys.stdout is sys.__stdout__:
-        with open(os.devnull, "wb") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
 
 
 @click.group(

@@ -16,6 +16,7 @@ from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.hidden_count import describe_hidden
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
+from asdlc_kb.cli.standard_streams import STORAGE_FAULTS, discard_output
 from asdlc_kb.cli.terminal import (
     HelpCommand,
     display_path,
@@ -55,10 +56,11 @@ def serve(given: CommandSettings) -> int | None:
     if file.path is not None:
         logger.info("configuration file", extra={"file": file.describe()})
     file.require_private()
+    app.require_own_insights(settings)
     if settings.workers > 1:
         from asdlc_kb.app.workers import WorkerParent
 
-        parent = WorkerParent(settings, reader, banner, click.echo, form)
+        parent = WorkerParent(settings, reader, banner, print_banner, form)
         return parent.run()
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
@@ -75,7 +77,7 @@ def serve(given: CommandSettings) -> int | None:
     )
 
     def announce(port: int) -> None:
-        click.echo(banner(built, port))
+        print_banner(banner(built, port))
 
     app.run(app.serve(built, announce, reader, membership))
     return None
@@ -167,6 +169,17 @@ def _read_checked(given: CommandSettings) -> Settings:
     again = given.read_again()
     again.file.require_private()
     return again.settings
+
+
+def print_banner(text: str) -> None:
+    """Print the banner; serve without it if the disk of the output is full."""
+    try:
+        click.echo(text)
+    except OSError as error:
+        if error.errno not in STORAGE_FAULTS:
+            raise
+        discard_output()
+        logger.warning("banner not printed", extra={"reason": error.strerror})
 
 
 def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> str:

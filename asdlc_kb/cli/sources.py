@@ -45,6 +45,7 @@ def open_sources(
     Raises OperationalError if a folder is missing.
     """
     sources = app.open_sources(settings, has_projects=has_projects)
+    app.require_projects(sources.projects)
     with show_progress("Reading files"):
         for source in sources.corpus:
             if source.load().snapshot.is_missing:

@@ -17,7 +17,7 @@ from typing import Final
 
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.paths import is_name, refusal_reason
-from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.problem import Problem, describe_denial, describe_unreadable
 from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 
@@ -120,7 +120,8 @@ def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:
     listing.unreadable.append(f"{folder}/")
     advice = "check its permissions, or the target of the link"
     message = f"cannot be listed ({error.strerror}): {advice}"
-    listing.problems.append(Problem(folder, 1, 1, "KB001", message))
+    denial = describe_denial(error)
+    listing.problems.append(Problem(folder, 1, 1, "KB001", message, denial))
 
 
 def _list_folder(
@@ -225,8 +226,7 @@ def find_signature(
             return None
         except OSError as error:
             listing.unreadable.append(path)
-            message = f"cannot be read ({error.strerror}): check its permissions"
-            listing.problems.append(Problem(path, 1, 1, "KB001", message))
+            listing.problems.append(describe_unreadable(path, error))
             return None
 
 

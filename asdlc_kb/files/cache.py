@@ -30,7 +30,7 @@ from asdlc_kb.files.cache_options import MISSING_GRACE, MirrorLock
 from asdlc_kb.files.dependencies import DependencyCheck
 from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 from asdlc_kb.files.paths import NameFilter, OpenFolder
-from asdlc_kb.files.problem import Problem
+from asdlc_kb.files.problem import Problem, describe_denial, describe_unreadable
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.root_identity import RootHistory, RootIdentity
 from asdlc_kb.files.seen_entries import find_changed_folders, trust_signatures
@@ -275,7 +275,7 @@ class ContentCache(Generic[T]):
     def _report_missing_root(self, base: Snapshot[T], error: OSError) -> ScanResult[T]:
         """Report a missing root, which counts as deleted once the grace has expired."""
         message = f"the content folder cannot be listed: {error.strerror}"
-        problems = (Problem(".", 1, 1, "KB001", message),)
+        problems = (Problem(".", 1, 1, "KB001", message, describe_denial(error)),)
         is_expired = self._root_history.is_expired(error)
         changed = dict.fromkeys(base.entries) if is_expired else {}
         return ScanResult(base, changed, problems, is_missing=True)
@@ -353,9 +353,9 @@ class ContentCache(Generic[T]):
                 listed, value=last if keeps_last else None, problems=(problem,)
             )
         except OSError as error:
-            message = f"cannot be read ({error.strerror}): check its permissions"
-            problem = Problem(path, 1, 1, "KB001", message)
-            return CachedFile(listed, value=last, problems=(problem,), is_retried=True)
+            unread = CachedFile(listed, b"", last, (describe_unreadable(path, error),))
+            is_first = made is None or made.is_unread
+            return msgspec.structs.replace(unread, is_retried=True, is_unread=is_first)
         if raw.signature != listed:
             # A write began after the file was found to be finished.
             raise ChangedWhileRead(path)

@@ -8,6 +8,7 @@ listeners there.
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,7 +171,7 @@ class LiveLibrary(Generic[T, C]):
         self.catalog = update.catalog
         for notify in update.notifications:
             notify()
-        _log(update.before, update.catalog)
+        _log(update.before, update.catalog, self.root)
 
     def save(self, is_cancelled: Callable[[], bool] = lambda: False) -> int:
         """Store the parsed files for the next start; see `ContentCache.save`."""
@@ -260,15 +261,20 @@ class LiveLibrary(Generic[T, C]):
         return self._prepare_update(scan_file())
 
 
-def _log(before: CatalogProtocol, after: CatalogProtocol) -> None:
-    """Log a change, naming no file."""
-    generation = after.snapshot.generation
-    logger.info("content changed", extra={"generation": generation, **after.count()})
-    if (note := after.snapshot.seen.note) and not before.snapshot.seen.note:
-        logger.warning(note)
-    problems = after.snapshot.problem_count
-    if problems and problems != before.snapshot.problem_count:
-        logger.warning(
-            "content has problems: run 'asdlc-kb check'",
-            extra={"problems": problems},
-        )
+def _log(before: CatalogProtocol, after: CatalogProtocol, root: Path) -> None:
+    """Log a change, naming no file; only a root that is missing."""
+    old, new = before.snapshot, after.snapshot
+    counts = {"generation": new.generation, **after.count()}
+    logger.info("content changed", extra=counts)
+    if new.seen.note and not old.seen.note:
+        logger.warning(new.seen.note)
+    if new.is_missing and not old.is_missing:
+        reason = new.problems[0].message
+        logger.warning(reason, extra={"folder": str(root)})
+    elif new.problem_count and new.problem_count != old.problem_count:
+        codes = Counter(problem.code for problem in new.iterate_problems())
+        denials = {problem.denial for problem in new.iterate_problems()} - {""}
+        extra: dict[str, object] = {"problems": new.problem_count, **codes}
+        if denials:
+            extra["reason"] = ", ".join(sorted(denials))
+        logger.warning("content has problems: run 'asdlc-kb check'", extra=extra)

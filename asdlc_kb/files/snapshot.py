@@ -1,6 +1,6 @@
 """Snapshots of the content of a root, and the results of scans against them."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar
@@ -49,6 +49,8 @@ class CachedFile(msgspec.Struct, Generic[T], frozen=True, array_like=True, gc=Fa
     """Unreadable for a reason outside the file: retried at each scan."""
     is_storable: bool = True
     """Whether the value follows from the files alone, as they are now."""
+    is_unread: bool = False
+    """Whether it could never be read, so that its status is unknown."""
 
     @property
     def is_sure(self) -> bool:
@@ -96,8 +98,18 @@ class Snapshot(Generic[T]):
 
     def all_problems(self) -> list[Problem]:
         """Return every problem, in path order."""
-        of_entries = (p for path in self.faulty for p in self.entries[path].problems)
-        return sorted([*self.problems, *of_entries])
+        return sorted(self.iterate_problems())
+
+    def iterate_problems(self) -> Iterator[Problem]:
+        """Yield every problem, in any order."""
+        yield from self.problems
+        for path in self.faulty:
+            yield from self.entries[path].problems
+
+    def is_unread(self, problem: Problem) -> bool:
+        """Whether the system never let the file or folder of a problem be read."""
+        entry = self.entries.get(problem.path)
+        return bool(problem.denial) and (entry is None or entry.is_unread)
 
 
 def find_changed_paths(before: Snapshot[T], after: Snapshot[T]) -> Set[str]:

@@ -10,6 +10,7 @@ artifacts. Guides and new folders elsewhere in the project come with an event, s
 its folders are watched; a new folder causes a scan at the next check.
 """
 
+import logging
 import os
 import stat
 import time
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Generic, TypeAlias, TypeVar
 
+from asdlc_kb.files.root_identity import RootHistory, RootIdentity
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import INSTALLED
 from asdlc_kb.project.artifact_folders import find_folders
@@ -49,6 +51,8 @@ _TOP_NAMES: Final = frozenset(
 )
 """The relevant names at the top of a project, besides those of any folder."""
 
+logger = logging.getLogger(__name__)
+
 Identity: TypeAlias = tuple[int, int]
 """Device and inode of a folder."""
 
@@ -79,6 +83,9 @@ class ProjectWatch(Generic[T]):
         clock: Callable[[], float] = time.time,
     ) -> None:
         self.project = project
+        self.was_seen = False
+        self.is_missing = False
+        self._history = RootHistory(0.0, clock)
         self._read = read
         self._home = home
         self._clock = clock
@@ -99,6 +106,7 @@ class ProjectWatch(Generic[T]):
 
     def scan(self) -> T:
         """Scan the project and return its value. Blocks."""
+        self._check_root()
         scan, self._fresh = self._fresh or self._sweep(), None
         if self._value is None or self._signatures != scan.signatures:
             scanner = ProjectScanner(self.project, self._home)
@@ -115,6 +123,7 @@ class ProjectWatch(Generic[T]):
 
         Blocks. A file that had just changed at the last scan is scanned once more.
         """
+        self._check_root()
         if self._has_new_folder:
             return None
         if self._signatures is None:
@@ -148,6 +157,23 @@ class ProjectWatch(Generic[T]):
         # Builds create many folders: the next check is soon enough for them.
         self._has_new_folder |= name not in INSTALLED and os.path.isdir(path)
         return False
+
+    def _check_root(self) -> None:
+        """Check whether the project's folder is missing; log a change of that."""
+        root, was_missing = self.project.root, self.is_missing
+        folder = {"folder": str(root)}
+        try:
+            with os.scandir(root) as entries:
+                self._history.add(RootIdentity.of(root), has_files=any(entries))
+        except OSError as error:
+            self.is_missing = True
+            if not was_missing:
+                extra = {**folder, "reason": error.strerror}
+                logger.warning("project folder is missing", extra=extra)
+        else:
+            self.was_seen, self.is_missing = True, False
+            if was_missing:
+                logger.info("project folder found", extra=folder)
 
     def _sweep(self) -> _Scan:
         self._has_new_folder = False

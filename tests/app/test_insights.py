@@ -7,7 +7,11 @@ import pytest
 from support.unusable import REFUSED_NAME
 
 from asdlc_kb.app.access_policy import open_observers
-from asdlc_kb.app.insights import open_insights, require_insights_folder
+from asdlc_kb.app.insights import (
+    open_insights,
+    require_insights_folder,
+    require_own_insights,
+)
 from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.ops.insights.recorder import InsightsRecorder
 from asdlc_kb.ops.logs.access_log import AccessLog
@@ -72,3 +76,15 @@ def test_a_missing_folder_is_reported_at_the_start(tmp_path: Path) -> None:
         require_insights_folder(Settings(insights=str(tmp_path / "missing" / "a.db")))
     with pytest.raises(OperationalError, match=r"no folder /x+: create it"):
         require_insights_folder(Settings(insights=f"/{REFUSED_NAME}/a.db"))
+
+
+def test_a_file_of_another_program_is_reported_at_the_start(tmp_path: Path) -> None:
+    """And nothing else: the rest may pass, and is logged."""
+    notes = tmp_path / "notes.md"
+    notes.write_text("of two years")
+    with pytest.raises(OperationalError, match=r"notes\.md is no file of insights"):
+        require_own_insights(Settings(insights=str(notes)))
+    with pytest.raises(OperationalError, match="is no file of insights"):
+        require_own_insights(Settings(insights=str(tmp_path)))
+    require_own_insights(Settings(insights=str(notes / "a.db")))
+    require_own_insights(Settings())

@@ -46,18 +46,22 @@ def test_a_project_can_be_all_that_is_served(here: Path) -> None:
     assert names(sources.projects) == ["here"]
     app = build(Settings(project=(".",), port=0))
     assert list(app.corpus) == []
+    assert not app.corpus.was_seen
+    for notifier in app.project_notifiers:
+        notifier.load()
     assert app.corpus.was_seen
 
 
 @pytest.mark.parametrize("kind", ["absent", "file", "loop"])
 def test_a_root_that_is_no_folder_is_refused(here: Path, kind: str) -> None:
-    """Exit code 3, and what to do: a project has no grace period."""
+    """D-128: exit code 3, and what to do, unless the server is to wait."""
     if kind == "file":
         (here / kind).write_text("x")
     if kind == "loop":
         (here / kind).symlink_to(here / kind)
     with pytest.raises(OperationalError) as caught:
-        open_sources(Settings(project=(kind,)))
+        build(Settings(project=(kind,)))
+    build(Settings(project=(kind,), wait=True))
     assert str(caught.value) == (
         f"no such folder: {here / kind}; name a project, as in "
         "'--project path/to/project'"

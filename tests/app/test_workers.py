@@ -22,6 +22,7 @@ from support.workers import STRICT, find_workers, is_alive, reaching
 
 from asdlc_kb.app.workers import WorkerParent, worker_settings
 from asdlc_kb.settings import MEMORY, Settings
+from asdlc_kb.temporary_folders import PREFIX
 
 LEGACY = "2025-11-25"
 
@@ -369,3 +370,25 @@ async def test_the_metrics_are_those_of_all_workers(served: Served) -> None:
     os.kill(pids[0], signal.SIGKILL)
     find_workers(served, 2, gone=pids[:1])
     assert (await scrape(served.port))[ping] == 6
+
+
+async def test_the_statistics_of_a_killed_server_are_deleted_by_the_next(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path
+) -> None:
+    """They may have queries, and no restart shows them."""
+    options = ("--workers", "2", "--cache-dir", "off")
+    env = {**STRICT, "TMPDIR": str(tmp_path)}
+    folders: list[Path] = []
+
+    async def serve_and_kill() -> None:
+        with serve_process(knowledge.root, *options, scanner=scanner, env=env) as it:
+            workers = find_workers(it, 2)
+            folders.extend(tmp_path.glob(f"{PREFIX}*"))
+            it.stop(signal.SIGKILL)
+            await until(lambda: not any(map(is_alive, workers)))
+
+    await serve_and_kill()
+    await serve_and_kill()
+    first, second = folders
+    assert first != second
+    assert list(tmp_path.glob(f"{PREFIX}*")) == [second]

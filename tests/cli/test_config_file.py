@@ -56,11 +56,12 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"port = \n", "Invalid value (at line 1"),
+        (b'host = "a\n', "a text has no end (at line 1"),
         (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
         (b'host = "\xff"\n', "'utf-8' codec can't decode byte 0xff in position 8"),
         (None, "No such file or directory"),
     ],
-    ids=["syntax", "twice", "not UTF-8", "absent"],
+    ids=["syntax", "no end", "twice", "not UTF-8", "absent"],
 )
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, content: bytes | None, message: str

@@ -77,8 +77,8 @@ def test_settings_are_in_their_groups(invoke: Invoke, command: str) -> None:
         "-p, --port PORT Port to listen on; 0 picks a free one [default: 8420]",
         "--docs [NAME=]DIR Documentation folder",
         "--log-level [debug|info|warning|error] Minimum log level [default: info]",
-        "--missing-grace SECONDS Seconds to keep serving after the folder disappears "
-        "[default: 60]",
+        "--missing-grace SECONDS Seconds to serve articles and pages whose folder "
+        "is missing [default: 60]",
         "--max-connections N Maximum connections",
         "--max-connections-per-client N Maximum connections per address",
         "--metrics-allow ADDRESS Address or network",

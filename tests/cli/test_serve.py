@@ -112,6 +112,38 @@ def test_a_named_folder_that_is_missing_is_waited_for(
         assert get(served.port, "/ready") == (200, {"ready": True})
 
 
+def test_a_project_that_is_missing_is_waited_for_and_missed(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-128, D-268: by `/ready` at first; later by `/health`, log and metric."""
+
+    def await_health(status: str) -> None:
+        deadline = time.monotonic() + BOUND
+        while get(served.port, "/health")[1]["status"] != status:
+            assert time.monotonic() < deadline, f"never {status}"
+
+    later, away = tmp_path / "later", tmp_path / "away"
+    options = ("--project", str(later), "--wait")
+    with serve_process(None, *options, scanner=scanner, cwd=tmp_path) as served:
+        assert get(served.port, "/ready") == (503, {"ready": False})
+        later.mkdir()
+        await_health("ok")
+        assert get(served.port, "/ready") == (200, {"ready": True})
+        later.rename(away)
+        await_health("degraded")
+        assert get(served.port, "/health")[1]["problems"] == 1
+        assert get(served.port, "/ready") == (200, {"ready": True})
+        done = served.stop()
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    found = [line for line in lines if line["event"].startswith("project folder")]
+    assert [line["event"] for line in found] == [
+        "project folder is missing",
+        "project folder found",
+        "project folder is missing",
+    ]
+    assert {line["folder"] for line in found} == {str(later)}
+
+
 @pytest.mark.parametrize("command", ["serve", "stdio"])
 def test_without_any_folder_it_does_not_start(
     tmp_path: Path, scanner: Scanner, command: str
@@ -152,6 +184,24 @@ def test_an_address_of_another_machine_cannot_be_had(
     done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
     assert (done.code, done.out) == (3, "")
     assert done.err.startswith("asdlc-kb: cannot listen on 203.0.113.1:0: ")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_statistics_are_not_written_into_another_program_s_file(
+    knowledge: KnowledgeBase, scanner: Scanner, tmp_path: Path, workers: str
+) -> None:
+    """It is left as it is."""
+    file = tmp_path / "notes.md"
+    file.write_text("notes")
+    options = ("--port", "0", "--workers", workers, "--insights", file)
+    args = ("serve", knowledge.root, *options)
+    done = run_cli(*args, scanner=scanner, cwd=knowledge.root.parent)
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        f"asdlc-kb: {file} is no file of insights, and left as it is: "
+        "name another --insights file\n"
+    )
+    assert file.read_text() == "notes"
 
 
 def test_a_wrong_setting_keeps_it_from_starting(

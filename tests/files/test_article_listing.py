@@ -213,7 +213,8 @@ def test_a_file_that_cannot_be_looked_at_is_unreadable_not_gone() -> None:
     assert list(found.files) == ["a/x.md"]
     assert found.unreadable == ["b/y.md"]
     message = "cannot be read (Permission denied): check its permissions"
-    assert found.problems == [Problem("b/y.md", 1, 1, "KB001", message)]
+    denial = "Permission denied"
+    assert found.problems == [Problem("b/y.md", 1, 1, "KB001", message, denial)]
 
 
 def test_links_and_odd_kinds_of_files_are_listed_for_the_reader_to_judge(

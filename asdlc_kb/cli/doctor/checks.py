@@ -86,6 +86,7 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
     """Report content, change detection and index folder of each source."""
     try:
         sources = app.open_sources(settings)
+        app.require_projects(sources.projects)
     except SettingsError as error:
         # Of a file of synonyms: the others are known to be valid.
         hint = "correct the file, or remove the setting"

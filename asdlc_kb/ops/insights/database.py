@@ -1,13 +1,15 @@
 """Counts in an SQLite file, shared by the processes of a server.
 
 Only its owner may read the file. What is deleted is overwritten. A damaged file is
-renamed and replaced by an empty one.
+renamed and replaced by an empty one. A file of another program is not touched.
 """
 
 import fcntl
+import io
 import logging
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -21,11 +23,15 @@ T = TypeVar("T")
 APPLICATION: Final = 0x6B62696E
 """The `application_id` of our files."""
 
+_MAGIC: Final = b"SQLite format 3\0"
+_APPLICATION_BYTES: Final = slice(68, 72)
+"""The beginning of a file of SQLite, and where it has its `application_id`."""
+
 VERSION: Final = 1
 """The version of the table, as `user_version`."""
 
 DAMAGED_SUFFIX: Final = ".damaged"
-"""Suffix of a damaged file; an older one is replaced."""
+"""Suffix of a damaged file; an older one of ours is replaced."""
 
 BUSY_SECONDS: Final = 2.0
 """Time limit for other processes to end their transaction."""
@@ -49,6 +55,44 @@ ON CONFLICT DO UPDATE SET number = number + excluded.number
 _DAMAGED: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 logger = logging.getLogger(__name__)
+
+
+class ForeignFile(OSError):
+    """Raised for a file of another program."""
+
+
+def require_own_file(path: Path) -> None:
+    """Raise ForeignFile for a file of another program; it may be missing.
+
+    Not for a file that this process writes: its locks would be
+    released. Raises OSError for a file that cannot be read.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
+    with suppress(FileNotFoundError):
+        _check_own(os.open(path, flags), path)
+
+
+def _check_own(descriptor: int, path: Path) -> int:
+    """Return the inode of a file that is empty or has our `application_id`; close it.
+
+    Raises ForeignFile for others, unless they have only zeros, as after a crash of the
+    machine.
+    """
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ForeignFile(f"{path}: not used: it is no file")
+        start = os.read(descriptor, _APPLICATION_BYTES.stop)
+        application = int.from_bytes(start[_APPLICATION_BYTES])
+        if not start.startswith(_MAGIC) or application != APPLICATION:
+            while start:
+                if any(start):
+                    reason = "it was written by another program"
+                    raise ForeignFile(f"{path}: not used: {reason}")
+                start = os.read(descriptor, io.DEFAULT_BUFFER_SIZE)
+        return status.st_ino
+    finally:
+        os.close(descriptor)
 
 
 class InsightsFile:
@@ -91,9 +135,10 @@ class InsightsFile:
 
         self._run(delete)
         damaged = self._beside(DAMAGED_SUFFIX)
-        with suppress(FileNotFoundError):
-            changed = datetime.fromtimestamp(damaged.stat().st_mtime, UTC)
-            if changed.date().isoformat() < first_text_day:
+        with suppress(FileNotFoundError, ForeignFile):
+            renamed = datetime.fromtimestamp(damaged.stat().st_mtime, UTC)
+            if renamed.date().isoformat() < first_text_day:
+                require_own_file(damaged)
                 damaged.unlink()
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -140,13 +185,12 @@ class InsightsFile:
             raise OSError(f"{self._path}: not used: {reason}")
 
     def _create(self) -> int:
-        """Create the file if it does not exist; return its inode."""
+        """Create the file if it does not exist; return its inode.
+
+        Raises ForeignFile for a file of another program.
+        """
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
-        descriptor = os.open(self._path, flags, 0o600)
-        try:
-            return os.fstat(descriptor).st_ino
-        finally:
-            os.close(descriptor)
+        return _check_own(os.open(self._path, flags, 0o600), self._path)
 
     def _set_aside(self, inode: int) -> None:
         """Rename a damaged file, unless another process has replaced it."""
@@ -155,14 +199,17 @@ class InsightsFile:
             fcntl.flock(folder, fcntl.LOCK_EX)
             if self._path.stat().st_ino != inode:
                 return
+            damaged = self._beside(DAMAGED_SUFFIX)
+            require_own_file(damaged)
             # A journal would be applied to the new file.
             for suffix in ("-journal", "-wal", "-shm"):
                 self._beside(suffix).unlink(missing_ok=True)
-            self._path.replace(self._beside(DAMAGED_SUFFIX))
+            # Its texts expire, counted from today.
+            os.utime(self._path)
+            self._path.replace(damaged)
         finally:
             os.close(folder)
-        damaged = str(self._beside(DAMAGED_SUFFIX))
-        logger.error("insights file is damaged", extra={"renamed_to": damaged})
+        logger.error("insights file is damaged", extra={"renamed_to": str(damaged)})
 
     def _beside(self, suffix: str) -> Path:
         return self._path.with_name(f"{self._path.name}{suffix}")

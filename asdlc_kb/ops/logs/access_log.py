@@ -52,8 +52,10 @@ class AccessLog:
         self._format: FormatLines = format_lines
         self._writer: threading.Thread | None = None
         self._queue: list[AnyRecord | RepeatedRecord] = []
-        self._lost = 0
+        self._dropped = 0
         """Lines dropped because the queue was full, since the start."""
+        self._unwritten = 0
+        """Lines that an error of the stream lost, such as a full disk."""
         self._lost_reported = 0
         self._is_closed = threading.Event()
         self._has_work = threading.Event()
@@ -73,8 +75,8 @@ class AccessLog:
 
     @property
     def lost(self) -> int:
-        """Lines dropped because the queue was full, since the start."""
-        return self._lost
+        """Lines that were not written, since the start."""
+        return self._dropped + self._unwritten
 
     def should_record(self, kind: EntryKind | None) -> bool:
         """Whether the line of a request is written; call `record` only then.
@@ -154,27 +156,34 @@ class AccessLog:
         self._stream = self._writer = None
 
     def flush(self, *, is_last: bool = False) -> None:
-        """Write the queued lines, and summaries of suppressed ones."""
+        """Write the queued lines, and summaries of suppressed ones.
+
+        Those that cannot be written, as on a full disk, are counted and lost.
+        """
         with self._write_lock:
             # Concurrent calls of `record` append to the same list.
             queue = self._queue[:]
             del self._queue[: len(queue)]
-            if lost := self._lost - self._lost_reported:
-                self._lost_reported += lost
-                queue.append((time.time(), {"lines_lost": lost}))
             suppressed = self._throttle.collect(is_last=is_last)
             queue += [_summary_line(kind, number) for kind, number in suppressed]
+            number = len(queue)
+            if lost := self.lost - self._lost_reported:
+                queue.append((time.time(), {"lines_lost": lost}))
             if queue and self._stream is not None:
                 try:
-                    _write(self._format(queue), self._stream)
+                    written = _write(self._format(queue), self._stream)
                 finally:
                     self._observe(queue)
+                if written == len(queue):
+                    self._lost_reported += lost
+                else:
+                    self._unwritten += number - written
 
     def _append(self, record: AnyRecord | RepeatedRecord) -> None:
         """Queue a record, and wake the writer for the first one."""
         queue = self._queue
         if len(queue) >= MAX_WAITING:
-            self._lost += 1
+            self._dropped += 1
             return
         queue.append(record)
         if len(queue) == 1:
@@ -191,11 +200,9 @@ class AccessLog:
         self._try_flush(is_last=True)
 
     def _try_flush(self, *, is_last: bool = False) -> None:
-        """Write the queued lines; lose them after an error, such as a full disk."""
+        """Write the queued lines; log an unexpected error."""
         try:
             self.flush(is_last=is_last)
-        except (OSError, ValueError):
-            pass
         except Exception as error:
             self._report("access log failed", error)
 
@@ -224,17 +231,23 @@ def _summary_line(kind: EntryKind, number: int) -> AnyRecord:
     return time.time(), {"event": "requests not logged", **summary}
 
 
-def _write(text: str, stream: TextIO) -> None:
-    """Write to a stream, bypassing the buffer of a file.
+def _write(text: str, stream: TextIO) -> int:
+    """Write to a stream, bypassing the buffer of a file; return the lines written.
 
     The buffer has a lock, and a thread that waits for it could not even exit.
     """
+    rest = text.encode(stream.encoding or "ascii", "backslashreplace")
+    lines = rest.count(b"\n")
     try:
-        descriptor = stream.fileno()
-    except (OSError, AttributeError):
-        stream.write(text)
-        stream.flush()
-        return
-    data = text.encode(stream.encoding or "ascii", "backslashreplace")
-    while data:
-        data = data[os.write(descriptor, data) :]
+        try:
+            descriptor = stream.fileno()
+        except (OSError, AttributeError):
+            stream.write(text)
+            stream.flush()
+            return lines
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+    except (OSError, ValueError):
+        # The disk is full, or the stream is closed.
+        return lines - rest.count(b"\n")
+    return lines

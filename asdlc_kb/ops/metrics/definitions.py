@@ -101,7 +101,7 @@ LATENESS: Final = MetricFamily(
 LINES_LOST: Final = MetricFamily(
     f"{PREFIX}log_lines_lost_total",
     "counter",
-    "Access log lines dropped because they could not be written in time",
+    "Access log lines lost: stderr is not read in time, or its disk is full",
 )
 CONTENT_RELOADS: Final = MetricFamily(
     f"{PREFIX}content_reloads_total",
@@ -120,7 +120,8 @@ ENTRIES: Final = MetricFamily(
 PROBLEMS: Final = MetricFamily(
     f"{PREFIX}problems",
     "gauge",
-    "Problems in files, as reported by asdlc-kb check",
+    "Missing folders and faults found when files are read, without those of links "
+    "and pictures, which asdlc-kb check reports too",
     ("source",),
     aggregation="max",
 )

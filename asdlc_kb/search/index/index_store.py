@@ -5,9 +5,11 @@ deleted. `purge` then rewrites their segments, so that none of their text stays 
 file.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
+from errno import ENOSPC
 from itertools import chain, islice
 from typing import Final
 
@@ -43,6 +45,8 @@ def convert_engine_errors() -> Iterator[None]:
         yield
     except (OSError, ValueError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
+        if f"(os error {ENOSPC})" in str(error):
+            reason = os.strerror(ENOSPC)
         raise IndexCorrupt(f"the engine failed: {reason}") from error
     except BaseException as error:
         # A Rust panic is not an Exception in Python.

@@ -7,8 +7,6 @@ sealed copy keeps its size as long as it is mapped.
 
 import fcntl
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Final
 
 from asdlc_kb.search.index.manifest import DOCUMENTS, list_content, read_file
 from asdlc_kb.search.index.segments import delete_folder
+from asdlc_kb.temporary_folders import TemporaryFolder
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """Bytes of an index up to which it is copied. A larger one is mapped in place: its copy
@@ -69,7 +68,7 @@ def link_files(folders: tuple[Path, ...], *, copies: bool) -> Iterator[list[Path
         with ExitStack() as stack:
             linked = []
             for folder in folders:
-                links = root / folder.name
+                links = root.path / folder.name
                 links.mkdir(mode=0o700)
                 linked.append(links)
                 for path in _list_engine_files([folder]):
@@ -81,7 +80,7 @@ def link_files(folders: tuple[Path, ...], *, copies: bool) -> Iterator[list[Path
                     (links / path.name).symlink_to(target)
             yield linked
     finally:
-        shutil.rmtree(root, ignore_errors=True)
+        root.delete()
 
 
 def _list_engine_files(folders: Iterable[Path]) -> list[Path]:
@@ -89,12 +88,12 @@ def _list_engine_files(folders: Iterable[Path]) -> list[Path]:
     return [path for path in list_content(folders) if path.suffix != DOCUMENTS]
 
 
-def _make_temporary() -> Path:
+def _make_temporary() -> TemporaryFolder:
     """Return a new folder only for this process; raise OSError if there is no place."""
     try:
-        return Path(tempfile.mkdtemp(prefix="asdlc-kb-", dir=_MEMORY_FOLDER))
+        return TemporaryFolder(_MEMORY_FOLDER)
     except OSError:
-        return Path(tempfile.mkdtemp(prefix="asdlc-kb-"))
+        return TemporaryFolder()
 
 
 def _copy_sealed(path: Path) -> int:

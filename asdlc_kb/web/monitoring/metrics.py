@@ -75,6 +75,9 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
         totals[definitions.PROBLEMS.series(kind)] += len(problems)
         for status, number in catalog.statuses.items():
             totals[definitions.ENTRIES.series(kind, status)] += number
+    if context.corpus.projects:
+        missing = context.corpus.count_missing_projects()
+        totals[definitions.PROBLEMS.series("projects")] = missing
     gauges |= totals
     if (store := context.describe_store()) is not None:
         for name, snapshot in store.snapshots.items():

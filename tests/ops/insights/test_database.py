@@ -13,7 +13,12 @@ from pathlib import Path
 import pytest
 
 from asdlc_kb.ops.insights.daily_counts import DailyCounts, DayCount, Measure
-from asdlc_kb.ops.insights.database import APPLICATION, InsightsFile
+from asdlc_kb.ops.insights.database import (
+    APPLICATION,
+    ForeignFile,
+    InsightsFile,
+    require_own_file,
+)
 
 DAY = "2026-02-01"
 SECRET = "whale-song-query"
@@ -90,7 +95,7 @@ def test_what_expires_is_nowhere_in_the_file(path: Path) -> None:
     assert {count.day for count in file.read("2000-01-01")} == {DAY}
 
 
-@pytest.mark.parametrize("damage", [b"no database at all, but long enough" * 99, None])
+@pytest.mark.parametrize("damage", [bytes(20_000), None])
 def test_a_damaged_file_is_renamed_and_replaced(
     path: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -100,35 +105,47 @@ def test_a_damaged_file_is_renamed_and_replaced(
         file.add(make(f"query {number}"))
     data = path.read_bytes()
     path.write_bytes(damage or data[:4096] + os.urandom(len(data) - 4096))
+    os.utime(path, (1e9, 1e9))
     journal = path.with_name("insights.db-journal")
     journal.write_bytes(b"old")
     with caplog.at_level(logging.ERROR):
         file.add(make("new"))
     assert read(file) == [("new", 1)]
     assert not journal.exists()
-    assert path.with_name("insights.db.damaged").stat().st_size > 1000
+    damaged = path.with_name("insights.db.damaged")
+    assert damaged.stat().st_size > 1000
+    assert damaged.stat().st_mtime >= path.parent.stat().st_mtime - BOUND
     assert [r.getMessage() for r in caplog.records] == ["insights file is damaged"]
 
 
 def test_a_damaged_file_expires_too(path: Path) -> None:
-    """It has the texts of the days before it was replaced."""
+    """It has the texts of the days before it was replaced. Another's file stays."""
     file = InsightsFile(path)
-    path.write_bytes(SECRET.encode() * 999)
+    file.add(make(SECRET))
+    path.write_bytes(path.read_bytes()[:4096] + SECRET.encode() * 999)
+    os.utime(path, (1e9, 1e9))
     file.add(make())
     damaged = path.with_name("insights.db.damaged")
-    file.expire("2000-01-01", "2000-01-01")
+    file.expire("2000-01-01", "2026-01-01")
     assert damaged.exists()
     os.utime(damaged, (1e9, 1e9))
     file.expire("2000-01-01", "2026-01-01")
     assert not damaged.exists()
     assert read(file) == [("why", 1)]
+    damaged.write_text("theirs")
+    os.utime(damaged, (1e9, 1e9))
+    file.expire("2000-01-01", "2026-01-01")
+    path.write_bytes(bytes(20_000))
+    with pytest.raises(ForeignFile):
+        file.add(make())
+    assert damaged.read_text() == "theirs"
 
 
 def test_a_file_that_another_process_replaced_is_not_renamed_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two workers may find the same damage."""
-    path.write_bytes(b"damaged" * 999)
+    path.write_bytes(bytes(7 * 999))
     first, second = InsightsFile(path), InsightsFile(path)
     create = first._create
 
@@ -179,9 +196,43 @@ def test_a_file_of_another_program_or_version_is_not_touched(
         for statement in statements:
             connection.execute(statement)
     before = path.read_bytes()
-    with pytest.raises(OSError, match="another program, or by a newer version"):
+    with pytest.raises(OSError, match=r"another program|newer version"):
         InsightsFile(path).add(make())
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"notes", b"\0", bytes(9000), b"SQLite format 3\0", bytes(9000) + b"notes"],
+)
+def test_a_file_that_is_no_database_is_not_touched(path: Path, content: bytes) -> None:
+    """Nor renamed, nor deleted after a month; only zeros are a crash's."""
+    path.write_bytes(content)
+    os.utime(path, (1e9, 1e9))
+    if any(content):
+        with pytest.raises(ForeignFile, match="written by another program"):
+            require_own_file(path)
+        with pytest.raises(ForeignFile, match="written by another program"):
+            InsightsFile(path).add(make())
+        with pytest.raises(ForeignFile, match="written by another program"):
+            InsightsFile(path).expire("2026-01-01", "2026-01-01")
+        assert (path.read_bytes(), path.stat().st_mtime) == (content, 1e9)
+        assert os.listdir(path.parent) == [path.name]
+    else:
+        require_own_file(path)
+        InsightsFile(path).add(make())
+        require_own_file(path)
+
+
+def test_a_device_is_no_file(path: Path) -> None:
+    """As root it could be renamed."""
+    path.symlink_to("/dev/null")
+    for check in (require_own_file, lambda path: InsightsFile(path).add(make())):
+        with pytest.raises(ForeignFile, match="it is no file"):
+            check(path)
+    with pytest.raises(ForeignFile, match="it is no file"):
+        require_own_file(path.parent)
+    require_own_file(path.with_name("missing"))
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(path: Path) -> None:

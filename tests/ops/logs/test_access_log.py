@@ -154,7 +154,7 @@ def test_a_closed_stream_harms_nobody(log: AccessLog) -> None:
 def test_a_full_disk_does_not_end_the_log(
     logger: logging.Logger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Lines recorded once there is space are written."""
+    """Lines recorded once there is space are written, and how many were lost."""
     monkeypatch.setattr(module, "PAUSE_SECONDS", 0.001)
     log, stream = AccessLog(logger), Full()
     log.open(stream)
@@ -164,7 +164,8 @@ def test_a_full_disk_does_not_end_the_log(
         stream.is_full = False
         log.record({"number": 2})
         assert stream.is_flushed.wait(BOUND)
-        assert written(stream)[-1]["number"] == 2
+        second, lost = written(stream)
+        assert (second["number"], lost["lines_lost"], log.lost) == (2, 1, 1)
     finally:
         log.close()
 

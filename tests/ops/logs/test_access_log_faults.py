@@ -3,7 +3,10 @@
 import io
 import json
 import logging
+import os
+import resource
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,6 +82,37 @@ def test_lines_that_cannot_be_written_are_observed(log: AccessLog) -> None:
     log.observer = observed.extend
     log.open(Full())
     log.record(FIELDS)
-    with pytest.raises(OSError, match="No space left"):
+    log.flush()
+    assert (len(observed), log.lost) == (1, 1)
+
+
+def test_each_line_that_a_full_disk_loses_is_counted(
+    log: AccessLog, tmp_path: Path
+) -> None:
+    """Also those about others, and once; part of a batch may be written."""
+    path = tmp_path / "log"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with path.open("w") as stream:
+        log.open(stream)
+        for number in range(3):
+            log.record({"number": number})
         log.flush()
-    assert len(observed) == 1
+        # 20 bytes: all of them are part of the next line.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 20, limits[1]))
+        try:
+            for number in range(3, 8):
+                log.record({"number": number})
+            log.flush()
+            assert log.lost == 5
+            log.record({"number": 8})
+            log.flush()
+            assert log.lost == 6
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        path.write_text("")
+        os.lseek(stream.fileno(), 0, os.SEEK_SET)
+        log.record({"number": 9})
+        log.flush()
+        log.flush()
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        assert [row.get("number", row.get("lines_lost")) for row in rows] == [9, 6]

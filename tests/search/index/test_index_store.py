@@ -382,6 +382,8 @@ def test_everything_by_which_the_engine_fails_is_one_fault(
     """A panic too, which is no Exception; but not an interrupt."""
     with pytest.raises(IndexCorrupt), convert_engine_errors():
         raise error("x")
+    with pytest.raises(IndexCorrupt, match="No space left"), convert_engine_errors():
+        raise error("IO error: No space left on device (os error 28)")
     with pytest.raises(IndexCorrupt), convert_engine_errors():
         raise type("PanicException", (BaseException,), {})("x")
     with pytest.raises(KeyboardInterrupt), convert_engine_errors():

@@ -16,10 +16,11 @@ from support.site import articles_of
 from support.wire import Answer, ask, dial, until
 
 from asdlc_kb import __version__
-from asdlc_kb.app import Runtime
+from asdlc_kb.app import Runtime, build
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.ops.metrics.definitions import FAMILIES
+from asdlc_kb.settings import Settings
 from asdlc_kb.web.monitoring.metrics import read_gauges
 
 FORWARDED = {
@@ -46,6 +47,18 @@ async def scrape(app: Runtime, headers: Mapping[str, str] | None = None) -> Answ
     """Request the metrics."""
     async with serving(app) as site:
         return await ask(site.port, "GET", "/metrics", headers or {})
+
+
+async def test_missing_projects_are_problems(tmp_path: Path) -> None:
+    """As missing folders of other sources; without projects there is no series."""
+    (tmp_path / "shop").mkdir()
+    app = build(Settings(project=(str(tmp_path / "shop"),)))
+    (notifier,) = app.project_notifiers
+    notifier.load()
+    assert read(await scrape(app))["asdlc_kb_problems projects"] == 0
+    (tmp_path / "shop").rmdir()
+    notifier.load()
+    assert read(await scrape(app))["asdlc_kb_problems projects"] == 1
 
 
 async def test_this_machine_may_see_all_families(app: Runtime) -> None:
