@@ -354,6 +354,8 @@ class Palette {
   }
 
   press(event) {
+    // Keys of an input method choose its words; Safari reports the last one by its code only.
+    if (event.isComposing || event.keyCode === 229) return;
     const count = this.options.length;
     const moves = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in moves && count) {
@@ -388,9 +390,10 @@ function startSearch() {
       palette.open(field.value);
     });
   }
-  field.addEventListener("pointerdown", (event) => {
-    event.preventDefault();
-    palette.open(field.value);
+  // Not earlier than `click`: that of a tap would go to what was opened below the finger.
+  field.addEventListener("click", () => palette.open(field.value));
+  field.addEventListener("mousedown", (event) => {
+    if (!event.button) event.preventDefault();
   });
 }
 
