@@ -128,14 +128,19 @@ class SearchHit:
     heading: str
     anchor: str
     line: int
-    snippet: str
-    """Plain text of that section, with matches marked `**so**`."""
+    excerpt: tuple[str, ...]
+    """Plain text of that section in parts: every second one is a match."""
     next_lines: tuple[int, ...] = ()
     """Lines on which the next best sections begin, best first."""
     language: str = ""
     """Language tag of the document."""
     match: NameMatch = NameMatch.NONE
     """Of a merged search."""
+
+    @property
+    def snippet(self) -> str:
+        """The excerpt with its matches marked `**so**`."""
+        return "**".join(self.excerpt)
 
 
 class TermFrequency(NamedTuple):

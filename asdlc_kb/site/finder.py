@@ -179,7 +179,7 @@ def _show_article(article: Article, hit: SearchHit | None = None) -> PageResult:
         address=urls.of_article(article) + anchor,
         group=readable_title(article.category),
         heading=hit.heading if hit else "",
-        snippet=hit.snippet if hit else article.description,
+        snippet=hit.excerpt if hit else (article.description,),
         note="Experimental" if article.status is ArticleStatus.EXPERIMENTAL else "",
     )
 
@@ -194,6 +194,6 @@ def _show_page(
         address=view.addresses[page.path] + anchor,
         group=groups.get(page.path, DOCUMENTATION),
         heading=hit.heading if hit.heading != page.title else "",
-        snippet=hit.snippet,
+        snippet=hit.excerpt,
         edition="" if page.edition.is_default else name_edition(page.edition, text),
     )

@@ -189,7 +189,7 @@ def _add_anchors(text: str) -> None:
         anchors.add(line)
 
 
-def _snip(text: str) -> str:
+def _snip(text: str) -> tuple[str, ...]:
     return make_snippet(text, {"a": 1.0, "b": 2.0, "page": 1.0}, 300)
 
 

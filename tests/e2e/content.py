@@ -281,6 +281,16 @@ pip install asdlc-kb
 As a service.
 """
 
+STILL = """\
+# Deeper still
+
+At the very bottom.
+
+## Stars
+
+Unpacked keywords: `UserInDB(**user_dict)` and `**/AGENTS.md`.
+"""
+
 
 def write_articles(root: Path) -> Path:
     """Write the articles, hidden ones among them; return their folder."""
@@ -385,6 +395,6 @@ def write_docs(root: Path) -> Path:
     tree.write("guide/first-steps.md", FIRST_STEPS)
     tree.write("guide/constructs.md", CONSTRUCTS)
     tree.write("guide/longer-way.md", f"# A longer way round\n\n{LONG}")
-    tree.write("guide/deep/still.md", "# Deeper still\n\nAt the very bottom.\n")
+    tree.write("guide/deep/still.md", STILL)
     write_pictures(tree)
     return tree.root

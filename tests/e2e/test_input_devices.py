@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from e2e.reader import BROAD_PHONE, TABLET, WIDE, Reader
@@ -53,6 +54,34 @@ def test_a_right_click_opens_the_menu_of_the_browser(reader: Reader) -> None:
     field.click(button="right")
     expect(field).to_be_focused()
     expect(page.locator("#KB-palette")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("button", "keys"), [("left", ["Control"]), ("middle", [])])
+def test_results_are_opened_in_tabs(
+    reader: Reader, button: Literal["left", "middle"], keys: list[Literal["Control"]]
+) -> None:
+    """They are links; the palette stays open for the next one."""
+    page = reader.open()
+    page.keyboard.press("/")
+    page.keyboard.insert_text("fence")
+    option = page.get_by_role("option").first
+    expect(option).to_have_attribute("href", "/patterns/fence")
+    with page.context.expect_page() as opened:
+        option.click(button=button, modifiers=keys)
+    expect(opened.value.locator("h1")).to_have_text("Fence")
+    expect(page.locator("#KB-palette")).to_be_visible()
+    assert page.url == f"{reader.site}/"
+
+
+def test_a_link_leads_to_every_result(reader: Reader) -> None:
+    """Without a key; it is searched for again later."""
+    page = reader.open()
+    page.keyboard.press("/")
+    page.keyboard.insert_text("habit")
+    page.get_by_role("link", name="14 results").click()
+    page.wait_for_url("**/search?q=habit")
+    page.keyboard.press("/")
+    expect(page.get_by_role("option")).to_have_text(["habit"])
 
 
 def test_keys_of_an_input_method_choose_its_words(reader: Reader) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from e2e.reader import Reader
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 Read = Callable[..., Reader]
 
@@ -242,6 +242,31 @@ def test_a_late_answer_does_not_replace_a_newer_one(reader: Reader) -> None:
         page.locator("#KB-query").fill("sampler")
     expect(page.get_by_role("option").first).to_contain_text("Sampler")
     assert "Habit" not in page.locator("#KB-hits").inner_text()
+
+
+def test_a_search_that_takes_long_is_shown(reader: Reader) -> None:
+    """An empty palette looks broken."""
+    page = reader.open()
+    held: list[Route] = []
+    page.route("**/-/search.json?q=habit", lambda route: held.append(route))
+    open_palette(page, "habit")
+    status = page.locator("#KB-status")
+    expect(status).to_have_text("Searching …")
+    held[0].continue_()
+    expect(status).to_contain_text("14 results")
+
+
+def test_passages_are_shown_as_written(reader: Reader) -> None:
+    """Stars of Python and of globs are no marks; those around a match are."""
+    page = reader.open()
+    open_palette(page, "unpacked keywords")
+    passage = page.get_by_role("option").first.locator("span")
+    expect(passage).to_contain_text("UserInDB(**user_dict) and **/AGENTS.md")
+    expect(passage.locator("mark")).to_have_text(["Unpacked", "keywords"])
+    page.keyboard.press("Shift+Enter")
+    passage = page.locator(".hits li").first.locator("p").first
+    expect(passage).to_contain_text("UserInDB(**user_dict) and **/AGENTS.md")
+    expect(passage.locator("mark")).to_have_text(["Unpacked", "keywords"])
 
 
 def test_nothing_found_is_said(reader: Reader) -> None:

@@ -142,6 +142,15 @@ def test_words_are_completed_and_corrected(
         expect(page.get_by_role("option").first).to_contain_text(title)
 
 
+def test_passages_are_shown_as_written(published: Reader) -> None:
+    """Stars of Python and of globs are no marks."""
+    page = published.open()
+    search(page, "unpacked keywords")
+    passage = page.get_by_role("option").first.locator("span")
+    expect(passage).to_contain_text("UserInDB(**user_dict) and **/AGENTS.md")
+    expect(passage.locator("mark")).to_have_text(["Unpacked", "keywords"])
+
+
 def test_search_is_hidden_without_scripts(
     built: Path, browser: Browser, tmp_path: Path, scanner: Scanner
 ) -> None:

@@ -1,11 +1,11 @@
-"""Snippets: the best passage of a section as plain text with highlights.
+"""Snippets: the best passage of a section as plain text, split at its matches.
 
-Matches are marked `**so**`, but never in a line of code. Lines of code stay lines, with
-their indent.
+Matches in lines of code do not count as such. Lines of code stay lines, with their
+indent.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
 from textwrap import dedent
@@ -23,7 +23,8 @@ _SENTENCE: Final = re.compile(r"[.!?][\"')\]]*\s+(?=\S)|[\u3002\uff01\uff1f]")
 _LINES: Final = 3
 """Lines or sentences of a passage at most."""
 _WORD_SEPARATORS: Final = frozenset({"", "_"})
-"""Separators of parts of one word, where marks would be read as text."""
+"""Separators of parts of one word, which are one match."""
+_BLANKS: Final = re.compile(r"\s+")
 
 
 class Match(NamedTuple):
@@ -45,16 +46,17 @@ class _Unit(NamedTuple):
 
 def make_snippet(
     text: str, weights: Mapping[str, float], length: int, language: str = ""
-) -> str:
+) -> tuple[str, ...]:
     """Return the passage with the highest weight of distinct words.
 
-    `weights` are by stem; `language` is the tag of the text's. The passage has at most
-    `length` characters without the marks, and ends with a sentence where possible.
+    Every second part is a match; none for no text. `weights` are by stem; `language` is
+    the tag of the text's. The passage has at most `length` characters, and ends with a
+    sentence where possible.
     """
     text = text[:_MAX_SECTION_CHARS]
     units = _split_units(text, find_matches(text, weights, language))
     if not units:
-        return ""
+        return ()
     begin, end = _choose_units(units, weights, length)
     chosen = units[begin:end]
     if chosen[-1].end - chosen[0].begin > length and len(chosen) == 1:
@@ -188,20 +190,20 @@ def _extend(
     return begin, end
 
 
-def _join(text: str, units: Sequence[_Unit]) -> str:
-    """Return the text of adjacent units: code as lines, all else in one line."""
-    parts: list[str] = []
+def _join(text: str, units: Sequence[_Unit]) -> tuple[str, ...]:
+    """Return the parts of adjacent units: code as lines, all else in one line."""
+    runs: list[Sequence[str]] = []
     for is_code, run in groupby(units, key=lambda unit: unit.is_code):
         if is_code:
             lines = (text[unit.begin : unit.end].rstrip() for unit in run)
-            parts.append(dedent("\n".join(lines)))
+            runs.append([dedent("\n".join(lines))])
         else:
-            marked = (_mark(text, unit, unit.begin, unit.end) for unit in run)
-            parts.append(" ".join(" ".join(marked).split()))
-    return "\n".join(parts)
+            split = [_split_matches(text, unit, unit.begin, unit.end) for unit in run]
+            runs.append(_collapse_blanks(_concatenate(" ", split)))
+    return tuple(_concatenate("\n", runs))
 
 
-def _crop(text: str, unit: _Unit, length: int) -> str:
+def _crop(text: str, unit: _Unit, length: int) -> tuple[str, ...]:
     """Return the part of a long unit around its matches, cut at blanks."""
     begin = unit.begin
     if unit.matches:
@@ -214,25 +216,38 @@ def _crop(text: str, unit: _Unit, length: int) -> str:
     if end < unit.end:
         blank = text.rfind(" ", end - length // 4, end)
         end = blank if blank > begin else end
-    words = " ".join(_mark(text, unit, begin, end).split())
-    before = "… " if begin > unit.begin else ""
-    return f"{before}{words}{' …' if end < unit.end else ''}"
+    before = ["… "] if begin > unit.begin else [""]
+    after = [" …"] if end < unit.end else [""]
+    words = _collapse_blanks(_split_matches(text, unit, begin, end))
+    return tuple(_concatenate("", (before, words, after)))
 
 
-def _mark(text: str, unit: _Unit, begin: int, end: int) -> str:
-    """Return a part of a unit with its matches marked."""
-    if unit.is_code:
-        return text[begin:end]
+def _split_matches(text: str, unit: _Unit, begin: int, end: int) -> list[str]:
+    """Return the parts of a piece of a unit: every second one is a match."""
     parts: list[str] = []
     at = begin
-    for match in unit.matches:
+    for match in () if unit.is_code else unit.matches:
         if begin <= match.begin and match.end <= end:
-            between = text[at : match.begin]
-            if parts and between in _WORD_SEPARATORS and parts[-1] == "**":
-                # Parts of one word are marked together.
-                parts[-1] = between + text[match.begin : match.end]
+            between, word = text[at : match.begin], text[match.begin : match.end]
+            if parts and between in _WORD_SEPARATORS:
+                parts[-1] += between + word
             else:
-                parts += [between, "**", text[match.begin : match.end]]
-            parts.append("**")
+                parts += [between, word]
             at = match.end
-    return "".join([*parts, text[at:end]])
+    return [*parts, text[at:end]]
+
+
+def _collapse_blanks(parts: Sequence[str]) -> list[str]:
+    """Return parts in one line, without blanks at its ends."""
+    collapsed = [_BLANKS.sub(" ", part) for part in parts]
+    collapsed[0] = collapsed[0].lstrip()
+    collapsed[-1] = collapsed[-1].rstrip()
+    return collapsed
+
+
+def _concatenate(separator: str, pieces: Iterable[Sequence[str]]) -> list[str]:
+    """Return the parts of pieces that follow one another."""
+    parts: list[str] = []
+    for first, *others in pieces:
+        parts[-1:] = [separator.join((*parts[-1:], first)), *others]
+    return parts

@@ -15,7 +15,7 @@ from typing import Final
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.languages import ENGLISH
 
-SCRIPTS: Final = ("site.js", "static-search.js", "search.js")
+SCRIPTS: Final = ("site.js", "search.js")
 """The scripts that show texts."""
 
 _TABLE: Final = Path(__file__).parent / "texts.tsv"

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from html import escape
-from re import compile
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
@@ -14,7 +13,6 @@ from asdlc_kb.site.representation import JSON, Representation
 
 MAX_PAGES: Final = 10
 """Result pages of one search; beyond that a reader changes the query."""
-_MARKED = compile(r"\*\*(.+?)\*\*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +24,8 @@ class PageResult:
     group: str
     """The category of an article, the group of a page."""
     heading: str = ""
-    snippet: str = ""
-    """Plain text; matches are marked `**match**`."""
+    snippet: tuple[str, ...] = ()
+    """Plain text in parts: every second one is a match."""
     note: str = ""
     edition: str = ""
     """Version and language, if they are not the default."""
@@ -35,7 +33,9 @@ class PageResult:
     @property
     def marked(self) -> str:
         """The snippet as HTML."""
-        return _MARKED.sub(r"<mark>\1</mark>", escape(self.snippet, quote=False))
+        parts = [escape(part, quote=False) for part in self.snippet]
+        parts[1::2] = [f"<mark>{part}</mark>" for part in parts[1::2]]
+        return "".join(parts)
 
 
 class ResultSource(NamedTuple):

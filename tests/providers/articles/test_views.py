@@ -118,14 +118,14 @@ def test_a_full_text_hit_has_its_snippet_below_the_heading(
     catalog: ArticleCatalog, heading: str, lines: list[str]
 ) -> None:
     """In place of the description; text before the first heading has none."""
-    hit = SearchHit("concepts/a", 1.0, heading, heading.lower(), 1, "snippet")
+    hit = SearchHit("concepts/a", 1.0, heading, heading.lower(), 1, ("snippet",))
     text = views.format_row(views.article_row(make_article(), catalog, hit))
     assert text.split("\n  ")[2:] == lines
 
 
 def test_a_passage_takes_the_place_of_the_snippet(catalog: ArticleCatalog) -> None:
     """With the headings above it; one without text leaves the snippet."""
-    hit = SearchHit("concepts/a", 1.0, "More", "more", 1, "snippet")
+    hit = SearchHit("concepts/a", 1.0, "More", "more", 1, ("snippet",))
     passage = Passage(("Top", "More"), "The text.")
     row = views.article_row(make_article(), catalog, hit, passage)
     assert (row.heading, row.passage, row.snippet) == ("Top > More", "The text.", UNSET)

@@ -21,9 +21,14 @@ from asdlc_kb.search.values import SearchHit, SearchResults
 
 HITS = (
     SearchHit(
-        "api/x.md", 15.0, "Rate limiting", "rate-limiting", 9, "No **rate** limit"
+        "api/x.md",
+        15.0,
+        "Rate limiting",
+        "rate-limiting",
+        9,
+        ("No ", "rate", " limit"),
     ),
-    SearchHit("y.md", 8.456, "", "", 1, ""),
+    SearchHit("y.md", 8.456, "", "", 1, ()),
 )
 
 

@@ -14,11 +14,18 @@ The cache is cleared by a command. Then the cache is empty!
 An unrelated end."""
 
 
-def snippet(text: str, *words: str, length: int = 60, language: str = "") -> str:
-    """Return the passage for words of equal weight."""
+def split(
+    text: str, *words: str, length: int = 60, language: str = ""
+) -> tuple[str, ...]:
+    """Return the parts of the passage for words of equal weight."""
     stem = make_stem(find_stemmer(language))
     weights = {stem(word): 1.0 for word in words}
     return make_snippet(text, weights, length, language)
+
+
+def snippet(text: str, *words: str, length: int = 60) -> str:
+    """Return the passage with its matches marked."""
+    return "**".join(split(text, *words, length=length))
 
 
 def test_the_passage_has_the_most_words_and_marks_them() -> None:
@@ -69,6 +76,15 @@ def test_a_long_sentence_is_cut_around_its_match() -> None:
     assert len(excerpt) <= 60 + len("… **** …")
 
 
+def test_stars_of_the_text_are_no_marks() -> None:
+    """Python, globs and pointers have them."""
+    text = "Unpack it: UserInDB(**user_dict) and **/AGENTS.md are\n  user_dict  too."
+    assert split(text, "user", "dict", length=90) == (
+        *("Unpack it: UserInDB(**", "user_dict", ") and **/AGENTS.md are "),
+        *("user_dict", " too."),
+    )
+
+
 @given(
     st.text(alphabet=st.sampled_from("ab.! \n缓é*`"), max_size=400),
     st.sets(st.sampled_from(["a", "b", "ab", "缓", "aé"]), max_size=3),
@@ -78,12 +94,13 @@ def test_a_passage_is_of_the_text_and_no_longer_than_asked(
     text: str, words: set[str], length: int
 ) -> None:
     """Without the marks, ignoring blanks; on one line."""
-    excerpt = snippet(text.replace("*", ""), *words, length=length)
-    plain = excerpt.replace("**", "").removeprefix("… ").removesuffix(" …")
-    assert "".join(plain.split()) in "".join(text.replace("*", "").split())
+    parts = split(text, *words, length=length)
+    plain = "".join(parts).removeprefix("… ").removesuffix(" …")
+    assert "".join(plain.split()) in "".join(text.split())
     assert len(plain) <= length + 2
-    assert "\n" not in excerpt
-    assert excerpt.count("**") % 2 == 0
+    assert "\n" not in plain
+    assert len(parts) % 2 or not parts
+    assert all(parts[1::2])
 
 
 @pytest.mark.parametrize("text", ["a " * 100_000, "a" * 200_000, "a.\n" * 60_000])

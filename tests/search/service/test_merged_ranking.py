@@ -113,7 +113,7 @@ def test_names_count_before_scores() -> None:
     """A hit with a lower score but an equal name is first."""
 
     def hit(key: str, score: float, match: NameMatch) -> SearchHit:
-        return SearchHit(key, score, "", "", 1, "", match=match)
+        return SearchHit(key, score, "", "", 1, (), match=match)
 
     found = [
         SearchResults((hit("a", 9.0, NameMatch.NONE),)),

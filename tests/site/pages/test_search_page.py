@@ -28,10 +28,12 @@ FRAME = PageLayout(
 )
 FOUND = (
     PageResult(
-        "One", "/concepts/one#a", "Concepts", "A", "x **y** <b>", "Experimental"
+        "One", "/concepts/one#a", "Concepts", "A", ("x ", "y", " <b>"), "Experimental"
     ),
-    PageResult("Two", "/docs/two", "Guide", snippet="z"),
-    PageResult("Three", "/concepts/three", "Concepts", snippet="**a** & **b**"),
+    PageResult("Two", "/docs/two", "Guide", snippet=("z **kwargs",)),
+    PageResult(
+        "Three", "/concepts/three", "Concepts", snippet=("", "a", " & ", "b", "")
+    ),
 )
 
 
@@ -56,6 +58,7 @@ def test_results_are_in_the_order_of_the_ranking() -> None:
     assert [href for href in page.all("a", "href") if href in wanted] == wanted
     assert [tag for tag, _ in page.elements].count("mark") == 3
     assert "x y <b>" in page.words
+    assert "z **kwargs" in page.words
     assert "1,234 results" in page.words
     for word in ("Concepts", "Guide", "Experimental", "A"):
         assert word in page.words
@@ -180,7 +183,7 @@ def test_an_empty_search_shows_the_field() -> None:
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_are_words(text: str) -> None:
     """D-091: in the query, in titles, headings, groups, passages and suggestions."""
-    found = PageResult(text, f"/x/{text}", text, text, text, text)
+    found = PageResult(text, f"/x/{text}", text, text, (text, text, ""), text)
     answer = PageResults(text, (found,), 1, text, text)
     page = Document(results_page(FRAME, answer, ()).body)
     fields = [g for tag, g in page.elements if tag == "input" and "value" in g]
@@ -204,7 +207,7 @@ def test_the_script_gets_addresses_of_the_browser() -> None:
         "address": "/kb/concepts/one#a",
         "group": "Concepts",
         "heading": "A",
-        "snippet": "x **y** <b>",
+        "snippet": ["x ", "y", " <b>"],
         "note": "Experimental",
     }
     assert payload["total"] == 3

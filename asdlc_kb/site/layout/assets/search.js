@@ -6,6 +6,8 @@ const MATCHES = "kb-matches";
 const MAX_MATCHES = 500;
 // Milliseconds without a key after which the text is searched.
 const DELAY = 150;
+// Milliseconds after which a search says that it is going on.
+const PATIENCE = 400;
 
 // Returns the operators, and the filters that can narrow a search.
 function describeOperators(filters) {
@@ -51,7 +53,7 @@ async function askServer(query, { source, signal }) {
 
 // Saves the words to mark on the page at an address.
 function saveMatches(address, snippets, query) {
-  let words = snippets.flatMap((snippet) => snippet.split("**").filter((_, number) => number % 2));
+  let words = snippets.flatMap((snippet) => snippet.filter((_, number) => number % 2));
   if (!words.length) words = query.match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   words = [...new Set(words.map((word) => word.toLowerCase()))];
   try {
@@ -138,6 +140,12 @@ class Palette {
     addEventListener("pagehide", () => this.report());
     this.input.addEventListener("input", () => this.ask());
     this.input.addEventListener("keydown", (event) => this.press(event));
+    this.list.addEventListener("click", (event) => {
+      const option = event.target.closest("[role=option]");
+      // With a key held, the browser opens a tab or a window.
+      const isHere = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+      if (option) this.go(option, isHere);
+    });
     dialog.addEventListener("click", (event) => {
       if (event.target === dialog) dialog.close();
     });
@@ -175,7 +183,7 @@ class Palette {
     const query = this.input.value.trim();
     if (!query) return this.showRecent();
     // Recent searches are not results of the typed query.
-    if (this.options.some((option) => !option.dataset.address)) this.show({ found: [] }, "");
+    if (this.options.some((option) => !option.href)) this.show({ found: [] }, "");
     const asking = new AbortController();
     this.asking = asking;
     if (!delay) return this.answer(query, asking.signal);
@@ -185,14 +193,16 @@ class Palette {
   async answer(query, signal) {
     let message = translate("Search is unavailable. Try again.");
     let answer = null;
+    const late = setTimeout(() => (this.status.textContent = translate("Searching …")), PATIENCE);
+    signal.addEventListener("abort", () => clearTimeout(late));
     try {
-      const wait = (text) => (this.status.textContent = text);
-      answer = await this.search(query, { source: this.source, signal, wait });
+      answer = await this.search(query, { source: this.source, signal });
     } catch (error) {
       if (error instanceof TooManySearches) {
         message = translate("Too many searches: try again in {seconds} s", { seconds: error.seconds });
       }
     }
+    clearTimeout(late);
     if (signal.aborted) return;
     this.answered = answer && query;
     this.show(answer ?? { found: [] }, answer ? query : "");
@@ -223,20 +233,19 @@ class Palette {
   }
 
   showRecent() {
-    const found = loadRecent().map((title) => ({ title, snippet: "" }));
+    const found = loadRecent().map((title) => ({ title }));
     this.show({ found, title: found.length ? translate("Recent searches") : "" }, "");
     this.status.textContent = "";
   }
 
-  go(option) {
-    const { address } = option.dataset;
-    if (address) {
+  // Prepares for the page of a result, which the browser opens, or searches a text.
+  go(option, isHere) {
+    if (option.href) {
       const query = this.input.value.trim();
       saveRecent(query);
-      saveMatches(address, this.snippets, query);
-      this.report();
+      saveMatches(option.href, this.snippets, query);
+      if (!isHere) return;
       this.dialog.close();
-      location.assign(address);
       // On another page this is called when it is loaded.
       showMatches();
     } else {
@@ -262,26 +271,30 @@ class Palette {
       if (this.answered !== query) return;
     }
     const chosen = this.options[this.at];
-    if (chosen && !all) this.go(chosen);
-    else if (query) this.showAll(query);
+    if (chosen && !all) chosen.click();
+    else if (query && document.body.dataset.results) this.linkAll(query).click();
   }
 
-  showAll(query) {
-    if (!document.body.dataset.results) return;
-    saveRecent(query);
-    // The page of all results is a search of its own.
-    this.reported = true;
+  // Returns a link to the page of all results.
+  linkAll(query) {
+    const link = document.createElement("a");
     const parameters = new URLSearchParams({ q: query });
     if (this.source) parameters.set("source", this.source);
-    location.assign(`${document.body.dataset.results}?${parameters}`);
+    link.href = `${document.body.dataset.results}?${parameters}`;
+    link.addEventListener("click", () => {
+      saveRecent(query);
+      // The page of all results is a search of its own.
+      this.reported = true;
+    });
+    return link;
   }
 
   show(answer, query) {
     this.list.replaceChildren();
     this.options = [];
-    this.snippets = answer.found.map((found) => found.snippet);
+    this.snippets = answer.found.map((found) => found.snippet ?? []);
     if (answer.title) {
-      const title = document.createElement("li");
+      const title = document.createElement("p");
       title.setAttribute("role", "presentation");
       title.textContent = answer.title;
       this.list.append(title);
@@ -291,38 +304,46 @@ class Palette {
     this.list.append(...rows.map((row) => this.option(row)));
     this.select(found.length ? 0 : -1);
     this.input.setAttribute("aria-expanded", String(this.options.length > 0));
-    this.status.textContent = query ? this.describe(answer) : "";
+    this.status.replaceChildren(...(query ? this.describe(answer, query) : []));
   }
 
   // Yields what a search without results offers.
   *listOthers({ unfiltered }) {
     const { list } = document.body.dataset;
-    if (unfiltered) yield { title: translate("Search everything"), snippet: "", unfiltered };
-    if (list) yield { title: translate("Pages"), snippet: "", address: list };
+    if (unfiltered) yield { title: translate("Search everything"), unfiltered };
+    if (list) yield { title: translate("Pages"), address: list };
   }
 
-  describe(answer) {
+  describe(answer, query) {
     const parts = [answer.corrected];
     if (!answer.found.length) parts.push(translate("No results. Try other words."));
     else {
-      parts.push(describeTotal(answer.total), "·", translate("Enter to open"));
-      if (document.body.dataset.results) parts.push("·", translate("Shift+Enter for all"));
+      const { results } = document.body.dataset;
+      const total = results ? this.linkAll(query) : document.createElement("span");
+      total.textContent = describeTotal(answer.total);
+      const keys = document.createElement("span");
+      keys.className = "keys";
+      keys.textContent = `· ${translate("Enter to open")}`;
+      if (results) keys.textContent += ` · ${translate("Shift+Enter for all")}`;
+      parts.push(total, keys);
     }
     if (answer.suggestion) parts.push(`${translate("Did you mean")}: ${answer.suggestion}`);
-    return parts.filter(Boolean).join(" ");
+    return parts.filter(Boolean).flatMap((part) => [part, " "]);
   }
 
   option(found) {
-    const option = document.createElement("li");
+    const option = document.createElement(found.address ? "a" : "div");
     option.setAttribute("role", "option");
     option.id = `KB-hit-${this.options.length}`;
-    if (found.address) option.dataset.address = found.address;
+    // Arrow keys select it.
+    option.tabIndex = -1;
+    if (found.address) option.href = found.address;
     if (found.unfiltered) option.dataset.unfiltered = found.unfiltered;
     const title = document.createElement("strong");
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
     if (found.edition) title.textContent += ` · ${found.edition}`;
     const text = document.createElement("span");
-    for (const [number, part] of found.snippet.split("**").entries()) {
+    for (const [number, part] of (found.snippet ?? []).entries()) {
       const piece = number % 2 ? document.createElement("mark") : new Text();
       piece.textContent = part;
       text.append(piece);
@@ -333,8 +354,7 @@ class Palette {
       group.textContent = found.group;
       option.append(" ", group);
     }
-    if (found.snippet) option.append(text);
-    option.addEventListener("click", () => this.go(option));
+    if (text.firstChild) option.append(text);
     this.options.push(option);
     return option;
   }
@@ -402,7 +422,7 @@ function startResults() {
   const results = document.querySelector(".hits");
   results?.addEventListener("click", (event) => {
     const link = event.target.closest("a");
-    const marks = [...results.querySelectorAll("mark")].map((mark) => `**${mark.textContent}**`);
+    const marks = [...results.querySelectorAll("mark")].map((mark) => ["", mark.textContent]);
     if (link) saveMatches(link.href, marks, document.getElementById("KB-again").value);
   });
 }

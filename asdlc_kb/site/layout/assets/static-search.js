@@ -25,7 +25,6 @@ function normalizeName(text) {
 
 class StaticIndex {
   constructor() {
-    this.isReady = false;
     this.sections = [];
   }
 
@@ -51,7 +50,6 @@ class StaticIndex {
     });
     // In steps, so that the page answers to keys meanwhile.
     for (const pages of loaded) await this.engine.addAllAsync(pages.flatMap((page) => this.addPage(page)));
-    this.isReady = true;
   }
 
   addPage(page) {
@@ -101,22 +99,23 @@ function describeHit({ page, heading, anchor, text }, words) {
   };
 }
 
-// Returns the text around the first match, with all matches marked `**match**`.
+// Returns the parts of the text around the first match: every second one is a match.
 function makeSnippet(text, words) {
-  const plain = text.replace(/\*\*/g, "").replace(/\s+/g, " ");
-  const pieces = plain.split(/([\p{L}\p{N}\p{M}]+)/u);
+  const pieces = text.replace(/\s+/g, " ").split(/([\p{L}\p{N}\p{M}]+)/u);
   const isMatch = (piece) => splitWords(piece).some((word) => words.has(normalizeWord(word)));
   const first = pieces.findIndex((piece, at) => at % 2 && isMatch(piece));
   let start = Math.max(first, 0);
   for (let before = 0; start > 0 && before < SNIPPET / 3; start--) before += pieces[start].length;
   if (start > 0 && start % 2 === 0) start++;
-  let snippet = start > 0 ? "… " : "";
+  const parts = [start > 0 ? "… " : ""];
   let length = 0;
   for (let at = start; at < pieces.length && length < SNIPPET; at++) {
-    snippet += at % 2 && isMatch(pieces[at]) ? `**${pieces[at]}**` : pieces[at];
+    if (at % 2 && isMatch(pieces[at])) parts.push(pieces[at], "");
+    else parts[parts.length - 1] += pieces[at];
     length += pieces[at].length;
   }
-  return length < SNIPPET ? snippet : `${snippet} …`;
+  if (length >= SNIPPET) parts[parts.length - 1] += " …";
+  return parts;
 }
 
 async function fetchJson(address) {
@@ -138,8 +137,7 @@ function loadScript(address) {
 const staticIndex = new StaticIndex();
 
 // Returns the answer to a query as the server would; the first one waits for the index.
-async function askIndex(query, { source, wait }) {
-  if (!staticIndex.isReady) wait(translate("Loading the search index …"));
+async function askIndex(query, { source }) {
   await staticIndex.load();
   return staticIndex.search(query, source);
 }

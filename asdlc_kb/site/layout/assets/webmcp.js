@@ -21,7 +21,7 @@ const SEARCH = {
       title,
       heading,
       address: new URL(address, location.href).href,
-      passage: snippet,
+      passage: snippet.join("**"),
     }));
     return { results, total, corrected, suggestion };
   },
