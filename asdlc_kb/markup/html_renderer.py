@@ -36,6 +36,7 @@ from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading
 from asdlc_kb.markup.pictures import ResolvePicture, no_picture, write_pictures
 from asdlc_kb.markup.plain_text import cut_liquid
+from asdlc_kb.markup.tab_groups import make_group_name, name_tabs
 from asdlc_kb.unicode.invisible import strip_invisible
 
 MAX_CHARACTERS: Final = 512 * 1024
@@ -87,7 +88,6 @@ _VALUES: Final[dict[str, Callable[[str], object]]] = {
     "data-diagram": re.compile("[0-9a-f]{24}(?:-[0-9]{1,5}){2}").fullmatch,
     "data-line": re.compile("[0-9]{1,7}").fullmatch,
     "id": is_anchor,
-    "name": re.compile("tabs-[0-9a-z-]{1,40}").fullmatch,
 }
 """What the value of an attribute must be, whatever its element."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
@@ -321,6 +321,8 @@ def _sanitize(html: str, resolve: ResolveLink) -> str:
     def filter_attribute(tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href":
             return resolve(value)
+        if attribute == "name":
+            return make_group_name(value)
         if tag in mathml.TAGS and attribute in mathml.ATTRIBUTES[tag]:
             return value if mathml.is_value(value) else None
         check = _VALUES.get(attribute)
@@ -337,4 +339,4 @@ def _sanitize(html: str, resolve: ResolveLink) -> str:
         url_schemes=set(_SCHEMES),
         link_rel=None,
     )
-    return clean.replace(_CHECKBOX, _READ_ONLY_CHECKBOX)
+    return name_tabs(clean.replace(_CHECKBOX, _READ_ONLY_CHECKBOX))

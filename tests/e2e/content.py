@@ -156,7 +156,7 @@ CONSTRUCTS = """\
 ## Tabs
 
 <div class="tabs">
-<details name="tabs-1" open>
+<details name="install" open>
 <summary>pip</summary>
 
 Install with `pip`:
@@ -166,7 +166,7 @@ pip install asdlc-kb
 ```
 
 </details>
-<details name="tabs-1">
+<details>
 <summary>uv, the package manager</summary>
 
 Install with *uv*.

@@ -57,6 +57,10 @@ def test_one_tab_is_open_at_a_time(read: Read, has_scripts: bool) -> None:
     # A click on the open one leaves it open.
     labels.nth(2).click(force=True)
     expect(page.get_by_text("Clone it.")).to_be_visible()
+    if has_scripts:
+        for key in ("Enter", "Space"):
+            page.keyboard.press(key)
+            expect(page.locator(".tabs details").nth(2)).to_have_attribute("open", "")
 
 
 def test_labels_of_tabs_are_a_row_that_scrolls(read: Read) -> None:

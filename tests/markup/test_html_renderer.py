@@ -56,7 +56,7 @@ class _Inspector(HTMLParser):
             assert name in (FORMULA_ATTRIBUTES if tag in FORMULAS else ATTRIBUTES)
             if name == "name":
                 assert tag == "details"
-                assert (value or "").startswith("tabs-")
+                assert (value or "").startswith(("group-", "tabs-"))
             if name == "data-line":
                 assert (value or "").isdigit()
             assert value is not None or name == "open"

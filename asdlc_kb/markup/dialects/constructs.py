@@ -76,12 +76,11 @@ def write_tabs(tabs: Sequence[Tab], source: Source) -> list[str]:
         return list(
             _join(["", f"**{tab.label}**", "", *trim(tab.lines)] for tab in tabs)
         )
-    name = f"tabs-{source.next_tabs()}"
     written = ['<div class="tabs">']
     for number, tab in enumerate(tabs):
         state = "" if number else " open"
         written += [
-            f'<details name="{name}"{state}>',
+            f"<details{state}>",
             f"<summary>{escape(tab.label, quote=False)}</summary>",
             "",
             *trim(tab.lines),

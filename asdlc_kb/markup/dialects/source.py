@@ -1,7 +1,6 @@
 """The source of one container, from which a rule reads a construct."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Final, TypeVar
 
@@ -22,13 +21,6 @@ class Output(Enum):
     """The website: GitHub's Markdown with the tags that `html_renderer` allows."""
 
 
-@dataclass(slots=True)
-class Counter:
-    """The number of groups of tabs in a text, shared by its containers."""
-
-    tabs: int = 0
-
-
 class Source:
     """The lines of a container, at the first line of a construct.
 
@@ -41,7 +33,6 @@ class Source:
         at: int,
         output: Output,
         translate: Callable[[list[str]], list[str]],
-        counter: Counter,
         find_elements: Callable[[], Mapping[int, Element]] = dict,
         found: dict[Callable[[Sequence[str]], Any], Any] | None = None,
     ) -> None:
@@ -53,7 +44,6 @@ class Source:
         self.output = output
         self.translate = translate
         """Translate the lines of a construct's text."""
-        self._counter = counter
         self._find_elements = find_elements
         self._found = {} if found is None else found
 
@@ -73,11 +63,6 @@ class Source:
     def is_html(self) -> bool:
         """Whether HTML tags may be written."""
         return self.output is Output.HTML
-
-    def next_tabs(self) -> int:
-        """Return the number of the next group of tabs in the text, from 1."""
-        self._counter.tabs += 1
-        return self._counter.tabs
 
     def take_indented(self, start: int) -> tuple[list[str], int]:
         """Return the dedented lines from `start` that are indented below the construct.

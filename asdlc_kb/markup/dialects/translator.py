@@ -16,7 +16,6 @@ from asdlc_kb.markup.dialects.elements import Element
 from asdlc_kb.markup.dialects.formula_marks import write_formulas
 from asdlc_kb.markup.dialects.source import (
     MAX_DEPTH,
-    Counter,
     Output,
     Source,
     count_indent,
@@ -39,21 +38,17 @@ def translate(text: str, dialect: Dialect, output: Output) -> str:
     """Return a text of a dialect, with LF line ends, as GitHub's Markdown."""
     if dialect.is_plain:
         return text
-    counter = Counter()
     lines = dialect.prepare(text).split("\n")
-    lines = _Translator(dialect, output, counter, 0).translate(lines)
+    lines = _Translator(dialect, output, 0).translate(lines)
     return dialect.finish("\n".join(lines), output)
 
 
 class _Translator:
     """Translates the lines of one container."""
 
-    def __init__(
-        self, dialect: Dialect, output: Output, counter: Counter, depth: int
-    ) -> None:
+    def __init__(self, dialect: Dialect, output: Output, depth: int) -> None:
         self._dialect = dialect
         self._output = output
-        self._counter = counter
         self._depth = depth
         self._written: list[str] = []
         self._paragraph: list[str] = []
@@ -123,7 +118,6 @@ class _Translator:
             at,
             self._output,
             self._nest,
-            self._counter,
             lambda: self._find_elements(lines),
             self._found,
         )
@@ -181,9 +175,7 @@ class _Translator:
             self._written.append("")
 
     def _nest(self, lines: list[str]) -> list[str]:
-        nested = _Translator(
-            self._dialect, self._output, self._counter, self._depth + 1
-        )
+        nested = _Translator(self._dialect, self._output, self._depth + 1)
         return nested.translate(lines)
 
     def _read_text(self, line: str) -> None:

@@ -8,7 +8,7 @@ from asdlc_kb.markup.dialects.component_writers import (
     write_code_group,
 )
 from asdlc_kb.markup.dialects.elements import TagArguments
-from asdlc_kb.markup.dialects.source import Counter, Output, Source
+from asdlc_kb.markup.dialects.source import Output, Source
 
 ARGUMENTS = TagArguments((), {"a": "{x}", "b": "one\n two", "c": "true", "d": "false"})
 
@@ -28,7 +28,7 @@ def test_a_flag_is_set_unless_it_is_false() -> None:
 
 def test_text_between_the_code_of_a_group_stays() -> None:
     """Above the tabs."""
-    source = Source(["x"], 0, Output.MARKDOWN, list, Counter())
+    source = Source(["x"], 0, Output.MARKDOWN, list)
     lines = write_code_group(["Text", "```js", "1", "```"], source)
     assert lines == ["Text", "", "**js**", "", "```js", "1", "```"]
     assert write_code_group(["Text"], source) == ["Text"]

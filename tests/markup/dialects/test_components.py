@@ -74,7 +74,7 @@ def test_tabs_have_the_labels_and_texts_of_their_elements() -> None:
     """A group of details on the website, whose labels are plain."""
     assert show(TABS) == "**pip *x***\n\n```sh\nimport x\n  y\n```\n\n**uv**\n\nb"
     html = show(TABS, Output.HTML)
-    assert html.startswith('<div class="tabs">\n<details name="tabs-1" open>')
+    assert html.startswith('<div class="tabs">\n<details open>')
     assert "<summary>pip x</summary>\n\n```sh\nimport x\n  y\n```" in html
 
 

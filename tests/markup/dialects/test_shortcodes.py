@@ -14,9 +14,9 @@ from asdlc_kb.markup.dialects.shortcodes import (
     write_picture,
     write_word,
 )
-from asdlc_kb.markup.dialects.source import Counter, Output, Source
+from asdlc_kb.markup.dialects.source import Output, Source
 
-SOURCE = Source(["x"], 0, Output.MARKDOWN, lambda lines: lines, Counter())
+SOURCE = Source(["x"], 0, Output.MARKDOWN, lambda lines: lines)
 
 
 def make_element(name: str, *positional: str, **named: str) -> Element:

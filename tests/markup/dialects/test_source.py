@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from asdlc_kb.markup.dialects.source import Counter, Output, Source, dedent
+from asdlc_kb.markup.dialects.source import Output, Source, dedent
 
 
 def make_source(*lines: str) -> Source:
     """Return the source of a construct that begins in the first line."""
-    return Source(lines, 0, Output.MARKDOWN, lambda lines: lines, Counter())
+    return Source(lines, 0, Output.MARKDOWN, lambda lines: lines)
 
 
 def test_indented_lines_end_before_a_line_with_less_indent() -> None:

@@ -191,6 +191,11 @@ function loadTools() {
   document.head.append(script);
 }
 
+// Of tabs, one stays open: the mouse cannot close it, nor can keys.
+document.addEventListener("click", (event) => {
+  const tab = event.target.closest(".tabs > details > summary")?.parentElement;
+  if (tab?.open) event.preventDefault();
+});
 document.addEventListener("kb-content", startContent);
 loadTools();
 startTheme();
