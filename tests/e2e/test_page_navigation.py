@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from e2e.reader import PHONE, TABLET, Reader
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 Read = Callable[..., Reader]
 
@@ -146,3 +146,34 @@ def test_the_way_back_is_not_over_the_text_of_a_reader_who_reads_on(
     expect(link).to_be_hidden()
     page.mouse.wheel(0, -50)
     expect(link).to_be_visible()
+
+
+@pytest.mark.parametrize("is_scrolled", [False, True])
+def test_an_address_of_a_section_waits_for_the_text(
+    read: Read, *, is_scrolled: bool
+) -> None:
+    """Of a page that is rendered late; a reader who has scrolled stays there."""
+    reader = read(reduced_motion="reduce")
+    page = reader.open("/concepts/sampler")
+
+    def answer(route: Route) -> None:
+        if route.request.resource_type != "document":
+            if is_scrolled:
+                page.evaluate("scrollTo(0, 150)")
+            route.continue_()
+            return
+        response = route.fetch()
+        early = response.text().replace("<body ", "<body data-awaited ")
+        route.fulfill(response=response, body=early.replace('id="part-6"', ""))
+
+    page.route("**/concepts/long-read", answer)
+    page.evaluate(
+        "(saved) => sessionStorage.setItem('kb-matches', JSON.stringify(saved))",
+        {"pathname": "/concepts/long-read", "words": ["sentence"]},
+    )
+    page.goto(f"{reader.site}/concepts/long-read#part-6")
+    expect(page.locator("#part-6")).to_be_attached()
+    marks = "() => [...CSS.highlights.get('kb-match')].filter(String).length"
+    assert page.evaluate(marks) > 100
+    top, _ = measure(page, "#part-6")
+    assert (0 < top < 200) is not is_scrolled

@@ -66,7 +66,7 @@ function saveMatches(address, snippets, query) {
 
 // Marks the words that were saved for this page. Its elements stay as they are.
 function showMatches() {
-  if (!globalThis.CSS?.highlights) return;
+  if (!globalThis.CSS?.highlights || "awaited" in document.body.dataset) return;
   let saved = null;
   try {
     saved = JSON.parse(sessionStorage.getItem(MATCHES));

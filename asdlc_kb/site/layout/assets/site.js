@@ -201,5 +201,12 @@ loadTools();
 startTheme();
 startScrolling();
 startContent();
-// Without a response the page stays as it is.
-if ("awaited" in document.body.dataset) fetchPage().then(showPage, () => {});
+if ("awaited" in document.body.dataset) {
+  const showAwaited = (page) => {
+    showPage(page);
+    // What the address names was not in the page when the browser looked for it.
+    if (location.hash && !scrollY) location.replace(location.hash);
+  };
+  // Without a response the page stays as it is.
+  fetchPage().then(showAwaited, () => {});
+}
