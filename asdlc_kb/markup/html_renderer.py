@@ -87,7 +87,7 @@ _CLASSES_OF: Final = {
 _VALUES: Final[dict[str, Callable[[str], object]]] = {
     "data-diagram": re.compile("[0-9a-f]{24}(?:-[0-9]{1,5}){2}").fullmatch,
     "data-line": re.compile("[0-9]{1,7}").fullmatch,
-    "id": is_anchor,
+    **dict.fromkeys(("aria-labelledby", "id"), is_anchor),
 }
 """What the value of an attribute must be, whatever its element."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "kb"})
@@ -106,7 +106,8 @@ _READ_ONLY_CHECKBOX: Final = ' type="checkbox" disabled="" aria-label="Done">'
 """Read-only; screen readers announce its state as "Done"."""
 _ATTRIBUTES: Final = {
     "*": {"dir", "id", "lang", "title"},
-    "a": {"aria-label", "href"},
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), {"aria-label"}),
+    "a": {"aria-labelledby", "href"},
     "abbr": {"title"},
     "details": {"name", "open"},
     "img": {"alt", "height", "sizes", "src", "srcset", "width"},
@@ -229,7 +230,10 @@ class _Headings:
         opening.attrSet("id", anchor)
         if not self._has_anchors:
             return
-        where = f'href="#{escape(anchor)}" aria-label="{escape(f"Link to: {text}")}"'
+        if text:
+            # Otherwise its name would end with that of the link.
+            opening.attrSet("aria-label", text)
+        where = f'href="#{escape(anchor)}" aria-labelledby="{escape(anchor)}"'
         link = Token("html_inline", "", 0)
         link.content = f' <a class="anchor" {where}>#</a>'
         content.children = [*(content.children or ()), link]

@@ -139,9 +139,10 @@ def test_a_place_in_a_page_is_not_under_the_header(
 
 
 def test_a_heading_has_a_link_to_itself(reader: Reader) -> None:
-    """It is visible on hover and focus."""
+    """It is visible on hover and focus, and no part of the heading's name."""
     page = reader.open("/concepts/sampler")
-    link = page.get_by_role("link", name="Link to: Alerts")
+    heading = page.get_by_role("heading", name="Alerts", exact=True)
+    link = heading.get_by_role("link", name="Alerts", exact=True)
     expect(link).to_have_css("opacity", "0")
     page.locator("#alerts").hover()
     expect(link).to_have_css("opacity", "1")
