@@ -106,7 +106,7 @@ _READ_ONLY_CHECKBOX: Final = ' type="checkbox" disabled="" aria-label="Done">'
 """Read-only; screen readers announce its state as "Done"."""
 _ATTRIBUTES: Final = {
     "*": {"dir", "id", "lang", "title"},
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), {"aria-label"}),
+    **{f"h{level}": {"aria-label"} for level in range(1, 7)},
     "a": {"aria-labelledby", "href"},
     "abbr": {"title"},
     "details": {"name", "open"},

@@ -284,6 +284,8 @@ As a service.
 STILL = """\
 # Deeper still
 
+שלום `code` בעברית.
+
 At the very bottom.
 
 ## Stars

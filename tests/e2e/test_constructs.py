@@ -92,6 +92,33 @@ def test_paper_has_the_text_of_all_tabs_and_callouts(read: Read) -> None:
         expect(page.get_by_text(text)).to_be_visible()
 
 
+def test_paper_has_no_source_of_a_drawn_diagram(read: Read) -> None:
+    """It would be a page of its own below the picture."""
+    page = open_constructs(read())
+    page.emulate_media(media="print")
+    frame = page.locator(".diagram-frame")
+    expect(frame.locator("img:visible")).to_have_count(1)
+    expect(frame.locator("pre")).to_be_hidden()
+
+
+def test_a_block_has_the_direction_of_its_script(read: Read) -> None:
+    """On a page in another one: Hebrew begins on the right, its code is in between."""
+    page = read().open("/docs/guide/deep/still")
+    edges = page.locator(".body p").first.evaluate(
+        """(block) => {
+          const range = new Range();
+          range.selectNodeContents(block);
+          const code = block.querySelector("code").getBoundingClientRect();
+          const text = range.getBoundingClientRect();
+          const box = block.getBoundingClientRect();
+          return [box.right - text.right, text.left - box.left, code.left - text.left];
+        }"""
+    )
+    assert edges[0] < 2
+    assert edges[1] > 100
+    assert edges[2] > 10
+
+
 def test_copied_code_has_neither_header_nor_numbers(read: Read) -> None:
     """And selected code has no numbers."""
     page = open_constructs(read(permissions=["clipboard-read", "clipboard-write"]))

@@ -66,10 +66,28 @@ def test_a_saved_article_is_shown_where_it_is_read(
     expect(page.locator(".toc [aria-current]")).to_have_text("Part 2")
 
 
+def test_opened_parts_stay_open(writer: Reader, content: KnowledgeBase) -> None:
+    """Tabs and other details, when the text around them changes."""
+    tabs = "".join(
+        f"<details{state}><summary>{name}</summary><p>Text {name}</p></details>"
+        for name, state in (("One", " open"), ("Two", ""))
+    )
+    parts = f'<div class="tabs">{tabs}</div>\n\n<details><summary>More</summary>'
+    write(content, f"Before.\n\n{parts}All.</details>")
+    page = writer.open("/concepts/long")
+    page.locator(".body").get_by_text("Two", exact=True).click()
+    page.locator(".body").get_by_text("More", exact=True).click()
+    write(content, f"Afterwards.\n\n{parts}All of it.</details>")
+    expect(page.locator(".body").first).to_contain_text("Afterwards.")
+    expect(page.get_by_text("All of it.")).to_be_visible()
+    expect(page.get_by_text("Text Two")).to_be_visible()
+    expect(page.get_by_text("Text One")).to_be_hidden()
+
+
 def test_a_broken_file_is_told_of_over_the_last_good_version(
     writer: Reader, content: KnowledgeBase
 ) -> None:
-    """With its file and line; once repaired, the message goes."""
+    """With its file and line; once repaired or closed, the message goes."""
     page = writer.open("/concepts/long")
     problems = page.locator("#KB-problems")
     path = content.root / "concepts" / "long.md"
@@ -79,6 +97,10 @@ def test_a_broken_file_is_told_of_over_the_last_good_version(
     expect(page.locator(".body").first).to_contain_text("The first version.")
     save_over(path, good)
     expect(problems.filter(has_text="concepts/long.md:")).to_have_count(0)
+    save_over(path, good.replace("tags: [Looks]", "tags: [Looks"))
+    expect(problems).to_contain_text("concepts/long.md:")
+    problems.get_by_role("button", name="Close").click()
+    expect(problems).to_have_count(0)
 
 
 def test_drafts_stay_hidden_in_development(writer: Reader) -> None:

@@ -35,8 +35,8 @@ FORMULA_ATTRIBUTES = frozenset(
     "title width".split()
 )
 ATTRIBUTES = frozenset(
-    "aria-label aria-labelledby checked class colspan data-line datetime dir disabled href id lang "
-    "name open rowspan scope start tabindex title type".split()
+    "aria-label aria-labelledby checked class colspan data-line datetime dir disabled "
+    "href id lang name open rowspan scope start tabindex title type".split()
 )
 ADDRESSES = ("http:", "https:", "mailto:", "kb:")
 

@@ -10,12 +10,21 @@ function startFollowing() {
     const page = await fetchPage().catch(() => null);
     if (!page || page.body.outerHTML === shown) return;
     shown = page.body.outerHTML;
+    const before = listDetails();
     showPage(page);
+    const after = listDetails();
+    // What the reader opened stays open, unless the change was to these parts.
+    if (before.length !== after.length) return;
+    for (const [number, { open }] of before.entries()) after[number].open = open;
   }
   // Not earlier: `fetchPage` is in a script after this one.
   document.addEventListener("DOMContentLoaded", () =>
     new EventSource(events).addEventListener("message", update),
   );
+}
+
+function listDetails() {
+  return [...document.querySelectorAll(".frame details")];
 }
 
 function showProblems(problems) {
@@ -32,7 +41,11 @@ function showProblems(problems) {
     item.append(where, ` ${code} ${message}`);
     list.append(item);
   }
-  box.append(list);
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Close";
+  button.addEventListener("click", () => box.remove());
+  box.append(button, list);
   if (problems.length > 5) box.append(`and ${problems.length - 5} more`);
   document.body.append(box);
 }
