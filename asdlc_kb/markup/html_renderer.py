@@ -56,6 +56,11 @@ _OPTIONS: Final = {
 _ATTRIBUTE_LIST = re.compile(r"(?m)^\{:[^{}\n]{0,500}\}[ \t]*(?:\n|\Z)")
 _FIELD: Final = re.compile(r"<input\b[^<>]*+>", re.IGNORECASE)
 _IS_CHECKBOX: Final = re.compile(r"""\stype=["']?checkbox\b""", re.IGNORECASE)
+_RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_DIRECTED: Final = frozenset(
+    {"blockquote_open", "bullet_list_open", "ordered_list_open"}
+)
+"""Blocks that have marks at the side on which their text begins."""
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 _TAGS: Final = frozenset(
@@ -166,11 +171,14 @@ def render(
     tokens = markdown.parse(text + "\n")
     headings = _Headings(Anchors(find_ids(tokens)), has_anchors=has_anchors)
     code = []
+    is_directed = _RIGHT_TO_LEFT.search(text) is not None
     for number, token in enumerate(tokens):
         if token.type == "heading_open":
             headings.add(token, tokens[number + 1])
         elif token.type in ("th_open", "td_open"):
             _align(token)
+        elif is_directed and token.type in _DIRECTED:
+            token.attrSet("dir", "auto")
         elif token.type == "fence" and token.map is not None:
             language, size = read_language(token.info), len(token.content)
             code.append(CodeBlock(token.map[0] + 1, language, size))

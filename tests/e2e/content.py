@@ -286,11 +286,7 @@ STILL = """\
 
 שלום `code` בעברית.
 
-At the very bottom.
-
-## Stars
-
-Unpacked keywords: `UserInDB(**user_dict)` and `**/AGENTS.md`.
+At the very bottom. Unpacked keywords: `UserInDB(**user_dict)` and `**/AGENTS.md`.
 """
 
 

@@ -252,6 +252,16 @@ def test_a_heading_leads_to_itself() -> None:
     assert '<h2 id="two-words-1" ' in html.text
 
 
+def test_marks_of_lists_and_quotes_are_where_their_text_begins() -> None:
+    """In texts with a script from right to left; other blocks need no attribute."""
+    word = "مرحبا"
+    shown = render(f"- {word}\n\n1. One\n\n> {word}\n\n{word}\n").text
+    for begin in ('<ul dir="auto">', '<ol dir="auto">', '<blockquote dir="auto">'):
+        assert begin in shown
+    assert f"<p>{word}</p>" in shown
+    assert "dir" not in render("- é\n\n> 漢字\n").text
+
+
 def test_the_dialect_is_that_of_github() -> None:
     """Tables with aligned cells, task lists, strikethrough, bare addresses, notes."""
     shown = render(
