@@ -25,9 +25,10 @@ from asdlc_kb.markup.outline import Outline, read_outline
 CODES: Final[Mapping[str, str]] = {
     "KB001": "a file or folder cannot be read, is too large (2 MiB), is not UTF-8 "
     "text, or a link points outside the root or to a file that is not served",
-    "KB002": "a name that is not served",
+    "KB002": "a name, or a place of an article, that is not served",
     "KB003": "two names that differ only in case or in the form of their accents",
     "KB004": "a file that its writer keeps open",
+    "KB005": "a folder has no article or page to check",
     "KB010": "frontmatter is missing, has no end or cannot be parsed, or the file is "
     "empty",
     "KB011": "a required field is missing",

@@ -274,8 +274,11 @@ def test_the_banner_of_a_folder_without_articles_says_what_to_do(
 ) -> None:
     """Write one, or serve the files as what they are; hidden ones are there already."""
 
-    def note() -> str:
-        runtime = build(Settings(content=str(tmp_path), cache_dir=MEMORY))
+    def note(is_docs: bool = False) -> str:
+        settings = Settings(content=str(tmp_path), cache_dir=MEMORY)
+        if is_docs:
+            settings = Settings(docs=(str(tmp_path),), cache_dir=MEMORY)
+        runtime = build(settings)
         for source in runtime.corpus:
             source.load()
         lines = startup_banner(runtime, 1).splitlines()
@@ -284,7 +287,9 @@ def test_the_banner_of_a_folder_without_articles_says_what_to_do(
     assert "no article yet: write CATEGORY/NAME.md with" in note()
     (tmp_path / "a.md").write_text("---\nstatus: Live\n---\n# A\n")
     assert "not at CATEGORY/NAME.md: serve them with --docs" in note()
-    (tmp_path / "a.md").unlink()
+    (tmp_path / "a.md").rename(tmp_path / "a.rst")
+    assert "no article is served: 1 .rst file is not read" in note()
+    assert "no documentation page is served: 1 .rst file" in note(is_docs=True)
     (tmp_path / "patterns").mkdir()
     (tmp_path / "patterns" / "x.md").write_text("---\nstatus: Draft\n---\n# A\n")
     assert note() == ""
