@@ -46,6 +46,8 @@ CODES: Final[Mapping[str, str]] = {
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
     "KB024": "an alias of an article is the title or the address of another one",
+    "KB025": "a field that the format does not have is written almost like one that it "
+    "has",
     "KB030": "a link points to no article or page, or to an ambiguous article",
     "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
