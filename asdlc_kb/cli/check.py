@@ -13,6 +13,7 @@ from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check_articles as check_catalog
 from asdlc_kb.articles.unserved import check_places
+from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import ReportProgress, show_progress
@@ -130,7 +131,8 @@ def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[Checke
     renderer = RenderProcess()
     if (articles := sources.articles) is not None:
         today = latest_date(datetime.now(UTC))
-        problems = check_catalog(articles.catalog, today)
+        files = AttachmentStore((articles.root,))
+        problems = check_catalog(articles.catalog, files, today)
         if articles.catalog.snapshot.entries:
             problems += check_places(articles.root)
         for problem in sorted(problems):

@@ -29,7 +29,6 @@ from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 from asdlc_kb.markup.outline import read_outline
 
 CODES: Final[Mapping[str, str]] = {
-    "KB033": "a picture of a documentation page is missing",
     "KB034": "the configuration of documentation cannot be read",
     "KB035": "an include of a page is not resolved",
     "KB036": "an `llms.txt` of documentation is not used",

@@ -162,6 +162,15 @@ def test_show_writes_the_article(invoke: Invoke, content: str) -> None:
     assert result.stdout == "# Agent loops\n\nRound and round.\n\n\tindented\n"
 
 
+def test_show_takes_the_names_that_agents_take(
+    invoke: Invoke, content: str, knowledge: KnowledgeBase
+) -> None:
+    """Former addresses, titles and URIs, as `get_article`."""
+    knowledge.write("patterns/moved", title="It moved", aliases="[/concepts/before]")
+    for name in ("concepts/before", "it moved", "kb://article/moved", "moved.md"):
+        assert invoke("show", name, content).stdout.startswith("# It moved\n")
+
+
 def test_show_as_json_is_the_whole_article(invoke: Invoke, content: str) -> None:
     """An article with its content."""
     result = invoke("show", "concepts/loops", content, "--json")
@@ -182,7 +191,7 @@ def test_a_hidden_article_is_not_found_like_a_missing_one(
     assert result.stderr == f"{HINT}asdlc-kb: Article '{slug}' not found\n"
 
 
-@pytest.mark.parametrize("name", ["LOOPS", "lops", "concepts/loop"])
+@pytest.mark.parametrize("name", ["LOPS", "lops", "concepts/loop"])
 def test_similar_visible_names_are_suggested(
     invoke: Invoke, content: str, name: str
 ) -> None:
