@@ -2,6 +2,7 @@
 
 import json
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 import click
@@ -38,11 +39,17 @@ status: "Draft"
 )
 def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None:
     """Create a draft article in CATEGORY of CONTENT; drafts are not served."""
-    root = app.find_content(given.settings)
+    root = None
+    if given.settings.content is not None or Path("content").is_dir():
+        root = app.find_content(given.settings)
     if root is None:
         raise OperationalError(
-            "no content folder: name one, as in 'asdlc-kb new ... content'"
+            "no content folder: create ./content, or name a folder, as in "
+            "'asdlc-kb new ... path/to/content'"
         )
+    if not root.exists():
+        shown = terminal.display_path(root)
+        raise OperationalError(f"no such folder: {shown}; create it")
     slug = make_slug(heading)
     if not is_name(category):
         raise click.UsageError(

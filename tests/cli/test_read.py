@@ -267,19 +267,24 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
 
 
 @pytest.mark.parametrize(
-    "command", [("list",), ("show", "x"), ("search", "x"), ("check",)]
+    ("command", "project"),
+    [
+        (("list",), ""),
+        (("show", "x"), ""),
+        (("search", "x"), ""),
+        (("check",), " or of a project (--project path/to/project)"),
+    ],
 )
 def test_without_any_folder_the_message_says_how_to_get_one(
-    invoke: Invoke, command: tuple[str, ...]
+    invoke: Invoke, command: tuple[str, ...], project: str
 ) -> None:
     """D-128: no folder named and none found: exit code 3 and how to get one."""
     result = invoke(*command)
     assert (result.exit_code, result.stdout) == (3, "")
+    join = "," if project else " or"
     assert result.stderr == (
-        "asdlc-kb: no content: name a folder "
-        "of documentation ('asdlc-kb serve --docs path/to/docs'), "
-        "of articles in categories ('asdlc-kb serve path/to/content'), "
-        "or of a project ('asdlc-kb serve --project path/to/project')\n"
+        f"asdlc-kb: no content: name a folder of documentation (--docs path/to/docs)"
+        f"{join} of articles in categories (path/to/content){project}\n"
     )
 
 
