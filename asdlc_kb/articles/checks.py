@@ -17,6 +17,7 @@ from asdlc_kb.articles.article import Article, SourcePosition, Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.articles.text_checks import check_text
 from asdlc_kb.articles.written_names import list_exact_names
 from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files.problem import Problem
@@ -49,6 +50,8 @@ CODES: Final[Mapping[str, str]] = {
     "KB024": "an alias of an article is the title or the address of another one",
     "KB025": "a field that the format does not have is written almost like one that it "
     "has",
+    "KB026": "a visible article without a text, or one that shows something else than "
+    "its author sees",
     "KB030": "a link points to no article or page, or to an ambiguous article",
     "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
@@ -111,6 +114,7 @@ class _CatalogCheck:
     def all(self) -> Iterator[Problem]:
         """Yield every problem between articles."""
         for article in self._articles.values():
+            yield from self._texts(article)
             yield from self._dates(article)
             yield from self._names(article)
             yield from self._aliases(article)
@@ -118,6 +122,12 @@ class _CatalogCheck:
             yield from self._pictures(article)
         yield from self._ambiguous_slugs()
         yield from self._orphans()
+
+    def _texts(self, article: Article) -> Iterator[Problem]:
+        for line, message in check_text(article):
+            above = article.positions.body - 1
+            position = SourcePosition(above + line, 1) if line else _TOP
+            yield _problem(article.id, position, "KB026", message)
 
     def _dates(self, article: Article) -> Iterator[Problem]:
         dates = {

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from asdlc_kb import app
+from asdlc_kb.articles.text_checks import TEMPLATE_DESCRIPTION
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.terminal import HelpCommand
@@ -22,7 +23,7 @@ MAX_SLUG_CHARS: Final = 80
 _TEXT: Final = """\
 ---
 title: {title}
-description: "One sentence: what it says, and when to read it"
+description: "{description}"
 tags: []
 lastUpdated: {today}
 status: "Draft"
@@ -65,6 +66,7 @@ def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None
         )
     file = root / category / f"{slug}.md"
     text = _TEXT.format(
+        description=TEMPLATE_DESCRIPTION,
         title=json.dumps(" ".join(heading.split()), ensure_ascii=False),
         today=datetime.now().astimezone().date().isoformat(),
     )

@@ -111,7 +111,7 @@ def test_a_superseded_article_has_the_advice_to_name_its_successor(
 @pytest.mark.parametrize("name", ["concepts/old", "loop.md", "LOOP", "/patterns/Loop"])
 def test_an_id_in_another_form_suggests_the_right_one(root: Path, name: str) -> None:
     """As a file, in another case, or as it was before."""
-    assert check(root, "", relatedIds=f"[{name}]") == [
+    assert check(root, "Text.", relatedIds=f"[{name}]") == [
         f"KB020 relatedIds refers to '{name}', which is not an article: "
         "did you mean 'patterns/loop'?"
     ]

@@ -24,6 +24,12 @@ def test_a_new_article_is_a_draft_that_check_finds_sound(
     assert 'title: "What\'s \\"New\\"? C++"\n' in text
     assert 'status: "Draft"\n' in text
     assert invoke("check").exit_code == 0
+    file.write_text(text.replace('"Draft"', '"Live"'))
+    published = invoke("check")
+    assert published.exit_code == 1
+    assert "new-c.md:1:1: KB026 a visible article has no text" in published.output
+    assert "KB026 the description is that of the template" in published.output
+    file.write_text(text)
     assert "0 served" not in invoke("list").output
     assert "whats-new-c" not in invoke("list").output
 
