@@ -198,6 +198,8 @@ class _CatalogCheck:
     def _links(self, article: Article) -> Iterator[Problem]:
         for link in self._outlines[article.id].links:
             fault = self._judge_file(article, link.href, "file")
+            if not link.href:
+                fault = "KB030", "a link has no address: add one, or remove it"
             target = locate(article.id, link.href)
             if fault is None and target is not None:
                 fault = self._fault(article, target)

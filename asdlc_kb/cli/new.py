@@ -45,12 +45,13 @@ def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None
         root = app.find_content(given.settings)
     if root is None:
         raise OperationalError(
-            "no content folder: create ./content, or name a folder, as in "
-            "'asdlc-kb new ... path/to/content'"
+            "no content folder",
+            "create ./content, or name a folder, as in "
+            "'asdlc-kb new ... path/to/content'",
         )
     if not root.exists():
         shown = terminal.display_path(root)
-        raise OperationalError(f"no such folder: {shown}; create it")
+        raise OperationalError(f"no such folder: {shown}", "create it")
     slug = make_slug(heading)
     if not is_name(category):
         raise click.UsageError(

@@ -89,6 +89,13 @@ def test_a_file_that_is_too_large_is_reported(root: Path) -> None:
     assert problem.startswith("KB033 the picture 'img/large.png' is too large, or ")
 
 
+def test_a_link_without_an_address_is_reported(root: Path) -> None:
+    """Authors leave it to be filled in."""
+    assert check(root, "[a]()") == [
+        "KB030 a link has no address: add one, or remove it"
+    ]
+
+
 def test_the_anchor_of_a_former_address_is_checked(root: Path) -> None:
     """In the article that has it now."""
     (problem,) = check(root, "[old](old.md#no)")

@@ -30,6 +30,8 @@ def check(root: Path, body: str, **fields: object) -> list[tuple[int, str]]:
         ("", (0, "a visible article has no text")),
         (f"x\n{CONFLICT}", (2, "a merge conflict")),
         ("x\n\n```sh\nls\n\n## Next\n", (3, "a code block is not closed")),
+        ("x\n[a](my page.md#b)\n", (2, "a link with a blank")),
+        ("![a](../img/my pic.png)\n", (1, "a link with a blank")),
         ("```\nx\n```\n~~~\ny", (4, "a code block is not closed")),
         (
             "x\n##Next\n",
@@ -56,6 +58,8 @@ def test_a_mistake_has_its_line(
         "#hashtag and ## not at the beginning\n",
         "1. Step\n\n   ```sh\n   ls\n   ```\n",
         "###\n",
+        "`[a](my page.md)` and ``[a](my page.md)``\n",
+        "[a](<my page.md>) [b](my%20page.md) [c](a.md 'my title.md') [d](a.md)\n",
     ],
 )
 def test_what_only_looks_like_a_mistake_is_none(tmp_path: Path, body: str) -> None:
