@@ -84,6 +84,7 @@ LOADED_LATE = {
         "asdlc_kb.docs.pages.page",
         "asdlc_kb.docs.recognition",
         "asdlc_kb.docs.unserved",
+        "asdlc_kb.files.other_formats",
         "asdlc_kb.files.tree_listing",
         "asdlc_kb.providers.docs.events",
         "asdlc_kb.providers.docs.provider",

@@ -100,7 +100,8 @@ def find_content(
     A process started by a client (`is_local`) runs in the client's project, and
     ./content must be configured. None if only other sources are configured: in their
     repository, ./content may be anything (D-265). Raises OperationalError without any
-    source, and for a ./content that links out of the folder.
+    source, and for a ./content that links out of the folder. Without `projects`, the
+    command has no option for them.
     """
     if settings.content is not None:
         return Path(settings.content).absolute()
@@ -110,13 +111,13 @@ def find_content(
     if not is_local and folder.is_dir():
         _require_inside(folder)
         return folder
-    start = f"asdlc-kb {'stdio' if is_local else 'serve'}"
-    raise OperationalError(
-        "no content",
-        f"name a folder of documentation ('{start} --docs path/to/docs'), "
-        f"of articles in categories ('{start} path/to/content'), "
-        f"or of a project ('{start} --project path/to/project')",
-    )
+    kinds = [
+        "of documentation (--docs path/to/docs)",
+        "of articles in categories (path/to/content)",
+        *(["of a project (--project path/to/project)"] if projects is not None else ()),
+    ]
+    choice = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+    raise OperationalError("no content", f"name a folder {choice}")
 
 
 def _require_inside(folder: Path) -> None:
@@ -181,7 +182,11 @@ def open_sources(
     mirrored = store.localize(settings) if store is not None else None
     if mirrored is not None:
         settings = mirrored.settings
-    content = find_content(settings, projects, is_local=is_local or bool(mirrored))
+    content = find_content(
+        settings,
+        projects if has_projects else None,
+        is_local=is_local or bool(mirrored),
+    )
     articles, docs = None, None
     notes: tuple[str, ...] = ()
     given = settings.docs

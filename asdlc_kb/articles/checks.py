@@ -17,17 +17,20 @@ from asdlc_kb.articles.article import Article, SourcePosition, Unreadable
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.links import ArticleTarget, locate
 from asdlc_kb.articles.status import ArticleStatus
+from asdlc_kb.articles.text_checks import check_text
 from asdlc_kb.articles.written_names import list_exact_names
+from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.anchor_index import AnchorIndex
-from asdlc_kb.markup.outline import Outline, read_outline
+from asdlc_kb.markup.outline import Outline, OutlineLink, read_outline
 
 CODES: Final[Mapping[str, str]] = {
     "KB001": "a file or folder cannot be read, is too large (2 MiB), is not UTF-8 "
     "text, or a link points outside the root or to a file that is not served",
-    "KB002": "a name that is not served",
+    "KB002": "a name, or a place of an article, that is not served",
     "KB003": "two names that differ only in case or in the form of their accents",
     "KB004": "a file that its writer keeps open",
+    "KB005": "a folder has no article or page to check",
     "KB010": "frontmatter is missing, has no end or cannot be parsed, or the file is "
     "empty",
     "KB011": "a required field is missing",
@@ -45,9 +48,14 @@ CODES: Final[Mapping[str, str]] = {
     "KB022": "articles of different categories have the same slug",
     "KB023": "an orphan: no other visible article links or relates to it",
     "KB024": "an alias of an article is the title or the address of another one",
+    "KB025": "a field that the format does not have is written almost like one that it "
+    "has",
+    "KB026": "a visible article without a text, or one that shows something else than "
+    "its author sees",
     "KB030": "a link points to no article or page, or to an ambiguous article",
     "KB031": "a visible article or page links to a hidden one",
     "KB032": "a link's anchor matches no heading",
+    "KB033": "a picture, or a file that an article links to, is missing",
 }
 """Every code that `check_articles` can report, with its meaning."""
 
@@ -55,11 +63,12 @@ _IDS: Final = ("relatedIds", "supersededBy")
 _TOP: Final = SourcePosition(1, 1)
 
 
-def check_articles(catalog: ArticleCatalog, today: datetime.date) -> list[Problem]:
+def check_articles(
+    catalog: ArticleCatalog, files: AttachmentStore, today: datetime.date
+) -> list[Problem]:
     """Return every problem of a catalog's files and between them, in path order."""
-    return sorted(
-        {*catalog.snapshot.all_problems(), *_CatalogCheck(catalog, today).all()}
-    )
+    found = _CatalogCheck(catalog, files, today).all()
+    return sorted({*catalog.snapshot.all_problems(), *found})
 
 
 class _RelatedStatus(Enum):
@@ -74,7 +83,11 @@ class _RelatedStatus(Enum):
 class _CatalogCheck:
     """One check of a catalog; articles are identified by id."""
 
-    def __init__(self, catalog: ArticleCatalog, today: datetime.date) -> None:
+    def __init__(
+        self, catalog: ArticleCatalog, files: AttachmentStore, today: datetime.date
+    ) -> None:
+        self._catalog = catalog
+        self._files = files
         self._today = today.isoformat()
         self._articles: dict[str, Article] = {}
         self._visibility: dict[str, _RelatedStatus] = {}
@@ -101,12 +114,20 @@ class _CatalogCheck:
     def all(self) -> Iterator[Problem]:
         """Yield every problem between articles."""
         for article in self._articles.values():
+            yield from self._texts(article)
             yield from self._dates(article)
             yield from self._names(article)
             yield from self._aliases(article)
             yield from self._links(article)
+            yield from self._pictures(article)
         yield from self._ambiguous_slugs()
         yield from self._orphans()
+
+    def _texts(self, article: Article) -> Iterator[Problem]:
+        for line, message in check_text(article):
+            above = article.positions.body - 1
+            position = SourcePosition(above + line, 1) if line else _TOP
+            yield _problem(article.id, position, "KB026", message)
 
     def _dates(self, article: Article) -> Iterator[Problem]:
         dates = {
@@ -129,8 +150,9 @@ class _CatalogCheck:
                     self._record_link(article, targets[0])
                     if not self._is_hidden_target(article, targets[0], field):
                         continue
+                    advice = self._advise(article, targets[0], "write", "remove it")
                     message = (
-                        f"{field} refers to '{targets[0]}', which is hidden: remove it"
+                        f"{field} refers to '{targets[0]}', which is hidden: {advice}"
                     )
                     yield _problem(article.id, position, "KB021", message)
                     continue
@@ -175,14 +197,32 @@ class _CatalogCheck:
 
     def _links(self, article: Article) -> Iterator[Problem]:
         for link in self._outlines[article.id].links:
+            fault = self._judge_file(article, link.href, "file")
+            if not link.href:
+                fault = "KB030", "a link has no address: add one, or remove it"
             target = locate(article.id, link.href)
-            if target is None:
-                continue
-            if (fault := self._fault(article, target)) is not None:
-                position = SourcePosition(
-                    article.positions.body + link.line - 1, link.column
-                )
-                yield _problem(article.id, position, *fault)
+            if fault is None and target is not None:
+                fault = self._fault(article, target)
+            if fault is not None:
+                yield _problem(article.id, _position(article, link), *fault)
+
+    def _pictures(self, article: Article) -> Iterator[Problem]:
+        for picture in self._outlines[article.id].pictures:
+            fault = self._judge_file(article, picture.href, "picture")
+            if fault is not None:
+                yield _problem(article.id, _position(article, picture), *fault)
+
+    def _judge_file(
+        self, article: Article, href: str, kind: str
+    ) -> tuple[str, str] | None:
+        """Return code and message if a reference is to a file that is not served."""
+        names = [*self._files.list_names(href, f"{article.id}.md")]
+        if not names or any(map(self._files.find, names)):
+            return None
+        if any(any(self._files.list_signatures(name)) for name in names):
+            reason = "is too large, or links to a place that is not served"
+            return "KB033", f"the {kind} '{names[0]}' {reason}: replace it"
+        return "KB033", f"no {kind} '{names[0]}': add it, or correct the path"
 
     def _fault(self, article: Article, target: ArticleTarget) -> tuple[str, str] | None:
         """Return code and message if a link's target or anchor is wrong."""
@@ -200,7 +240,8 @@ class _CatalogCheck:
         (id,) = targets
         self._record_link(article, id)
         if self._is_hidden_target(article, id):
-            return "KB031", f"links to '{id}', which is hidden: remove the link"
+            advice = self._advise(article, id, "link to", "remove the link")
+            return "KB031", f"links to '{id}', which is hidden: {advice}"
         outline = self._outlines.get(id)
         anchor = target.anchor
         if outline is None or anchor in outline.anchors or anchor in ("", "top"):
@@ -211,19 +252,35 @@ class _CatalogCheck:
 
     def _resolve_target(self, target: ArticleTarget) -> list[str]:
         """Return the ids that a link can mean."""
-        if target.is_name:
-            return self._resolve_name(target.id)
-        return [target.id] if target.id in self._visibility else []
+        if target.is_name and (named := self._resolve_name(target.id)):
+            return named
+        if target.id in self._visibility:
+            return [target.id]
+        # The website redirects a former address, and agents find the article by it.
+        moved = self._catalog.find_former(target.id)
+        return [moved.id] if moved is not None else []
 
     def _advice(self, name: str) -> str:
         """Return the end of a message about an unknown name."""
-        slug = name.rsplit("/", 1)[-1]
+        if (moved := self._catalog.find_former(name)) is not None:
+            return f": did you mean '{moved.id}'?"
+        slug = name.rsplit("/", 1)[-1].removesuffix(".md").casefold()
         slugs = {
-            id.split("/")[1]: id for id in self._visibility if self._is_visible(id)
+            id.split("/")[1].casefold(): id
+            for id in self._visibility
+            if self._is_visible(id)
         }
         close = get_close_matches(slug, slugs, n=1, cutoff=0.7)
         advice = f"did you mean '{slugs[close[0]]}'?" if close else "fix or remove it"
         return f": {advice}"
+
+    def _advise(self, source: Article, id: str, verb: str, otherwise: str) -> str:
+        """Return the advice on a hidden article: its visible successors, if any."""
+        article = self._articles.get(id)
+        names = article.superseded_by if article is not None else ()
+        ids = [one for name in names for one in self._resolve_name(name)]
+        visible = [f"'{i}'" for i in ids if self._is_visible(i) and i != source.id]
+        return f"{verb} {' or '.join(visible)}" if visible else otherwise
 
     def _record_link(self, article: Article, target: str) -> None:
         if article.status.is_visible and target != article.id:
@@ -254,6 +311,11 @@ class _CatalogCheck:
     def _is_retired(self, id: str) -> bool:
         article = self._articles.get(id)
         return article is not None and article.status is ArticleStatus.DEPRECATED
+
+
+def _position(article: Article, link: OutlineLink) -> SourcePosition:
+    """Return the position of a link in the article's file."""
+    return SourcePosition(article.positions.body + link.line - 1, link.column)
 
 
 def _problem(id: str, position: SourcePosition, code: str, message: str) -> Problem:

@@ -12,10 +12,12 @@ KB004 belong to `files`):
 - KB017 a reference cannot be shown (`references`)
 - KB018 a field that the format does not have is left out (`metadata`)
 - KB019 an alias is not searched (`aliases`)
+- KB025 a field is written almost like one of the format (`field_names`)
 """
 
 import datetime
 import re
+from collections import abc
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Final, TypeAlias
@@ -29,6 +31,7 @@ from asdlc_kb.articles.article import (
     SourcePositions,
     Unreadable,
 )
+from asdlc_kb.articles.field_names import FIELDS, REQUIRED, find_misspelt
 from asdlc_kb.articles.metadata import read_metadata
 from asdlc_kb.articles.references import append_references
 from asdlc_kb.articles.status import ArticleStatus, hides_when_unparsable
@@ -39,7 +42,7 @@ from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.frontmatter.nodes import Mapping, Scalar, Sequence, Value
-from asdlc_kb.frontmatter.parser import parse, require_complete, split
+from asdlc_kb.frontmatter.parser import YAML_FENCE, parse, require_complete, split
 from asdlc_kb.frontmatter.status_scan import cut_frontmatter
 from asdlc_kb.unicode.invisible import strip_invisible
 
@@ -48,11 +51,7 @@ ArticleFields: TypeAlias = Article | Unreadable
 MAX_DESCRIPTION_CHARS: Final = 200
 """Characters of a description; lists cut it there."""
 
-FIELDS: Final = frozenset(
-    "title description tags lastUpdated status maturity author publishedDate "
-    "relatedIds supersededBy references".split()
-)
-"""The fields of the format."""
+_DASHES: Final = frozenset("-\u2010\u2012\u2013\u2014\u2015\u2212")
 
 _STATUSES: Final = {status.value: status for status in ArticleStatus}
 
@@ -74,11 +73,16 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
         keeps = not any(map(hides_when_unparsable, stated))
         return ParseResult(None, (problem, *problems), keeps_last_good=keeps)
     if fields is None:
-        message = "no frontmatter: begin the file with a line '---'"
-        problem = Problem(raw.path, 1, 1, "KB010", message)
+        problem = Problem(raw.path, 1, 1, "KB010", _explain_missing(text))
         return ParseResult(None, (problem, *problems))
     reader = _FieldReader(
-        raw.path, fields, list(problems), removed, unseen, source=raw.text
+        raw.path,
+        fields,
+        list(problems),
+        removed,
+        unseen,
+        misspelt=find_misspelt(fields.items),
+        source=raw.text,
     )
     # Without a status: hidden from readers, complete for its author.
     status = reader.status() or ArticleStatus.DRAFT
@@ -90,6 +94,9 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     if (aliases := fields.items.get(ALIASES)) is not None:
         reader.problems += check_aliases(raw.path, aliases)
         reader.positions[ALIASES] = (SourcePosition(aliases.line, aliases.column),)
+    for name, value in reader.misspelt.items():
+        if name not in REQUIRED:
+            reader.report(value, "KB025", f"unknown field: did you mean '{name}'?")
     positions = SourcePositions(above.count("\n") + 1, reader.positions)
     article = Article(
         category=category,
@@ -114,6 +121,22 @@ def read_article(raw: RawFile) -> ParseResult[ArticleFields]:
     return ParseResult(article, problems)
 
 
+def _explain_missing(text: str) -> str:
+    """Return the message for a file that does not begin with a line '---'."""
+    begin, first = text.lstrip(), text.partition("\n")[0].strip()
+    if begin.startswith(("+++", "{", ";;;")):
+        return (
+            "the frontmatter is not YAML: write 'field: value' lines between two "
+            "lines '---'"
+        )
+    is_below = begin.startswith("<!--") and f"\n{YAML_FENCE}\n" in begin
+    if begin.startswith(f"{YAML_FENCE}\n") or is_below:
+        return "text or blanks above the line '---': begin the file with it"
+    if first and _DASHES.issuperset(first):
+        return "the first line is not exactly '---': write three hyphens only"
+    return "no frontmatter: begin the file with a line '---'"
+
+
 def keeps_last_good(head: str) -> bool:
     """Whether the head of a file that is not text states no hidden status."""
     return not hides_when_unparsable(cut_frontmatter(head))
@@ -123,6 +146,8 @@ def keeps_last_good(head: str) -> bool:
 class _FieldReader(FieldCleaner):
     """Reads fields by name and collects their problems."""
 
+    misspelt: abc.Mapping[str, Value] = field(default_factory=dict)
+    """Values by the name that their field should have."""
     source: str = ""
     """The text of the file, invisible characters included."""
     positions: dict[str, tuple[SourcePosition, ...]] = field(default_factory=dict)
@@ -160,17 +185,20 @@ class _FieldReader(FieldCleaner):
             close = get_close_matches(value.text.capitalize(), _STATUSES, n=1)
             advice = f"did you mean {close[0]}?" if close else advice
             self.report(value, "KB013", f"unknown status, so it is hidden: {advice}")
-        else:
-            where = value or self.fields
-            self.report(where, "KB013", f"no status, so it is hidden: {advice}")
+            return None
+        if value is None and (value := self.misspelt.get("status")) is not None:
+            advice = "write 'status' as the name of this field"
+        elif isinstance(value, (Sequence, Mapping)):
+            advice += ", without brackets"
+        where = value or self.fields
+        self.report(where, "KB013", f"no status, so it is hidden: {advice}")
         return None
 
     def text(self, name: str) -> str:
         """Return a required text field."""
         value = self._get(name)
         if value is None:
-            message = f"{name} is missing: add a line '{name}: ...'"
-            self._break(self.fields.items.get(name), "KB011", message)
+            self._report_absent(name, "...")
             return ""
         text = self.clean(value).split() if isinstance(value, Scalar) else []
         if not text:
@@ -211,8 +239,7 @@ class _FieldReader(FieldCleaner):
         value = self._get(name)
         if value is None:
             if required:
-                message = f"{name} is missing: add a line '{name}: 2025-01-31'"
-                self._break(self.fields.items.get(name), "KB011", message)
+                self._report_absent(name, "2025-01-31")
             return None
         self.positions[name] = (SourcePosition(value.line, value.column),)
         try:
@@ -231,6 +258,17 @@ class _FieldReader(FieldCleaner):
         message = f"unknown maturity: write one of {', '.join(MATURITIES)}"
         self.report(self.fields.items["maturity"], "KB012", message)
         return None
+
+    def _report_absent(self, name: str, example: str) -> None:
+        """Record that a required field is missing, has no value or is misspelt."""
+        value = self.fields.items.get(name)
+        if value is not None:
+            message = f"{name} has no value: write one, in quotes if it begins with '#'"
+        elif (value := self.misspelt.get(name)) is not None:
+            message = f"{name} is missing: write '{name}' as the name of this field"
+        else:
+            message = f"{name} is missing: add a line '{name}: {example}'"
+        self._break(value, "KB011", message)
 
     def _break(
         self, where: Scalar | Sequence | Mapping | None, code: str, message: str

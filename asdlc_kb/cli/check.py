@@ -12,13 +12,15 @@ import click
 from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.checks import CODES
 from asdlc_kb.articles.checks import check_articles as check_catalog
+from asdlc_kb.articles.unserved import check_places
+from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import ReportProgress, show_progress
 from asdlc_kb.cli.project_fixes import fix_projects
 from asdlc_kb.cli.rendering_checks import CODES as RENDERING_CODES
 from asdlc_kb.cli.rendering_checks import check as check_rendering
-from asdlc_kb.cli.sources import as_json, open_sources
+from asdlc_kb.cli.sources import as_json, find_unserved, load_sources
 from asdlc_kb.cli.synonym_checks import CODES as SYNONYM_CODES
 from asdlc_kb.cli.synonym_checks import check_synonyms
 from asdlc_kb.cli.terminal import HelpCommand, Span
@@ -98,7 +100,7 @@ def check(
         raise click.UsageError(f"--json and --format {form} cannot be used together")
     if is_dry and not fixes:
         raise click.UsageError("--dry-run is for --fix")
-    sources = open_sources(given.settings, has_projects=True)
+    sources = load_sources(given.settings, has_projects=True)
     if fixes and not [*sources.projects]:
         raise click.UsageError("--fix is for projects: name one with --project")
     if fixes:
@@ -110,6 +112,7 @@ def check(
     with show_progress("Checking") as report:
         # Pages may include the same file.
         found = [*dict.fromkeys(_find(sources, report))]
+    found += _find_empty(sources)
     found += check_synonyms(sources, given.settings.synonyms)
     problems = [
         (root, problem)
@@ -128,7 +131,11 @@ def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[Checke
     renderer = RenderProcess()
     if (articles := sources.articles) is not None:
         today = latest_date(datetime.now(UTC))
-        for problem in check_catalog(articles.catalog, today):
+        files = AttachmentStore((articles.root,))
+        problems = check_catalog(articles.catalog, files, today)
+        if articles.catalog.snapshot.entries:
+            problems += check_places(articles.root)
+        for problem in sorted(problems):
             yield articles.root, problem
     for tree in sources.trees:
         assert sources.docs is not None
@@ -144,6 +151,21 @@ def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[Checke
     for project in sources.projects:
         for problem in check_project(project):
             yield project.root, problem
+
+
+def _find_empty(sources: ConfiguredSources) -> Iterator[CheckedFile]:
+    """Yield a problem for each folder without a file to check.
+
+    Print the hint at a folder in which all files are hidden.
+    """
+    hints = {source.root: hint for source, hint in find_unserved(sources)}
+    for source in sources.corpus:
+        snapshot, hint = source.catalog.snapshot, hints.get(source.root)
+        if snapshot.entries and hint:
+            terminal.warn(hint)
+        elif not (snapshot.entries or snapshot.problems):
+            message = hint or "no article is served: write one to CATEGORY/NAME.md"
+            yield source.root, Problem(".", 1, 1, "KB005", message)
 
 
 def latest_date(now: datetime) -> date:

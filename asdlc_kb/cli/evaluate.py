@@ -1,6 +1,6 @@
 """The command `eval`: measures search quality, and compares two measurements."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import closing
 from dataclasses import asdict
 from itertools import count
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 import click
 import msgspec
 
+from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.draft_cases import draft
 from asdlc_kb.cli.options import CommandSettings, settings_options
@@ -91,6 +92,7 @@ def evaluate(
     fixtures = read_fixtures(file)
     former = read_results(compare) if compare is not None else None
     sources = open_sources(given.settings)
+    names = _list_names(sources)
     done = count(1)
     with (
         closing(SourceSearch(sources, given.settings)) as finder,
@@ -102,7 +104,7 @@ def evaluate(
             found = finder.find(SearchQuery(case.query, limit), case.source)
             return [item.name for findings in found for item in findings.items]
 
-        verdict = evaluate_cases(fixtures, find)
+        verdict = evaluate_cases(fixtures, find, names.__contains__)
     report, lines = _report(verdict), [*_write(verdict, shows_all=verbose)]
     is_good, comparison = verdict.is_good, None
     if former is not None:
@@ -115,6 +117,14 @@ def evaluate(
     lines.append((Span(_summarize(verdict, is_good), _style(is_good)),))
     terminal.report(report, lines, as_json=as_json)
     return 0 if is_good else 1
+
+
+def _list_names(sources: ConfiguredSources) -> Set[str]:
+    """Return the names of everything that is visible."""
+    articles, docs = sources.articles, sources.docs
+    ids = articles.catalog.by_id.keys() if articles is not None else ()
+    paths = docs.catalog.by_path.keys() if docs is not None else ()
+    return {*ids, *paths}
 
 
 def _report(verdict: Verdict) -> dict[str, Any]:

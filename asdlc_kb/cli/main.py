@@ -67,11 +67,15 @@ class CommandGroup(terminal.HelpGroup):
             ctx.exit(3 if isinstance(error, OperationalError) else 1)
         except KeyboardInterrupt:
             ctx.exit(130)
+        except click.Abort:
+            # Of a question, whose line is not ended.
+            click.echo(err=True)
+            ctx.exit(130)
         except BrokenPipeError:
             # The reader of our output closed the pipe.
             sys.stderr.close()
             ctx.exit(0)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as error:
             if isinstance(error, OSError) and error.errno in STORAGE_FAULTS:

@@ -2,11 +2,13 @@
 
 import json
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 import click
 
 from asdlc_kb import app
+from asdlc_kb.articles.text_checks import TEMPLATE_DESCRIPTION
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.terminal import HelpCommand
@@ -21,7 +23,7 @@ MAX_SLUG_CHARS: Final = 80
 _TEXT: Final = """\
 ---
 title: {title}
-description: "One sentence: what it says, and when to read it"
+description: "{description}"
 tags: []
 lastUpdated: {today}
 status: "Draft"
@@ -38,11 +40,18 @@ status: "Draft"
 )
 def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None:
     """Create a draft article in CATEGORY of CONTENT; drafts are not served."""
-    root = app.find_content(given.settings)
+    root = None
+    if given.settings.content is not None or Path("content").is_dir():
+        root = app.find_content(given.settings)
     if root is None:
         raise OperationalError(
-            "no content folder: name one, as in 'asdlc-kb new ... content'"
+            "no content folder",
+            "create ./content, or name a folder, as in "
+            "'asdlc-kb new ... path/to/content'",
         )
+    if not root.exists():
+        shown = terminal.display_path(root)
+        raise OperationalError(f"no such folder: {shown}", "create it")
     slug = make_slug(heading)
     if not is_name(category):
         raise click.UsageError(
@@ -58,6 +67,7 @@ def new(given: CommandSettings, category: str, heading: str, edit: bool) -> None
         )
     file = root / category / f"{slug}.md"
     text = _TEXT.format(
+        description=TEMPLATE_DESCRIPTION,
         title=json.dumps(" ".join(heading.split()), ensure_ascii=False),
         today=datetime.now().astimezone().date().isoformat(),
     )

@@ -162,7 +162,7 @@ def _find(
     """
     if (articles := sources.articles) is not None:
         try:
-            article = articles.catalog.find(name)
+            article = articles.catalog.look_up(name)
         except ArticleNotFound as error:
             if sources.docs is None:
                 near = articles.catalog.find_near(name)

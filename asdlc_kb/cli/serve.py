@@ -215,11 +215,17 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
 
 
 def _list_notes(built: app.Runtime) -> Iterator[str]:
-    """Yield what the operator should know; of a folder without articles, what to do."""
+    """Yield what the operator should know; of an empty folder, what to do."""
     yield from built.sources.notes
     for source in built.corpus:
         if note := source.catalog.snapshot.seen.note:
             yield f"{source.kind}: {note}"
+    for tree in built.sources.trees:
+        # Imported late: documentation is an optional source.
+        from asdlc_kb.docs.unserved import describe_unserved as describe_unserved_docs
+
+        if hint := describe_unserved_docs(tree.library.root, tree.library.catalog):
+            yield hint
     articles = built.sources.articles
     if articles is None or articles.catalog.articles:
         return

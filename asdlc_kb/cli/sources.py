@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.progress import show_progress
+from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.docs.unserved import describe_unserved as describe_unserved_docs
 from asdlc_kb.exceptions import OperationalError, UnknownCategory
 from asdlc_kb.settings import Settings
@@ -44,19 +46,33 @@ def open_sources(
 
     Raises OperationalError if a folder is missing.
     """
+    sources = load_sources(settings, has_projects=has_projects)
+    for _, hint in find_unserved(sources):
+        terminal.warn(hint)
+    return sources
+
+
+def load_sources(
+    settings: Settings, *, has_projects: bool = False
+) -> ConfiguredSources:
+    """Return the loaded sources; raise OperationalError if a folder is missing."""
     sources = app.open_sources(settings, has_projects=has_projects)
     app.require_projects(sources.projects)
     with show_progress("Reading files"):
         for source in sources.corpus:
             if source.load().snapshot.is_missing:
                 raise _describe_missing(source.root)
+    return sources
+
+
+def find_unserved(sources: ConfiguredSources) -> Iterator[tuple[CorpusSource, str]]:
+    """Yield each source of which nothing is served, with a hint."""
     if (articles := sources.articles) is not None:
         if hint := describe_unserved(articles.root, articles.catalog):
-            terminal.warn(hint)
+            yield articles, hint
     for tree in sources.trees:
         if hint := describe_unserved_docs(tree.library.root, tree.library.catalog):
-            terminal.warn(hint)
-    return sources
+            yield tree.library, hint
 
 
 def _describe_missing(root: Path) -> OperationalError:

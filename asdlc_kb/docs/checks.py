@@ -7,12 +7,18 @@ so they must not reach clients or the website.
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import SequenceMatcher
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
 from asdlc_kb.attachments.file_types import find_type
-from asdlc_kb.attachments.references import STATIC_ALIAS, list_named, read_path
+from asdlc_kb.attachments.references import (
+    INDEX_STEMS,
+    STATIC_ALIAS,
+    list_named,
+    read_path,
+)
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.collection import DocTree
 from asdlc_kb.docs.curated.tree_index import TreeIndex, has_index
@@ -26,10 +32,10 @@ from asdlc_kb.docs.written_positions import WrittenPositions
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import is_markdown
 from asdlc_kb.files.tree_names import PAGE_SUFFIXES
+from asdlc_kb.markup.anchor_index import MIN_SIMILARITY
 from asdlc_kb.markup.outline import read_outline
 
 CODES: Final[Mapping[str, str]] = {
-    "KB033": "a picture of a documentation page is missing",
     "KB034": "the configuration of documentation cannot be read",
     "KB035": "an include of a page is not resolved",
     "KB036": "an `llms.txt` of documentation is not used",
@@ -188,8 +194,21 @@ class _TreeCheck:
         return any(os.path.isdir(self._root / name) for name in filter(None, names))
 
     def _find_advice(self, name: str) -> str:
-        near = self._catalog.find_near(name)
+        near = [p for p in self._catalog.find_near(name) if _is_similar(name, p)]
         return f"did you mean '{near[0]}'?" if near else "fix or remove it"
+
+
+def _is_similar(name: str, path: str) -> bool:
+    """Whether the last names of two paths are similar, not only their folders."""
+    names = _read_name(name), _read_name(path)
+    return SequenceMatcher(None, *names).ratio() >= MIN_SIMILARITY
+
+
+def _read_name(path: str) -> str:
+    """Return the name of a page without suffix, of an index that of its folder."""
+    *folders, name = path.casefold().rstrip("/").split("/")
+    stem = PurePosixPath(name).stem if is_markdown(name) else name
+    return folders[-1] if folders and stem in INDEX_STEMS else stem
 
 
 def _may_be_page(name: str) -> bool:

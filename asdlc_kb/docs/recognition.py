@@ -11,7 +11,7 @@ from typing import Final
 from asdlc_kb.exceptions import UnreadableFile
 from asdlc_kb.files.paths import OpenFolder
 from asdlc_kb.files.reader import ChangedWhileRead, read_file
-from asdlc_kb.files.tree_listing import check_page_path, count_markdown, list_tree
+from asdlc_kb.files.tree_listing import check_page_path, find_markdown, list_tree
 from asdlc_kb.frontmatter.status_scan import cut_frontmatter
 
 MAX_FILES: Final = 20_000
@@ -43,7 +43,7 @@ def is_documentation(root: Path) -> bool:
             )
 
         # Ends at the first article: most folders that are named have some.
-        if count_markdown(root, is_article, 1):
+        if find_markdown(root, is_article, 1):
             return False
         try:
             listing = list_tree(root, max_files=MAX_FILES + 1)

@@ -1,28 +1,10 @@
-"""Files of a documentation tree in formats that are not read, for its operator."""
+"""Notes on what of a documentation tree is not read, for its operator."""
 
-import os
-from collections import Counter
-from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
-from typing import Final
 
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.library import DocLibrary
-
-MAX_SEEN: Final = 20_000
-"""Files looked at; more are not counted."""
-
-FORMATS: Final = frozenset(
-    {
-        *(".rst", ".adoc", ".asciidoc", ".asc", ".org", ".txt", ".textile", ".wiki"),
-        *(".html", ".htm", ".ipynb", ".qmd", ".rmd", ".mkd", ".mdown", ".mdoc"),
-        *(".tex", ".pdf", ".docx"),
-    }
-)
-"""Suffixes of texts in other formats."""
-
-_SKIPPED: Final = frozenset({"node_modules", "__pycache__", "site-packages"})
+from asdlc_kb.files.other_formats import describe_other_formats
 
 
 def list_notes(docs: DocLibrary) -> list[str]:
@@ -37,32 +19,9 @@ def describe_unserved(root: Path, catalog: TreeCatalog) -> str | None:
     is_explained = catalog.snapshot.is_missing or catalog.configuration.fault
     if catalog.by_path or is_explained:
         return None
-    counted = Counter(islice(_list_suffixes(root), MAX_SEEN))
-    found = [
-        f"{number:,} {suffix} file{'s' if number > 1 else ''}"
-        for suffix, number in sorted(counted.items())
-    ]
-    if not found:
-        return (
-            "no documentation page is served: --docs takes a folder with Markdown files"
-        )
-    return (
-        f"no documentation page is served: {', '.join(found)} "
-        f"{'are' if counted.total() > 1 else 'is'} not read, only Markdown is"
-    )
-
-
-def _list_suffixes(root: Path) -> Iterator[str]:
-    """Yield the suffix of each file in another format."""
-    files = (name for names in _walk(root) for name in names if name[0] != ".")
-    for name in islice(files, MAX_SEEN):
-        suffix = os.path.splitext(name)[1].lower()
-        if suffix in FORMATS:
-            yield suffix
-
-
-def _walk(root: Path) -> Iterator[list[str]]:
-    """Yield the names of the files of each folder."""
-    for _, folders, names in os.walk(root):
-        folders[:] = [f for f in folders if f[0] != "." and f not in _SKIPPED]
-        yield names
+    reason = "--docs takes a folder with Markdown files"
+    if problem := next(iter(catalog.snapshot.problems), None):
+        reason = f"{problem.path} {problem.message}"
+    elif other := describe_other_formats(root):
+        reason = other
+    return f"no documentation page is served: {reason}"

@@ -8,7 +8,7 @@ listed as names of that path; hard links are separate files.
 
 import os
 import sys
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -125,16 +125,18 @@ def _merge_links(root: Path, linked: Mapping[str, Signature], listing: Listing) 
             listing.links[path] = real
 
 
-def count_markdown(root: Path, accepts: Callable[[str], bool], limit: int) -> int:
-    """Return the number of Markdown files at accepted paths; counts up to `limit`.
+def find_markdown(
+    root: Path, accepts: Callable[[str], bool], limit: int
+) -> Sequence[str]:
+    """Return the accepted paths of Markdown files, up to `limit` of them.
 
-    0 if the root cannot be listed. Blocks: it lists every folder.
+    Nothing if the root cannot be listed. Blocks: it lists every folder.
     """
     try:
         found = (path for path, _ in _TreeWalk(root).find_files() if accepts(path))
-        return sum(1 for _ in islice(found, limit))
+        return [*islice(found, limit)]
     except OSError:
-        return 0
+        return ()
 
 
 def find_tree_folders(root: Path) -> Mapping[str, tuple[int, int]]:

@@ -32,10 +32,10 @@ from asdlc_kb.frontmatter.nodes import (
     Value,
     is_null,
 )
+from asdlc_kb.frontmatter.yaml_errors import explain_error
 
 _DIRECTIVE = re.compile(r"(?:[ \t]*+(?:#.*)?+\n)*+%")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TAG_HANDLE = re.compile(r"(?<= tag handle).*", re.DOTALL)
 
 
 def read_yaml(frontmatter: str) -> Mapping:
@@ -54,11 +54,7 @@ def _read_events(frontmatter: str) -> Iterator[Any]:
     try:
         yield from YAML(typ="safe", pure=True).parse(frontmatter)
     except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        position = (mark.line + 2, mark.column + 1) if mark else (2, 1)
-        advice = "put a value with special characters in quotes"
-        reason = _TAG_HANDLE.sub("", error.problem or error.context or "not YAML")
-        raise FrontmatterError(f"{reason}: {advice}", *position) from None
+        raise explain_error(frontmatter, error) from None
     except Exception:
         # On hostile input the parser fails assertions and exhausts the stack.
         message = "frontmatter is not YAML: a character in it is not allowed"
@@ -94,7 +90,9 @@ class _Composer:
     def _compose_node(self, event: Event) -> Value:
         line, column = _position(event)
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
-            raise _unsupported(event, "an anchor or alias: write the value out")
+            raise _unsupported(
+                event, "an anchor or alias: write the value out, or put it in quotes"
+            )
         if getattr(event, "tag", None) is not None:
             raise _unsupported(event, "a tag: remove the '!' or quote the value")
         if isinstance(event, ScalarEvent):
@@ -126,7 +124,9 @@ class _Composer:
         while not isinstance(event := next(self._events), MappingEndEvent):
             key = self._compose_node(event)
             if not isinstance(key, Scalar):
-                raise _unsupported(event, "a key that is not a word: quote it")
+                raise _unsupported(
+                    event, "a key that is not a word: put the whole value in quotes"
+                )
             if key.text == "<<":
                 raise _unsupported(event, "a merge key: write the values out")
             if key.text in pairs:

@@ -16,6 +16,9 @@ from typing import Final
 MAX_COMPARED: Final = 1_000
 """Anchors of a page that are compared for a suggestion."""
 
+MIN_SIMILARITY: Final = 0.7
+"""Similarity of a suggested anchor: 0 is nothing in common, 1 is equal."""
+
 MAX_ANCHOR_CHARS: Final = 300
 """Characters of an anchor that is looked up otherwise than as it is."""
 
@@ -46,7 +49,8 @@ class AnchorIndex:
     def describe_missing(self, anchor: str, where: str) -> str:
         """Return what is wrong with an anchor that is not on the page, and the fix."""
         some = sorted(islice(self._anchors, MAX_COMPARED))
-        close = get_close_matches(anchor[:MAX_ANCHOR_CHARS].lower(), some, n=1)
+        wanted = anchor[:MAX_ANCHOR_CHARS].lower()
+        close = get_close_matches(wanted, some, n=1, cutoff=MIN_SIMILARITY)
         advice = f"did you mean '#{close[0]}'?" if close else "name a heading"
         return f"no heading {where} has the anchor '#{anchor}': {advice}"
 

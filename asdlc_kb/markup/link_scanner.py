@@ -13,6 +13,7 @@ from asdlc_kb.markup.blocks import find_fenced
 _SPAN: Final = re.compile(
     r"(?<!`)(`++)(?:(?!\n[ \t]*+\n).){1,200}?(?<!`)\1(?!`)", re.DOTALL
 )
+_SHOWN: Final = re.compile(r"[^\n]")
 _LINK: Final = re.compile(
     r"\]\([ \t]*<?(?P<inline>[^\s<>()]+)"
     r"|^ {0,3}\[[^\]\n]+\]:[ \t]*<?(?P<defined>[^\s<>]+)"
@@ -38,6 +39,17 @@ def find_links(text: str) -> Iterator[str]:
 def cut_code(text: str) -> str:
     """Return a text without fenced code and code spans."""
     return _SPAN.sub("", _cut_fenced(text))
+
+
+def blank_code(text: str) -> str:
+    """Return a text with blanks for fenced code and code spans; its lines stay."""
+    parts: list[str] = []
+    at = 0
+    for start, end in find_fenced(text):
+        parts += (text[at:start], "\n" * text.count("\n", start, end))
+        at = end
+    shown = "".join([*parts, text[at:]])
+    return _SPAN.sub(lambda span: _SHOWN.sub(" ", span[0]), shown)
 
 
 def _cut_fenced(text: str) -> str:

@@ -1,7 +1,7 @@
 """The outline of a Markdown text: headings with anchors, links with positions.
 
-Code is ignored. In raw HTML `href` is a link, the `src` of `<img>` a picture, `id` and
-`name` are anchors. Never fails.
+Code is ignored. In raw HTML `href` is a link, the `src` of `<img>`, `<video>` and
+`<source>` a picture, `id` and `name` are anchors. Never fails.
 """
 
 import re
@@ -25,7 +25,7 @@ _ATTRIBUTE = re.compile(
     r"""(?i)(?<=\s)(id|name|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))"""
 )
 _IMG = re.compile(
-    r"""(?i)<img\s[^<>]*?\bsrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>=`]+))"""
+    r"""(?i)<(?:img|video|source)\s[^<>]*?\bsrc\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>=`]+))"""
 )
 
 

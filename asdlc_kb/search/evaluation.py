@@ -15,6 +15,7 @@ A file of cases is TOML:
     must_not_include = ["concepts/vibe-coding"]
 """
 
+import re
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from asdlc_kb.search.policy import MAX_QUERY_CHARS
 
 DEPTH: Final = 10
 """Minimum number of results evaluated per query."""
+
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `([^`]*)`( at `[^`]*`)?")
 
 Share: TypeAlias = Annotated[float, Meta(ge=0, le=1)]
 Names: TypeAlias = tuple[Annotated[str, Meta(min_length=1)], ...]
@@ -72,6 +75,8 @@ class CaseOutcome:
     case: Case
     found: tuple[str, ...]
     """The names of the results, best first."""
+    unknown: frozenset[str] = frozenset()
+    """Expected names that nothing visible has."""
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -85,6 +90,8 @@ class CaseOutcome:
         )
 
     def _describe_rank(self, name: str) -> str:
+        if name in self.unknown:
+            return "not the name of a visible article or page"
         expectation = f"not among the first {self.case.within}"
         if name not in self.found:
             return f"{expectation}, nor below"
@@ -168,17 +175,38 @@ def read_fixtures(path: Path) -> Fixtures:
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path}: {error}") from None
+        raise SettingsError(f"{path}: it is not TOML: {error}") from None
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{path}: {str(error).replace('`$.', '`')}") from None
+        message = _explain(str(error).replace("`$.", "`"))
+        raise SettingsError(f"{path}: {message}") from None
+
+
+def _explain(message: str) -> str:
+    """Return the message for data that is invalid, with the names of fields."""
+    if (found := _UNKNOWN.fullmatch(message.replace(" - ", " "))) is None:
+        return message
+    written, place = found.groups(default="")
+    kinds = {"`case": Case, "`floo": Floor}
+    fields = kinds.get(place[4:9], Fixtures).__struct_fields__
+    names = ", ".join(f"`{name}`" for name in fields)
+    return f"unknown field `{written}`{place}: write one of {names}"
 
 
 def evaluate_cases(
-    fixtures: Fixtures, find: Callable[[Case, int], Sequence[str]]
+    fixtures: Fixtures,
+    find: Callable[[Case, int], Sequence[str]],
+    is_known: Callable[[str], bool] = lambda name: True,
 ) -> Verdict:
-    """Evaluate the cases; `find` returns the names of a case's first results."""
+    """Evaluate the cases; `find` returns the names of a case's first results.
+
+    `is_known` returns whether something visible has a name.
+    """
     outcomes = (
-        CaseOutcome(case, tuple(find(case, max(DEPTH, case.within))))
+        CaseOutcome(
+            case,
+            tuple(find(case, max(DEPTH, case.within))),
+            frozenset(name for name in case.must_include if not is_known(name)),
+        )
         for case in fixtures.case
     )
     return Verdict(tuple(outcomes), fixtures.floor)

@@ -56,13 +56,13 @@ def test_content_here_is_the_default(
 def test_content_here_has_to_be_named_by_whoever_a_client_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its working directory is whatever project is open; the message names stdio."""
+    """Its working directory is whatever project is open; it is not read."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "content").mkdir()
     assert find_content(Settings()) == tmp_path / "content"
     assert find_content(Settings(docs=("manual",)), is_local=True) is None
     assert find_content(Settings(content="content"), is_local=True) is not None
-    with pytest.raises(OperationalError, match="'asdlc-kb stdio path/to/content'"):
+    with pytest.raises(OperationalError, match="no content: name a folder"):
         find_content(Settings(), is_local=True)
 
 

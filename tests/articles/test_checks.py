@@ -9,6 +9,7 @@ from support.knowledge import article_text, settled_clock
 
 from asdlc_kb.articles.checks import CODES, check_articles
 from asdlc_kb.articles.library import ArticleLibrary
+from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.cli import rendering_checks, synonym_checks
 from asdlc_kb.docs import checks as docs
 from asdlc_kb.project import checks as project
@@ -29,7 +30,8 @@ class Folder:
     def check(self, *, orphans: bool = False) -> list[str]:
         """Return the problems as lines; orphans only if requested."""
         library = ArticleLibrary(self.root, clock=settled_clock)
-        problems = check_articles(library.load(), TODAY)
+        files = AttachmentStore((self.root,))
+        problems = check_articles(library.load(), files, TODAY)
         assert all(problem.code in CODES for problem in problems)
         return [str(p) for p in problems if orphans or p.code != "KB023"]
 
@@ -176,7 +178,6 @@ def test_a_retired_article_may_keep_its_slug(content: Folder) -> None:
         "#top",
         "x.md#set-by-hand",
         "../practices/broken.md#whatever",
-        "picture.png",
         "kb://article/open",
         "kb://article/concepts/open#first-part",
         "kb://doc/whatever",

@@ -131,12 +131,16 @@ def test_the_name_comes_from_the_path() -> None:
     assert (value.category, value.slug) == ("my.category", "a.b")
 
 
+EMPTY = "has no value: write one, in quotes if it begins with '#'"
+
+
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
         ({"title": None}, "1: KB011 title is missing: add a line 'title: ...'"),
-        ({"title": ""}, "1: KB011 title is missing: add a line 'title: ...'"),
-        ({"title": "~"}, "8: KB011 title is missing: add a line 'title: ...'"),
+        ({"title": ""}, f"1: KB011 title {EMPTY}"),
+        ({"title": "~"}, f"8: KB011 title {EMPTY}"),
+        ({"title": "#1 tip"}, f"1: KB011 title {EMPTY}"),
         ({"title": '" "'}, "8: KB012 title must be a string: put it in quotes"),
         ({"title": "[a]"}, "8: KB012 title must be a string: put it in quotes"),
         (
@@ -151,10 +155,7 @@ def test_the_name_comes_from_the_path() -> None:
             {"lastUpdated": None},
             "1: KB011 lastUpdated is missing: add a line 'lastUpdated: 2025-01-31'",
         ),
-        (
-            {"lastUpdated": "null"},
-            "14: KB011 lastUpdated is missing: add a line 'lastUpdated: 2025-01-31'",
-        ),
+        ({"lastUpdated": "null"}, f"14: KB011 lastUpdated {EMPTY}"),
         (
             {"lastUpdated": "yesterday"},
             "14: KB012 lastUpdated must be a date: write it like 2025-01-31",
@@ -204,6 +205,44 @@ def test_every_fault_of_a_file_is_reported_at_once() -> None:
         ["KB012", "tags"],
         ["KB012", "lastUpdated"],
     ]
+
+
+def test_a_misspelt_field_is_named_at_its_place() -> None:
+    """A line to add would be the second of its kind."""
+    text = (
+        "---\nStatus: Live\nTitle: T\ndescription: D\nlast_updated: 2026-01-02\n"
+        "relatedIDs: [x]\nowner: me\n---\n"
+    )
+    assert sorted(problems(text)) == [
+        "2:9: KB013 no status, so it is hidden: "
+        "write 'status' as the name of this field",
+        "3:8: KB011 title is missing: write 'title' as the name of this field",
+        "5:15: KB011 lastUpdated is missing: "
+        "write 'lastUpdated' as the name of this field",
+        "6:13: KB025 unknown field: did you mean 'relatedIds'?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("begin", "message"),
+    [
+        ('+++\nstatus = "Live"\n+++\n', "the frontmatter is not YAML: "),
+        ('{"status": "Live"}\n', "the frontmatter is not YAML: "),
+        ("----\nstatus: Live\n----\n", "the first line is not exactly '---': "),
+        ("\u2014\nstatus: Live\n\u2014\n", "the first line is not exactly '---': "),
+        (" ---\nstatus: Live\n---\n", "text or blanks above the line '---': "),
+        ("\n---\nstatus: Live\n---\n", "text or blanks above the line '---': "),
+        ("<!-- x -->\n---\na: b\n---\n", "text or blanks above the line '---': "),
+        ("Text\n\n---\n\nText\n", "no frontmatter: begin the file with a line '---'"),
+        ("- a\n- b\n", "no frontmatter: begin the file with a line '---'"),
+    ],
+)
+def test_a_file_that_does_not_begin_with_frontmatter_says_why(
+    begin: str, message: str
+) -> None:
+    """Another line '---' above it would break it twice."""
+    (problem,) = problems(begin)
+    assert problem.startswith(f"1:1: KB010 {message}")
 
 
 def test_a_hidden_article_that_breaks_the_schema_stays_hidden() -> None:

@@ -301,3 +301,36 @@ def test_synonyms_that_are_wrong_are_a_usage_error(
     result = invoke("check", str(content), "--synonyms", "none.txt")
     assert result.exit_code == 2
     assert "none.txt: No such file" in result.stderr
+
+
+def test_a_folder_without_a_file_to_check_is_a_problem(
+    invoke: Invoke, folder: Path
+) -> None:
+    """A category instead of the root, a failed checkout; drafts are files to check."""
+    write(folder, "content/concepts/a")
+    for given, reason in (
+        (["content/concepts"], "no article is served, only found 1 Markdown file not"),
+        (["empty"], "no article is served: write one to CATEGORY/NAME.md"),
+        (["--docs", "empty"], "no documentation page is served: --docs takes"),
+    ):
+        (folder / "empty").mkdir(exist_ok=True)
+        result = invoke("check", *given)
+        assert (result.exit_code, result.stderr) == (1, "")
+        assert result.stdout.startswith(f"{given[-1]}:1:1: KB005 {reason}")
+        assert invoke("check", *given, "--ignore", "KB005").stdout == PASSED
+    write(folder, "content/concepts/a", status="Draft")
+    save_over(folder / "content/README.md", "# Text\n")
+    result = invoke("check", "content")
+    assert (result.exit_code, result.stdout) == (0, PASSED)
+    assert "no article is served, only found 1 Markdown file" in result.stderr
+
+
+def test_a_published_article_outside_the_categories_is_a_problem(
+    invoke: Invoke, content: Path
+) -> None:
+    """It is not served, and does not say so; in the order of the other problems."""
+    write(content, "a")
+    result = invoke("check")
+    assert result.stdout.splitlines()[0] == (
+        "content/a.md:1:1: KB002 the article is not served: move it to CATEGORY/NAME.md"
+    )

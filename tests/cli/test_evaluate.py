@@ -55,6 +55,8 @@ def test_a_fault_exits_with_1_and_says_what_is_wrong(
         "      concepts/pelican must not be among the first 1",
         "1 of 2 cases failed",
     )
+    typo = run(GOOD.replace("concepts/p", "concepts/typo-p"))
+    assert "concepts/typo-pelican is not the name of a visible" in typo.stdout
     everything = run(f"{GOOD}{BAD}", "--verbose").stdout.splitlines()
     assert everything[:2] == ["pass  pelican", "FAIL  fish"]
 

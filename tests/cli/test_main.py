@@ -111,6 +111,7 @@ def test_a_full_disk_is_reported_in_one_line(tmp_path: Path) -> None:
         (OSError(28, "No space left"), 3, "asdlc-kb: output: No space left\n"),
         (OSError(28, "Full", "/x/y"), 3, "asdlc-kb: /x/y: Full\n"),
         (KeyboardInterrupt(), 130, ""),
+        (click.Abort(), 130, "\n"),
         (BrokenPipeError(), 0, ""),
     ],
     ids=lambda value: type(value).__name__,

@@ -24,8 +24,28 @@ def test_a_new_article_is_a_draft_that_check_finds_sound(
     assert 'title: "What\'s \\"New\\"? C++"\n' in text
     assert 'status: "Draft"\n' in text
     assert invoke("check").exit_code == 0
+    file.write_text(text.replace('"Draft"', '"Live"'))
+    published = invoke("check")
+    assert published.exit_code == 1
+    assert "new-c.md:1:1: KB026 a visible article has no text" in published.output
+    assert "KB026 the description is that of the template" in published.output
+    file.write_text(text)
     assert "0 served" not in invoke("list").output
     assert "whats-new-c" not in invoke("list").output
+
+
+def test_a_folder_that_is_not_there_is_not_created(
+    invoke: Invoke, folder: Path
+) -> None:
+    """D-128: a typing error must not look like an empty knowledge base."""
+    result = invoke("new", "concepts", "Title")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "no content folder: create ./content, or name a folder" in result.stderr
+    (folder / "content").mkdir()
+    result = invoke("new", "concepts", "Title", "contnet")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr == "asdlc-kb: no such folder: contnet; create it\n"
+    assert not (folder / "contnet").exists()
 
 
 def test_an_article_that_is_there_is_left_alone(invoke: Invoke, folder: Path) -> None:

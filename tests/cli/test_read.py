@@ -162,6 +162,15 @@ def test_show_writes_the_article(invoke: Invoke, content: str) -> None:
     assert result.stdout == "# Agent loops\n\nRound and round.\n\n\tindented\n"
 
 
+def test_show_takes_the_names_that_agents_take(
+    invoke: Invoke, content: str, knowledge: KnowledgeBase
+) -> None:
+    """Former addresses, titles and URIs, as `get_article`."""
+    knowledge.write("patterns/moved", title="It moved", aliases="[/concepts/before]")
+    for name in ("concepts/before", "it moved", "kb://article/moved", "moved.md"):
+        assert invoke("show", name, content).stdout.startswith("# It moved\n")
+
+
 def test_show_as_json_is_the_whole_article(invoke: Invoke, content: str) -> None:
     """An article with its content."""
     result = invoke("show", "concepts/loops", content, "--json")
@@ -182,7 +191,7 @@ def test_a_hidden_article_is_not_found_like_a_missing_one(
     assert result.stderr == f"{HINT}asdlc-kb: Article '{slug}' not found\n"
 
 
-@pytest.mark.parametrize("name", ["LOOPS", "lops", "concepts/loop"])
+@pytest.mark.parametrize("name", ["LOPS", "lops", "concepts/loop"])
 def test_similar_visible_names_are_suggested(
     invoke: Invoke, content: str, name: str
 ) -> None:
@@ -258,19 +267,24 @@ def test_a_folder_that_is_not_there_is_the_machine_s_refusal(
 
 
 @pytest.mark.parametrize(
-    "command", [("list",), ("show", "x"), ("search", "x"), ("check",)]
+    ("command", "project"),
+    [
+        (("list",), ""),
+        (("show", "x"), ""),
+        (("search", "x"), ""),
+        (("check",), " or of a project (--project path/to/project)"),
+    ],
 )
 def test_without_any_folder_the_message_says_how_to_get_one(
-    invoke: Invoke, command: tuple[str, ...]
+    invoke: Invoke, command: tuple[str, ...], project: str
 ) -> None:
     """D-128: no folder named and none found: exit code 3 and how to get one."""
     result = invoke(*command)
     assert (result.exit_code, result.stdout) == (3, "")
+    join = "," if project else " or"
     assert result.stderr == (
-        "asdlc-kb: no content: name a folder "
-        "of documentation ('asdlc-kb serve --docs path/to/docs'), "
-        "of articles in categories ('asdlc-kb serve path/to/content'), "
-        "or of a project ('asdlc-kb serve --project path/to/project')\n"
+        f"asdlc-kb: no content: name a folder of documentation (--docs path/to/docs)"
+        f"{join} of articles in categories (path/to/content){project}\n"
     )
 
 

@@ -150,13 +150,11 @@ def test_without_any_folder_it_does_not_start(
 ) -> None:
     """D-128: no folder named and none found: exit code 3 and how to get one."""
     done = run_cli(command, scanner=scanner, cwd=tmp_path)
-    start = f"asdlc-kb {command}"
     assert (done.code, done.out) == (3, "")
     assert done.err == (
-        "asdlc-kb: no content: name a folder "
-        f"of documentation ('{start} --docs path/to/docs'), "
-        f"of articles in categories ('{start} path/to/content'), "
-        f"or of a project ('{start} --project path/to/project')\n"
+        "asdlc-kb: no content: name a folder of documentation (--docs path/to/docs), "
+        "of articles in categories (path/to/content) "
+        "or of a project (--project path/to/project)\n"
     )
 
 
@@ -274,8 +272,11 @@ def test_the_banner_of_a_folder_without_articles_says_what_to_do(
 ) -> None:
     """Write one, or serve the files as what they are; hidden ones are there already."""
 
-    def note() -> str:
-        runtime = build(Settings(content=str(tmp_path), cache_dir=MEMORY))
+    def note(is_docs: bool = False) -> str:
+        settings = Settings(content=str(tmp_path), cache_dir=MEMORY)
+        if is_docs:
+            settings = Settings(docs=(str(tmp_path),), cache_dir=MEMORY)
+        runtime = build(settings)
         for source in runtime.corpus:
             source.load()
         lines = startup_banner(runtime, 1).splitlines()
@@ -284,7 +285,9 @@ def test_the_banner_of_a_folder_without_articles_says_what_to_do(
     assert "no article yet: write CATEGORY/NAME.md with" in note()
     (tmp_path / "a.md").write_text("---\nstatus: Live\n---\n# A\n")
     assert "not at CATEGORY/NAME.md: serve them with --docs" in note()
-    (tmp_path / "a.md").unlink()
+    (tmp_path / "a.md").rename(tmp_path / "a.rst")
+    assert "no article is served: 1 .rst file is not read" in note()
+    assert "no documentation page is served: 1 .rst file" in note(is_docs=True)
     (tmp_path / "patterns").mkdir()
     (tmp_path / "patterns" / "x.md").write_text("---\nstatus: Draft\n---\n# A\n")
     assert note() == ""

@@ -47,6 +47,8 @@ def check_tree(library: DocLibrary) -> list[Problem]:
     ("link", "problem"),
     [
         ("[x](instal.md)", "KB030 no page 'guide/instal.md': did you mean 'guide/"),
+        ("[x](nope.md)", "KB030 no page 'guide/nope.md': fix or remove it"),
+        ("[x](../instal)", "KB030 no page 'instal': did you mean 'guide/install.md'?"),
         ("[x](/zzz/qqq/)", "KB030 no page 'zzz/qqq': fix or remove it"),
         ("[x](kb://doc/zzz.md)", "KB030 no page 'zzz.md': fix or remove it"),
         ("[x](gone.pdf)", "KB030 no file 'guide/gone.pdf': "),
@@ -240,3 +242,15 @@ def test_labels_of_the_theme_hide_no_page(tmp_path: Path) -> None:
         "links to 'c.md', which is hidden: correct its status",
         "unknown status, so the page is hidden: write Live, or remove the status",
     ]
+
+
+def test_a_page_that_is_its_folder_is_suggested_by_the_name_of_the_folder(
+    tmp_path: Path,
+) -> None:
+    """`README.md` and `index.md` are the names of many pages."""
+    (tmp_path / "setup").mkdir()
+    (tmp_path / "setup" / "README.md").write_text("# Set up\n")
+    (problem,) = check(tmp_path, "[x](../setpu/)")
+    assert problem.endswith("no page 'setpu': did you mean 'setup/README.md'?")
+    (problem,) = check(tmp_path, "[x](../setup/gone.md)")
+    assert problem.endswith("no page 'setup/gone.md': fix or remove it")

@@ -1,7 +1,9 @@
 """Notes on a tree without a page that is served."""
 
+import os
 from pathlib import Path
 
+import pytest
 from support.generators import configured, write_files
 from support.knowledge import settled_clock
 
@@ -42,3 +44,22 @@ def test_a_tree_with_a_page_has_the_notes_of_its_configuration(tmp_path: Path) -
     write_files(tmp_path, {"_config.yml": "a: ["})
     (note,) = notes(tmp_path)
     assert note.startswith("documentation: _config.yml: not used: it is not YAML")
+
+
+def test_a_folder_that_cannot_be_read_is_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Markdown is there: another folder would be no help."""
+    write_files(tmp_path, {"secret/a.md": "# A"})
+    real = os.scandir
+
+    def refuse(path: str | int) -> object:
+        if str(path).endswith("secret"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr("os.scandir", refuse)
+    (hint,) = notes(tmp_path)
+    assert hint.startswith(
+        "no documentation page is served: secret cannot be listed (Permission denied)"
+    )

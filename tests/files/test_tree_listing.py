@@ -21,7 +21,7 @@ from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import ParseResult
 from asdlc_kb.files.tree_listing import (
     check_page_path,
-    count_markdown,
+    find_markdown,
     find_tree_folders,
     is_tree_path,
     list_tree,
@@ -186,10 +186,10 @@ def test_links_to_what_is_not_served_are_not_listed(root: Path) -> None:
 
 def test_markdown_is_counted_up_to_a_limit(root: Path, tmp_path: Path) -> None:
     """Only at the accepted paths; a missing root has none."""
-    assert count_markdown(root, lambda path: "/" in path, 10) == 1
-    assert count_markdown(root, lambda path: True, 10) == 2
-    assert count_markdown(root, lambda path: True, 1) == 1
-    assert count_markdown(tmp_path / "nowhere", lambda path: True, 10) == 0
+    assert len(find_markdown(root, lambda path: "/" in path, 10)) == 1
+    assert len(find_markdown(root, lambda path: True, 10)) == 2
+    assert len(find_markdown(root, lambda path: True, 1)) == 1
+    assert not find_markdown(tmp_path / "nowhere", lambda path: True, 10)
 
 
 def test_a_link_to_nowhere_takes_nothing_else_down(root: Path) -> None:

@@ -44,6 +44,11 @@ def test_a_near_anchor_is_suggested() -> None:
     assert INDEX.describe_missing("stepz", "here") == (
         "no heading here has the anchor '#stepz': did you mean '#steps'?"
     )
+    assert (
+        AnchorIndex(["incode"])
+        .describe_missing("nope", "here")
+        .endswith("'#nope': name a heading")
+    )
     assert INDEX.describe_missing("quite another", "in 'a'") == (
         "no heading in 'a' has the anchor '#quite another': name a heading"
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.markup.link_scanner import find_links
+from asdlc_kb.markup.link_scanner import blank_code, find_links
 from asdlc_kb.markup.outline import read_outline
 
 TEXTS = {
@@ -67,3 +67,9 @@ def test_any_text_is_read(text: str) -> None:
     for link in find_links(text):
         assert link
         assert link in text or "`" in text or "~" in text
+
+
+def test_blank_code_keeps_the_lines() -> None:
+    """Positions in the text stay those of the file."""
+    text = "a `b\nc` d\n```\ne\n```\nf\n```\ng"
+    assert blank_code(text) == "a   \n   d\n\n\n\nf\n\n"

@@ -169,6 +169,8 @@ PICTURES = {
     "x\n\n- ![a](<b c.png> 'd')": ("b%20c.png", 3, 3),
     "[![a](b.png)](c.md)": ("b.png", 1, 2),
     "x <img alt='' src='b.png'>": ("b.png", 1, 3),
+    "<video controls src=b.mp4></video>": ("b.mp4", 1, 1),
+    '<video>\n<source src="b.mp4">\n</video>': ("b.mp4", 2, 1),
     '<figure>\n  <img\n src="b.png">\n</figure>': ("b.png", 2, 3),
 }
 

@@ -1,5 +1,6 @@
 """Cases of a file, and the quality of a search on them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,17 @@ def test_a_file_of_cases_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("case =", "Invalid value"),
+        ("case =", "it is not TOML: Invalid value"),
+        ("case: x", "it is not TOML: Expected '=' after a key"),
+        ('[[cases]]\nquery = "a"', "field `cases`: write one of `case`, `floor`"),
+        ("[floor]\nmr = 1", "`mr` at `floor`: write one of `mrr`, `recall`, `ndcg`"),
         ("", "missing required field `case`"),
         ("case = []", "length >= 1"),
         ('[[case]]\nquery = ""', "length >= 1"),
-        ('[[case]]\nquery = "a"\nwithn = 3', "unknown field `withn`"),
+        (
+            '[[case]]\nquery = "a"\nwithn = 3',
+            "unknown field `withn` at `case[0]`: write one of `query`, `must",
+        ),
         ('[[case]]\nquery = "a"\nwithin = 0', ">= 1"),
         ('[floor]\nmrr = 2\n[[case]]\nquery = "a"', "<= 1"),
     ],
@@ -73,6 +80,10 @@ def test_an_outcome_tells_what_is_absent_and_what_is_unwanted() -> None:
         must_not_include=("concepts/b", "concepts/d"),
         within=2,
     )
+    unknown = replace(made, unknown=frozenset({"concepts/z"}))
+    assert unknown.faults[1] == (
+        "concepts/z is not the name of a visible article or page"
+    )
     assert made.faults == (
         "concepts/c is not among the first 2, but number 3",
         "concepts/z is not among the first 2, nor below",
@@ -98,6 +109,16 @@ def test_no_order_is_better_than_the_right_one(found: list[str], right: int) -> 
     best = outcome(*NAMES, must_include=names)
     for measure in Floor.__struct_fields__:
         assert 0 <= getattr(made, measure) <= getattr(best, measure) == 1
+
+
+def test_an_expected_name_that_nothing_has_is_a_mistake_of_the_case() -> None:
+    """Not of the search, which cannot find it."""
+    cases = Case("a", ("x", "typo")), Case("b", must_not_include=("gone",))
+    names = {"x"}
+    verdict = evaluate_cases(
+        Fixtures(cases), lambda case, limit: ["x"], names.__contains__
+    )
+    assert [outcome.unknown for outcome in verdict.outcomes] == [{"typo"}, set()]
 
 
 def test_a_verdict_is_the_mean_and_holds_it_against_the_floor() -> None:

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from asdlc_kb import __version__, app
 from asdlc_kb.app.identity import NAME
 from asdlc_kb.app.sources import missing_folder
+from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.hidden_count import describe_hidden
@@ -22,7 +23,6 @@ from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import ProbeStep, probe
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
 from asdlc_kb.corpus import CorpusSource, SourceKind
-from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.unserved import list_notes
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
@@ -100,8 +100,11 @@ def check_sources(settings: Settings) -> Iterator[CheckResult]:
             if source.kind == indexed.kind:
                 yield from _check_folder(settings, source)
         yield _check_index(settings, indexed)
+    if (articles := sources.articles) is not None:
+        if note := describe_unserved(articles.root, articles.catalog):
+            yield _warn("Articles", note)
     for tree in sources.trees:
-        yield from _check_docs(tree.library)
+        yield from (_warn("Docs", note) for note in list_notes(tree.library))
     for project in sources.projects:
         yield from _check_project(project)
 
@@ -144,11 +147,10 @@ def _count_problems(problems: Sequence[Problem]) -> str:
     return f"{number} in {terminal.count_noun(files, 'file')}"
 
 
-def _check_docs(docs: DocLibrary) -> Iterator[CheckResult]:
-    """Report what of a documentation tree is not read."""
-    for note in list_notes(docs):
-        message, _, hint = note.partition(": ")
-        yield CheckResult("Docs", "warning", message, hint)
+def _warn(subject: str, note: str) -> CheckResult:
+    """Return a note on what of a source is not read."""
+    message, _, hint = note.partition(": ")
+    return CheckResult(subject, "warning", message, hint)
 
 
 def _check_project(project: Project) -> Iterator[CheckResult]:

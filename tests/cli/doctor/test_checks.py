@@ -178,6 +178,19 @@ def test_a_project_is_named_and_checked(folder: Path, tmp_path: Path) -> None:
     assert (finding.message, finding.hint[: len(advice)]) == (message, advice)
 
 
+def test_a_folder_without_articles_is_a_warning(folder: Path) -> None:
+    """With the reason, as for documentation."""
+    (folder / "content").mkdir()
+    (folder / "content" / "a.rst").write_text("Text\n")
+    result = CheckResult(
+        "Articles",
+        "warning",
+        "no article is served",
+        "1 .rst file is not read, only Markdown is",
+    )
+    assert result in list(check_sources(Settings(content=str(folder / "content"))))
+
+
 def test_no_source_is_a_failure(folder: Path) -> None:
     """Nothing named and nothing found, or a missing folder."""
     (finding,) = check_sources(Settings())

@@ -14,6 +14,7 @@ from support.site import articles_of
 from support.wire import ask
 
 from asdlc_kb.articles.checks import check_articles
+from asdlc_kb.attachments.store import AttachmentStore
 
 ITEM = "- [Lost in the Middle](https://a.example/1), Liu, 2023. A plover forgets."
 
@@ -77,7 +78,9 @@ async def test_references_are_found(cited: KnowledgeBase, scanner: Scanner) -> N
 def test_links_to_the_section_are_right(cited: KnowledgeBase) -> None:
     """D-141: `check` knows its anchor."""
     catalog = articles_of(open_app(cited)).catalog
-    problems = check_articles(catalog, datetime.date(2026, 1, 1))
+    problems = check_articles(
+        catalog, AttachmentStore((cited.root,)), datetime.date(2026, 1, 1)
+    )
     found = [p.code for p in problems if p.path == "concepts/window.md"]
     assert found == ["KB023"]
 
