@@ -80,12 +80,11 @@ class DocUrls:
         return tuple(dict.fromkeys(("", *(index.source for index in self.indexes))))
 
     def list_entries(self, edition: Edition = DEFAULT) -> tuple[SidebarEntry, ...]:
-        """Return the sidebar of an edition; by default each page in its group."""
+        """Return the sidebar of an edition."""
         key = edition_key(edition)
         if key not in self._entries:
             sidebar = self._list_edition(edition).sidebar
-            entries = self._flatten(sidebar, 0) if sidebar else self._group(edition)
-            self._entries[key] = tuple(entries)
+            self._entries[key] = tuple(self._flatten(sidebar, 0))
         return self._entries[key]
 
     @cached_property
@@ -197,20 +196,6 @@ class DocUrls:
         return tuple(
             self._enter(widget.item) for widget in widgets if widget.item is not None
         )
-
-    def _group(self, edition: Edition) -> Iterator[SidebarEntry]:
-        shown = self._list_edition(edition).shown
-        groups = [
-            (group.title, [page for page in group.pages if page.path in shown])
-            for group in self.catalog.groups
-        ]
-        groups = [(title, pages) for title, pages in groups if pages]
-        for title, pages in groups:
-            is_named = bool(title) and len(groups) > 1
-            if is_named:
-                yield SidebarEntry(title, "", 0)
-            for page in pages:
-                yield SidebarEntry(page.title, self.addresses[page.path], int(is_named))
 
 
 @dataclass(frozen=True, slots=True)
