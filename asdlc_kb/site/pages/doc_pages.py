@@ -280,6 +280,7 @@ class DocPages:
             canonical=editions.default_address,
             translations=editions.translations,
             editions=editions,
+            read="" if page.edition.is_default else identity.link(where),
         )
 
     def list(

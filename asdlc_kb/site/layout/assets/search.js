@@ -7,6 +7,9 @@ const MAX_MATCHES = 500;
 // Milliseconds without a key after which the text is searched.
 const DELAY = 150;
 
+// The hidden fields of the search form: the page that is read, if it is of another edition.
+const HIDDEN = [...document.querySelectorAll(".find input[type=hidden]")].map(({ name, value }) => [name, value]);
+
 // Returns the operators, and the filters that can narrow a search.
 function describeOperators(filters) {
   const names = filters.map((name) => `${name}:`);
@@ -41,7 +44,7 @@ class TooManySearches extends Error {
 
 // Returns the server's answer to a query.
 async function askServer(query, { source, signal }) {
-  const parameters = new URLSearchParams({ q: query });
+  const parameters = new URLSearchParams([["q", query], ...HIDDEN]);
   if (source) parameters.set("source", source);
   const response = await fetch(`${document.body.dataset.search}?${parameters}`, { signal });
   if (response.status === 429) throw new TooManySearches(response.headers.get("Retry-After"));
@@ -161,7 +164,7 @@ class Palette {
     this.reported = true;
     const query = this.input.value.trim();
     if (this.search !== askServer || query.length < 2) return;
-    const parameters = new URLSearchParams({ q: query, submitted: 1 });
+    const parameters = new URLSearchParams([["q", query], ["submitted", 1], ...HIDDEN]);
     if (this.source) parameters.set("source", this.source);
     const sent = fetch(`${document.body.dataset.search}?${parameters}`, { method: "HEAD", keepalive: true });
     sent.catch(() => {});
@@ -271,7 +274,7 @@ class Palette {
     saveRecent(query);
     // The page of all results is a search of its own.
     this.reported = true;
-    const parameters = new URLSearchParams({ q: query });
+    const parameters = new URLSearchParams([["q", query], ...HIDDEN]);
     if (this.source) parameters.set("source", this.source);
     location.assign(`${document.body.dataset.results}?${parameters}`);
   }
