@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import count
+from itertools import count, islice
 from types import MappingProxyType
 from urllib.parse import unquote
 
@@ -22,6 +22,7 @@ from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
 from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar, list_ancestors
 from asdlc_kb.site.pages.edition_links import EditionLinker
 from asdlc_kb.site.pages.edition_pages import EditionPages, edition_key, list_edition
+from asdlc_kb.site.pages.folder_list import MAX_LISTED, list_below
 from asdlc_kb.site.pages.json_ld import describe_page
 from asdlc_kb.site.pages.page_dates import find_dates
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
@@ -144,6 +145,11 @@ class DocUrls:
             self._neighbours[key] = self._link_neighbours(page.edition)
         return self._neighbours[key].get(page.path, (None, None))
 
+    def list_below(self, page: DocPage) -> Sequence[DocPage]:
+        """Return the pages below a folder's own page."""
+        below = list_below(page, self._list_edition(page.edition).pages)
+        return tuple(islice(below, MAX_LISTED))
+
     def _list_edition(self, edition: Edition) -> EditionPages:
         key = edition_key(edition)
         if key not in self._editions:
@@ -241,6 +247,7 @@ class DocPages:
             # Text that waits for its rendering is shown as code.
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
             title, end, text = heading if awaited else "", "", html.text
+        below = () if text.strip() or not page.is_index else view.list_below(page)
         before, after = view.find_neighbours(page)
         own_texts = self.frame.find_texts(page.edition.language)
         editions = view.linker.find(page, own_texts)
@@ -265,6 +272,7 @@ class DocPages:
             edit=identity.edit(self.locate(page.path)),
             top=title + end,
             html=text,
+            below=[(view.link(each), each.description) for each in below],
             headings=headings,
             entries=fold_sidebar(entries, where),
             crumbs=crumbs,

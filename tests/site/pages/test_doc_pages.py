@@ -116,7 +116,7 @@ def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
 
 def test_without_a_sidebar_directories_are_groups(tree: DocsTree) -> None:
     """Each page once, below the name of its directory."""
-    tree.write("index.md", "# Home\n")
+    tree.write("index.md", "# Home\n\nText.\n")
     tree.write("guide/one.md", "# One\n")
     page = open_page(tree, "/docs/")
     assert page.all("a", "href").count("/docs/guide/one") == 2
