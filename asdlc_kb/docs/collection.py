@@ -119,15 +119,16 @@ class DocCollection:
 
     @property
     def main_trees(self) -> tuple[DocTree, ...]:
-        """The unnamed tree with its editions; all trees if each has a name."""
+        """The unnamed tree, or else the only one, with its editions; or none."""
         unnamed = tuple(tree for tree in self.trees if not tree.mount.source)
-        return unnamed or self.trees
+        is_only = len({tree.mount.source for tree in self.trees}) == 1
+        return unnamed or (self.trees if is_only else ())
 
     @property
     def title(self) -> str:
         """The title that a generator's configuration states; empty for none.
 
-        Only that of the unnamed tree, if there is one.
+        That of the unnamed tree, or else of the only one.
         """
         titles = (tree.library.configuration.title for tree in self.main_trees)
         return next(filter(None, titles), "")
