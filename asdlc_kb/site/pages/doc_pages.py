@@ -28,6 +28,7 @@ from asdlc_kb.site.pages.page_dates import find_dates
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
+from asdlc_kb.site.rendering.long_text import cut_long_text
 from asdlc_kb.site.rendering.summary import find_picture, summarize
 from asdlc_kb.site.representation import Representation
 
@@ -237,16 +238,18 @@ class DocPages:
         attachments = AttachmentResolver(
             files, lambda name: f"{prefix}{urls.of_file(name)}"
         )
+        source = page.html_text
+        shown = cut_long_text(source)
         html, awaited = self.rendering.render(
-            page.html_text,
+            shown,
             attachments.wrap(links.of_page(page)),
             attachments.find_picture,
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
-            # Text that waits for its rendering is shown as code.
+            # A text that waits for its rendering, or cannot be rendered.
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
-            title, end, text = heading if awaited else "", "", html.text
+            title, end, text = heading if html.is_plain else "", "", html.text
         below = () if text.strip() or not page.is_index else view.list_below(page)
         before, after = view.find_neighbours(page)
         own_texts = self.frame.find_texts(page.edition.language)
@@ -272,6 +275,8 @@ class DocPages:
             edit=identity.edit(self.locate(page.path)),
             top=title + end,
             html=text,
+            is_plain=html.is_plain and awaited is None,
+            is_cut=len(shown) < len(source),
             below=[(view.link(each), each.description) for each in below],
             headings=headings,
             entries=fold_sidebar(entries, where),
