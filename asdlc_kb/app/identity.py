@@ -97,13 +97,22 @@ def describe_content(sources: ConfiguredSources) -> str:
 def _find_titles(sources: ConfiguredSources) -> Iterator[str]:
     """Yield the titles of the content, the best first."""
     roots = [sources.articles.root] if sources.articles is not None else []
-    if sources.docs is not None:
-        yield from _clean(sources.docs.title)
-        roots += (tree.library.root for tree in sources.docs.main_trees)
+    docs = sources.docs
+    # A tree with a name is a part of several.
+    if docs is not None and not (
+        roots and any(t.mount.source for t in docs.main_trees)
+    ):
+        yield from _clean(docs.title)
+        roots += (tree.library.root for tree in docs.main_trees)
     for root in roots:
         yield from _clean(_read_title(root))
-    for root in (*roots, *(project.root for project in sources.projects)):
+    for root in roots:
         yield from _clean(_name_folder(root))
+    if docs is not None:
+        names = dict.fromkeys(readable_title(tree.mount.source) for tree in docs.trees)
+        yield from _clean(", ".join(names))
+    for project in sources.projects:
+        yield from _clean(_name_folder(project.root))
 
 
 def _clean(title: str) -> Iterator[str]:

@@ -102,18 +102,21 @@ class AttachmentStore:
         prefix: str = "",
         name_folders: Sequence[str] = (),
         make_filter: MakeFilter = lambda folder: _leave_out_nothing,
+        localize: Callable[[str], str] = lambda href: href,
     ) -> None:
         """Look up names in each of `folders`, the first one first.
 
         The first one is that of the texts, the others are static folders. `prefix` is
         before each name and each path of a text. `name_folders` are those of files that
         texts call by their name only. What the filter of a folder matches is not
-        served, nor are links to it.
+        served, nor are links to it. `localize` returns a reference to the published
+        site of the texts as one from their root, and any other as it is.
         """
         self.folders = tuple(folders)
         self._filters = tuple(map(make_filter, self.folders))
         self.prefix = prefix
         self._name_folders = name_folders
+        self._localize = localize
         self.static_folders: tuple[str, ...] = tuple(
             relative
             for folder in self.folders[1:]
@@ -129,6 +132,7 @@ class AttachmentStore:
     def list_names(self, href: str, source: str) -> Iterator[str]:
         """Yield the names that a reference in the text at `source` can stand for."""
         below = source.removeprefix(self.prefix)
+        href = self._localize(href)
         for name in list_names(href, below, self.static_folders, self._name_folders):
             yield f"{self.prefix}{name}"
 

@@ -25,8 +25,9 @@ from asdlc_kb.markup.html_renderer import (
 from asdlc_kb.markup.render_process import Rendered, RenderProcess
 
 CODES: Final[Mapping[str, str]] = {
-    "KB050": "a text that the website shows as code, because it is too long "
-    f"({MAX_CHARACTERS:,} characters) or takes too long to render",
+    "KB050": "a text of which the website shows the beginning only, because it is "
+    f"too long ({MAX_CHARACTERS:,} characters), or which it shows as code, because it "
+    "takes too long to render",
     "KB051": "code that is not highlighted, because it is too long "
     f"({MAX_CODE_CHARACTERS:,} characters) or takes too long",
 }
@@ -67,8 +68,8 @@ def _check(
         yield Problem(
             *locate(1),
             "KB050",
-            f"{len(text):,} characters are shown as code, not as Markdown: split the "
-            f"text into files of at most {MAX_CHARACTERS:,}",
+            f"the website shows only the beginning of {len(text):,} characters: split "
+            f"the text into files of at most {MAX_CHARACTERS:,}",
         )
         return
     if _is_surely_cheap(text):

@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from threading import Lock
@@ -24,6 +25,7 @@ from asdlc_kb.docs.catalogs.collection_catalog import CollectionCatalog, Mount
 from asdlc_kb.docs.catalogs.tree_catalog import TreeCatalog
 from asdlc_kb.docs.generators.exclusions import Exclusions
 from asdlc_kb.docs.library import DocLibrary
+from asdlc_kb.docs.links.link_resolution import LinkRules, localize, read_rules
 from asdlc_kb.docs.links.written_names import list_page_names
 from asdlc_kb.exceptions import DocNotFound
 from asdlc_kb.files.live_library import MAX_READ_ATTEMPTS, FreshnessCheck, Notify
@@ -68,8 +70,8 @@ class DocTree:
         return self.mount.prefix.rstrip("/")
 
 
-_AttachmentRules: TypeAlias = tuple[tuple[Path, ...], Exclusions]
-"""The folders with attachments of a tree, and what it leaves out."""
+_AttachmentRules: TypeAlias = tuple[tuple[Path, ...], Exclusions, LinkRules]
+"""The folders with attachments of a tree, what it leaves out, and its addresses."""
 
 _generation_of = attrgetter("generation")
 
@@ -117,15 +119,16 @@ class DocCollection:
 
     @property
     def main_trees(self) -> tuple[DocTree, ...]:
-        """The unnamed tree with its editions; all trees if each has a name."""
+        """The unnamed tree, or else the only one, with its editions; or none."""
         unnamed = tuple(tree for tree in self.trees if not tree.mount.source)
-        return unnamed or self.trees
+        is_only = len({tree.mount.source for tree in self.trees}) == 1
+        return unnamed or (self.trees if is_only else ())
 
     @property
     def title(self) -> str:
         """The title that a generator's configuration states; empty for none.
 
-        Only that of the unnamed tree, if there is one.
+        That of the unnamed tree, or else of the only one.
         """
         titles = (tree.library.configuration.title for tree in self.main_trees)
         return next(filter(None, titles), "")
@@ -163,7 +166,10 @@ class DocCollection:
     def open_files(self, catalog: DocCatalog) -> ReferencedFiles:
         """Return the attachments of the visible pages of a catalog."""
         libraries = [tree.library for tree in self.trees]
-        rules = tuple((each.attachment_folders, each.exclusions) for each in libraries)
+        rules = tuple(
+            (each.attachment_folders, each.exclusions, read_rules(each.configuration))
+            for each in libraries
+        )
         if self._attachments is None or self._attachments[0] != rules:
             stores = [
                 AttachmentStore(
@@ -171,8 +177,9 @@ class DocCollection:
                     mount.prefix,
                     library.configuration.name_folders,
                     exclusions.make_file_filter,
+                    partial(localize, rules=link_rules),
                 )
-                for library, mount, (folders, exclusions) in zip(
+                for library, mount, (folders, exclusions, link_rules) in zip(
                     libraries, self._mounts, rules, strict=True
                 )
             ]

@@ -148,6 +148,8 @@ class Html:
     headings: tuple[Heading, ...] = ()
     """With their anchors in the HTML."""
     code: tuple[CodeBlock, ...] = ()
+    is_plain: bool = False
+    """Whether the text is shown as code."""
 
 
 def render(
@@ -216,7 +218,7 @@ def render_cheap(
 
 def render_plain(text: str) -> Html:
     """Return a text as code, if it is too large or too costly to render."""
-    return Html(f"{OPEN_CODE}{escape(text, quote=False)}</pre>")
+    return Html(f"{OPEN_CODE}{escape(text, quote=False)}</pre>", is_plain=True)
 
 
 class _Headings:

@@ -13,6 +13,8 @@ from asdlc_kb.articles.status import ArticleStatus
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.page_filter import knows_filter, make_request
 from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.edition import DEFAULT
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.titles import readable_title
 from asdlc_kb.search.filters import Filter, FilteredQuery, parse_filters
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
@@ -65,10 +67,14 @@ class SiteSearch:
         self._articles = articles
         self._docs = docs
 
-    async def find(self, query: str, limit: int, source: str = "") -> PageResults:
+    async def find(
+        self, query: str, limit: int, source: str = "", read: str = ""
+    ) -> PageResults:
         """Return the best results of a query, at most `limit`.
 
         Of one source if its name is known: `articles`, or that of a documentation tree.
+        `read` is the public address of the page that the reader is on: pages of its
+        edition come first.
         """
         query = query.strip()[:MAX_QUERY_CHARS]
         articles = view = None
@@ -80,8 +86,17 @@ class SiteSearch:
         sources = list_sources(articles, docs)
         chosen = source if source in {each.name for each in sources} else ""
         filters = list_filters(articles, docs)
+        page = self._find_read(view, read)
+        empty = PageResults(
+            query,
+            sources=sources,
+            source=chosen,
+            filters=filters,
+            read=read if page else "",
+            language=page.edition.language if page else "",
+        )
         if not query:
-            return PageResults(query, sources=sources, source=chosen, filters=filters)
+            return empty
 
         def knows(wanted: Filter) -> bool:
             is_known = articles is not None and article_filter.knows_filter(
@@ -95,21 +110,26 @@ class SiteSearch:
             asked = FilteredQuery(asked.text, (*asked.filters, of_source))
         found = await asyncio.gather(
             self._in_articles(asked, limit, articles),
-            self._in_docs(asked, limit, docs, view),
+            self._in_docs(asked, limit, docs, view, page),
         )
         answers = [each.full_text for each in found]
         corrected = (each.describe_corrections(("“", "”")) for each in answers)
-        return PageResults(
-            query,
-            tuple(_rank(found))[:limit],
-            sum(each.total for each in found),
-            " ".join(dict.fromkeys(filter(None, corrected))),
-            next((each.suggestion for each in answers if each.suggestion), ""),
-            sources=sources,
-            source=chosen,
-            filters=filters,
+        return replace(
+            empty,
+            found=tuple(_rank(found))[:limit],
+            total=sum(each.total for each in found),
+            corrected=" ".join(dict.fromkeys(filter(None, corrected))),
+            suggestion=next(filter(None, (each.suggestion for each in answers)), ""),
             unfiltered=asked.text.strip() if asked.filters else "",
         )
+
+    def _find_read(self, view: DocUrls | None, read: str) -> DocPage | None:
+        """Return the page at an address if it is not of a default edition."""
+        if view is None or not read:
+            return None
+        prefix = self._site.frame.identity.prefix
+        page = view.by_address.get(read.removeprefix(prefix))
+        return page if page is not None and not page.edition.is_default else None
 
     async def _in_articles(
         self, asked: FilteredQuery, limit: int, catalog: ArticleCatalog | None
@@ -143,10 +163,12 @@ class SiteSearch:
         limit: int,
         catalog: DocCatalog | None,
         view: DocUrls | None,
+        read: DocPage | None,
     ) -> _Found:
         if self._docs is None or catalog is None:
             return _Found()
-        request = make_request(catalog, asked, limit)
+        edition = read.edition if read else DEFAULT
+        request = make_request(catalog, asked, limit, read=edition)
         request = replace(request, is_typing=True, is_merged=True)
         results = await _search_index(self._docs[1], request)
         if view is None:

@@ -242,17 +242,22 @@ class PageCache:
             )
         )
 
-    async def search(self, query: str, limit: int, source: str = "") -> PageResults:
-        """Return the best results of a query, of all sources or of one."""
-        return await self._finder.find(query, limit, source)
+    async def search(
+        self, query: str, limit: int, source: str = "", read: str = ""
+    ) -> PageResults:
+        """Return the best results of a query, of all sources or of one.
+
+        `read` is the address of the page that the reader is on.
+        """
+        return await self._finder.find(query, limit, source, read)
 
     async def search_page(
-        self, query: str, page: int, limit: int, source: str = ""
+        self, query: str, page: int, limit: int, source: str = "", read: str = ""
     ) -> PageResults:
         """Return one page of results, with at most `limit`."""
         page = max(1, min(page, MAX_PAGES))
         # One more shows whether there is a next page.
-        answer = await self._finder.find(query, page * limit + 1, source)
+        answer = await self._finder.find(query, page * limit + 1, source, read)
         return paginate_results(answer, page, limit)
 
     def results_page(self, answer: PageResults) -> Representation:

@@ -74,7 +74,11 @@ def _list_pages(snapshot: SiteSnapshot, renderers: Renderers) -> Iterator[Route]
     if frame.identity.has_endpoint:
         homes.append(connect)
         yield _route({urls.CONNECT: connect}, _call)
-    yield _route({urls.HOME: homes[0]} if homes else {}, _call, _list_home)
+    yield _route(
+        {urls.HOME: homes[0]} if homes else {},
+        _call,
+        lambda: _list_home(docs if articles is None else None),
+    )
     if articles is not None or docs is not None:
         draw = partial(renderers.map.page, articles, docs, snapshot.navigation)
         yield _route(number_map(articles, docs), draw)
@@ -224,5 +228,8 @@ def _call(render: Callable[[], Representation]) -> Representation:
     return render()
 
 
-def _list_home() -> Iterable[tuple[str, str]]:
-    return ((urls.HOME, ""),)
+def _list_home(docs: DocUrls | None) -> Iterable[tuple[str, str]]:
+    """Return the home page; that of documentation has the address of its page."""
+    if docs is None:
+        return ((urls.HOME, ""),)
+    return () if docs.home in docs.by_address else ((urls.DOCS, ""),)

@@ -55,18 +55,27 @@ def test_the_title_of_the_generator_s_configuration_comes_next(tmp_path: Path) -
     )
 
 
-def test_the_unnamed_tree_names_several(tmp_path: Path) -> None:
-    """Another tree's title is that of a part; without an unnamed one it is taken."""
-    api = make_tree(tmp_path / "api")
+def test_a_tree_with_a_name_is_a_part(tmp_path: Path) -> None:
+    """Its title is that of the server only if it is the only source."""
+    api = make_tree(tmp_path / "api", index="# The Heron Index\n")
     configuration = TreeConfiguration(root=api, title="The Heron Interface")
     named = DocTree(Mount("api/", "api"), DocLibrary(api, lambda: configuration))
+    old = DocTree(Mount("api/1.0/", "api"), DocLibrary(api, lambda: configuration))
+    other = DocTree(
+        Mount("on-call/", "on-call"), DocLibrary(api, lambda: configuration)
+    )
     manual = make_tree(tmp_path / "manual", index="# The Heron Book\n")
     unnamed = DocTree(Mount(), DocLibrary(manual))
-    for trees, title in (
-        ([named, unnamed], "The Heron Book"),
-        ([named], "The Heron Interface"),
+    articles = ArticleLibrary(make_tree(tmp_path / "lagoon" / "content"))
+    for library, trees, title in (
+        (None, [named, unnamed], "The Heron Book"),
+        (None, [named, old], "The Heron Interface"),
+        (None, [named, other], "Api, On call"),
+        (articles, [named], "Lagoon"),
+        (articles, [named, other], "Lagoon"),
+        (articles, [unnamed, other], "The Heron Book"),
     ):
-        sources = ConfiguredSources(None, DocCollection(trees))
+        sources = ConfiguredSources(library, DocCollection(trees))
         assert identify_server(Settings(), sources).title == title
 
 

@@ -1,5 +1,6 @@
 """Versions and languages: switching between them, and pages from right to left."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 
@@ -110,3 +111,39 @@ def test_a_result_says_its_version(reader: Reader) -> None:
         "Version 1.10, English"
     )
     expect(hits.filter(has_text="plover use")).not_to_contain_text("Version")
+
+
+def test_search_prefers_the_edition_that_is_read(reader: Reader) -> None:
+    """D-294: in the palette, and on the page of all results."""
+    page = reader.open("/docs/1.10/old")
+    first = page.get_by_role("option").first
+    page.keyboard.press("/")
+    page.locator("#KB-query").fill("plover -deux")
+    expect(first).to_contain_text("Version 1.10")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_url("**/search?q=plover+-deux&read=%2Fdocs%2F1.10%2Fold")
+    hits = page.locator(".hits li")
+    expect(hits.first).to_contain_text("Version 1.10, English")
+    page.locator("#KB-again").fill("plover")
+    page.locator("#KB-again").press("Enter")
+    page.wait_for_url("**/search?q=plover&read=%2Fdocs%2F1.10%2Fold")
+    page = reader.open("/docs/2.0/guide/use")
+    page.keyboard.press("/")
+    page.locator("#KB-query").fill("plover -deux")
+    first = page.get_by_role("option").first
+    expect(first).to_contain_text(re.compile("^(Intro|Use)"))
+    expect(first).not_to_contain_text("Version")
+
+
+def test_search_prefers_the_edition_that_is_read_without_scripts(
+    browser: Browser, editions: str, scanner: Scanner
+) -> None:
+    """The page of results is in its language."""
+    with reading(browser, editions, scanner, java_script_enabled=False) as reader:
+        page = reader.open("/docs/fr/2.0/guide/use")
+        page.locator("#KB-find").fill("plover")
+        page.locator("#KB-find").press("Enter")
+        page.wait_for_url("**/search?q=plover&read=%2Fdocs%2Ffr%2F2.0%2Fguide%2Fuse")
+        expect(page.locator("html")).to_have_attribute("lang", "fr")
+        expect(page.locator("h1")).to_have_text("Recherche")
+        expect(page.locator(".hits a").first).to_have_text("Début")

@@ -11,6 +11,7 @@ from e2e.reader import Reader, reading
 from e2e.static_hosts import serve_by_nginx, serve_by_python
 from playwright.sync_api import Browser, Page, expect
 from support.canary import CANARY, Scanner
+from support.editions import write_editions
 from support.processes import run_cli
 
 
@@ -149,6 +150,25 @@ def test_passages_are_shown_as_written(published: Reader) -> None:
     passage = page.get_by_role("option").first.locator("span")
     expect(passage).to_contain_text("UserInDB(**user_dict) and **/AGENTS.md")
     expect(passage.locator("mark")).to_have_text(["Unpacked", "keywords"])
+
+
+def test_pages_of_the_edition_that_is_read_come_first(
+    browser: Browser, tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-294: as on the server, below a prefix too."""
+    root, site = write_editions(tmp_path / "docs"), tmp_path / "root" / "kb"
+    options = ("--docs", str(root), "--base-url", "http://example.com/kb")
+    built = run_cli("build", str(site), *options, scanner=scanner, cwd=tmp_path)
+    assert built.code == 0, built.stderr
+    with (
+        serve_by_nginx(tmp_path / "root", tmp_path) as port,
+        reading(browser, f"http://127.0.0.1:{port}", scanner) as reader,
+    ):
+        for path, edition in (("1.10/old", "Version 1.10"), ("fr/2.0/intro", "Fr")):
+            page = reader.open(f"/kb/docs/{path}")
+            search(page, "plover")
+            first = page.get_by_role("option").first
+            expect(first.locator("strong")).to_contain_text(edition)
 
 
 def test_search_is_hidden_without_scripts(

@@ -36,12 +36,12 @@ def app(knowledge: KnowledgeBase, tmp_path: Path) -> Runtime:
 
 
 async def find(
-    app: Runtime, query: str, limit: int = 50, source: str = ""
+    app: Runtime, query: str, limit: int = 50, source: str = "", read: str = ""
 ) -> PageResults:
     """Return the website's results, once the indexes are ready."""
     running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
     try:
-        return await (await app.website.get()).search(query, limit, source)
+        return await (await app.website.get()).search(query, limit, source, read)
     finally:
         for indexer in app.indexers:
             await asyncio.to_thread(indexer.stop)
@@ -174,6 +174,27 @@ async def test_results_say_version_and_language(tmp_path: Path) -> None:
     }
     english = [f.edition for f in answer.found if not f.edition.endswith("Français")]
     assert english == sorted(english, key=bool)
+
+
+@pytest.mark.parametrize(
+    ("read", "first", "language"),
+    [
+        ("/docs/fr/2.0/guide/use", "fr/2.0", "fr"),
+        ("/docs/1.10/old", "1.10", "en"),
+        ("/docs/2.0/guide/use", "2.0", ""),
+        ("/docs/fr/2.0/missing", "2.0", ""),
+    ],
+)
+async def test_pages_of_the_edition_that_is_read_come_first(
+    tmp_path: Path, read: str, first: str, language: str
+) -> None:
+    """D-294: the language or version in which the reader searches."""
+    root = write_editions(tmp_path / "docs")
+    for page in root.rglob("version-*/intro.md"):
+        page.write_text("# Intro\n\nOf 4711\n")
+    answer = await find(open_app(None, docs=root), "4711", read=read)
+    assert answer.found[0].address.startswith(f"/docs/{first}/intro")
+    assert (answer.read, answer.language) == (read if language else "", language)
 
 
 async def test_nothing_is_found_of_what_is_hidden(app: Runtime) -> None:

@@ -2,9 +2,11 @@
 
 import gc
 import weakref
+from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
+from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
 from support.publishing import TITLE, find_page, open_site
 
@@ -43,6 +45,22 @@ def test_the_sitemap_has_pages_that_are_served(public_site: PageRenderer) -> Non
     prefix = public_site.identity.locate("")
     locations = fromstring(find_page(public_site, "/sitemap.xml").body)
     assert [entry[0].text for entry in locations] == [prefix + path for path, _ in rows]
+
+
+@pytest.mark.parametrize(("name", "home"), [("index", "/docs/"), ("other", "/docs/")])
+def test_the_home_page_of_documentation_has_one_address_in_the_sitemap(
+    tmp_path: Path, name: str, home: str
+) -> None:
+    """The canonical one: of its page, or of the list of pages."""
+    tree = DocsTree(tmp_path)
+    tree.write(f"{name}.md", "# A\n")
+    site = open_site(None, tree, base_url="https://example.com")
+    canonical = f'<link rel="canonical" href="https://example.com{home}">'
+    assert canonical in find_page(site, "/").body.decode()
+    rows = [row for route in site.snapshot.routes for row in route.sitemap()]
+    paths = [path for path, _ in rows]
+    assert "/" not in paths
+    assert paths.count(home) == 1
 
 
 def test_llms_txt_is_at_its_well_known_address_too(public_site: PageRenderer) -> None:

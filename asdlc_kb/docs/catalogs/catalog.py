@@ -80,6 +80,11 @@ class DocCatalog(ABC):
 
     @property
     @abstractmethod
+    def outline(self) -> tuple[SidebarItem, ...]:
+        """The items of the sidebar; without one, the pages nested by their folders."""
+
+    @property
+    @abstractmethod
     def topbar(self) -> Topbar:
         """The topbar; links to hidden pages are left out."""
 

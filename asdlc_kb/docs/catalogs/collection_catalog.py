@@ -117,6 +117,18 @@ class CollectionCatalog(DocCatalog):
         return self._lookup
 
     @cached_property
+    def outline(self) -> tuple[SidebarItem, ...]:
+        """Those of the unnamed tree, and a group for each of the others."""
+        items: list[SidebarItem] = []
+        for part in self.parts:
+            below = tuple(_move_items(part, part.catalog.outline))
+            if not part.mount.prefix:
+                items += below
+            elif below:
+                items.append(SidebarItem(_name_part(part), below=below))
+        return tuple(items)
+
+    @cached_property
     def topbar(self) -> Topbar:
         """That of the first tree that has one."""
         for part in self.parts:
@@ -221,18 +233,9 @@ class CollectionCatalog(DocCatalog):
         return max(fitting, key=lambda part: len(part.mount.prefix))
 
     def _read_sidebar(self) -> tuple[SidebarItem, ...]:
-        """Return the items of the unnamed tree, and a group for each of the others."""
-        if not any(part.catalog.sidebar for part in self.parts):
-            return ()
-        items: list[SidebarItem] = []
-        for part in self.parts:
-            catalog = part.catalog
-            below = tuple(_move_items(part, catalog.sidebar or catalog.tree.items))
-            if not part.mount.prefix:
-                items += below
-            elif below:
-                items.append(SidebarItem(_name_part(part), below=below))
-        return tuple(items)
+        """Return the outline if any tree has a sidebar."""
+        has_sidebar = any(part.catalog.sidebar for part in self.parts)
+        return self.outline if has_sidebar else ()
 
     def _name_folder(self, page: DocPage) -> tuple[str, str]:
         """Return those of the tree's group in the sidebar, if it is a named tree's."""

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
 from asdlc_kb.docs.catalogs.named_page import find_named_page
+from asdlc_kb.docs.edition import DEFAULT, Edition
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.exceptions import UnknownCategory, UnknownEdition
 from asdlc_kb.search.filters import (
@@ -70,21 +71,39 @@ _WORD: Final = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class _InOtherLanguage:
-    """Whether a page is secondary for a query whose language its tree may have."""
+class _InOtherEdition:
+    """Whether a page is secondary for a reader or a query with a known edition."""
 
     catalog: DocCatalog
     languages: frozenset[tuple[str, str]]
     """The trees that have pages in the language, each with its tag of it."""
+    versions: frozenset[tuple[str, str]]
+    """The trees of which another version than the default is meant, each with it."""
     by_version: bool
-    """Whether pages of old versions are secondary."""
+    """Whether pages of other versions are secondary."""
+    by_language: bool
 
     def __call__(self, path: str) -> bool:
         edition = self.catalog.by_path[path].edition
-        is_old = self.by_version and not edition.is_default_version
-        if any(source == edition.source for source, _ in self.languages):
-            return is_old or (edition.source, edition.language) not in self.languages
-        return is_old or not edition.is_default_language
+        source = edition.source
+        is_other_version = self.by_version and _is_other(
+            source, edition.version, self.versions, edition.is_default_version
+        )
+        return is_other_version or (
+            self.by_language
+            and _is_other(
+                source, edition.language, self.languages, edition.is_default_language
+            )
+        )
+
+
+def _is_other(
+    source: str, value: str, meant: frozenset[tuple[str, str]], is_default: bool
+) -> bool:
+    """Whether a value is not the one that is meant in its tree, or else the default."""
+    if any(source == each for each, _ in meant):
+        return (source, value) not in meant
+    return not is_default
 
 
 def split_query(
@@ -100,17 +119,21 @@ def split_query(
 
 
 def make_request(
-    catalog: DocCatalog, parsed: FilteredQuery, limit: int, category: str | None = None
+    catalog: DocCatalog,
+    parsed: FilteredQuery,
+    limit: int,
+    category: str | None = None,
+    read: Edition = DEFAULT,
 ) -> SearchRequest:
     """Return the full-text search for pages of a category that pass a query's filters.
 
-    Of a query of all sources: no page has what only another source has. Raises
-    UnknownCategory.
+    Of a query of all sources: no page has what only another source has. `read` is the
+    edition that is read, whose pages come first. Raises UnknownCategory.
     """
     wanted = PageFilter(category)
     if parsed.filters:
         wanted = wanted.add(parsed.filters, lambda one: knows_filter(catalog, one))
-    selected = select_pages(catalog, wanted, parsed.text)
+    selected = select_pages(catalog, wanted, parsed.text, read)
     return SearchRequest(
         parsed.text,
         limit,
@@ -140,12 +163,12 @@ def list_values(catalog: DocCatalog, field: str) -> tuple[str, ...]:
 
 
 def select_pages(
-    catalog: DocCatalog, wanted: PageFilter, text: str = ""
+    catalog: DocCatalog, wanted: PageFilter, text: str = "", read: Edition = DEFAULT
 ) -> SelectedPages:
     """Return the pages that a filter lets pass.
 
-    Without a chosen language, that of the query's text is preferred. Raises
-    UnknownCategory, UnknownEdition.
+    Without a chosen language, that of the query's text is preferred, else the edition
+    that is read (D-294). Raises UnknownCategory, UnknownEdition.
     """
     tests = [
         _make_test(catalog, Filter(name, value))
@@ -166,8 +189,16 @@ def select_pages(
         paths = frozenset(path for path, page in pages_by_path if passes(page))
     by_version, by_language = wanted.version is None, wanted.language is None
     is_secondary: Callable[[str], bool] | None
-    if by_language and (languages := _recognize_languages(catalog, text)):
-        is_secondary = _InOtherLanguage(catalog, languages, by_version)
+    languages = _recognize_languages(catalog, text) if by_language else frozenset()
+    versions: frozenset[tuple[str, str]] = frozenset()
+    if not (read.is_default or languages):
+        if by_language and catalog.languages:
+            languages = frozenset(_find_languages(catalog, read.language_tag))
+        if not read.is_default_version:
+            versions = frozenset([(read.source, read.version)])
+    if languages or (by_version and versions):
+        choices = by_version, by_language
+        is_secondary = _InOtherEdition(catalog, languages, versions, *choices)
     else:
         is_secondary = catalog.find_secondary(
             by_version=by_version, by_language=by_language

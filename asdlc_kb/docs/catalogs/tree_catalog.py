@@ -142,6 +142,11 @@ class TreeCatalog(DocCatalog):
         return _structure_of(before) == _structure_of(page)
 
     @cached_property
+    def outline(self) -> tuple[SidebarItem, ...]:
+        """The items of the sidebar; without one, the pages nested by their folders."""
+        return self.sidebar or self.tree.items
+
+    @cached_property
     def topbar(self) -> Topbar:
         """The topbar; links to hidden pages are left out."""
         return read_topbar(self._bars.get("topbar.md", ""), self.resolve)

@@ -1,5 +1,6 @@
 """Reader of the configuration of Starlight, the documentation theme of Astro."""
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -35,6 +36,9 @@ _DEPENDENCIES: Final = ("dependencies", "devDependencies")
 
 _EXCLUDED: Final = ("_*",)
 """What content collections leave out."""
+
+_NEXT_WORD: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a word begins in a key, as in `myAPIKey`."""
 
 _ROOT: Final = "root"
 """The key of the language without a folder."""
@@ -166,5 +170,11 @@ def _read_label(item: Data, fields: Mapping[str, Data]) -> str:
         and isinstance(item, FunctionCall)
         and isinstance(item.arguments[0], str)
     ):
-        return readable_title(to_text(item.arguments[0]).rpartition(".")[2])
+        return _name_key(to_text(item.arguments[0]).rpartition(".")[2])
     return label
+
+
+def _name_key(key: str) -> str:
+    """Return the words of a key of a text: `New project` for `newProject`."""
+    words = _NEXT_WORD.sub(" ", key).split()
+    return readable_title(" ".join(w if w.isupper() else w.lower() for w in words))

@@ -167,6 +167,7 @@ class PageLayout:
         canonical: str = "",
         picture: str = "",
         translations: Iterable[tuple[str, str]] = (),
+        read: str = "",
         **values: Any,
     ) -> Representation:
         """Return a page rendered from a template with the named values.
@@ -175,7 +176,8 @@ class PageLayout:
         text reloads itself; `files` are the attachments shown. `language` is that of
         the text, that of the site if it is empty, `canonical` the address for search
         engines if it is another one, `picture` that of a picture of the text, and
-        `translations` are the language tag and the address of each.
+        `translations` are the language tag and the address of each. `read` is the
+        public address of a page, if searches prefer pages of its edition.
         """
         identity = self.identity
         is_found = bool(identity.base_url) and status == 200
@@ -203,6 +205,7 @@ class PageLayout:
             max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
             picture=identity.find_preview(picture),
+            read=read,
             own_language="" if is_translated else f' lang="{text.language}"',
             site=identity,
             text=text,

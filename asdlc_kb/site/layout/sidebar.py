@@ -28,7 +28,7 @@ def fold_sidebar(
     """Return the entries shown on the page at an address.
 
     Of a long sidebar: the page's ancestors, their siblings, and the page's children.
-    A collapsed group links to its first page.
+    A collapsed group links to its first page, a gap to the next one that is left out.
     """
     if len(entries) <= MAX_ENTRIES:
         return entries
@@ -85,12 +85,19 @@ def _cut(
     at = next((place for place, number in enumerate(row) if number in ancestors), 0)
     start = max(0, min(at - MAX_SIBLINGS // 2, len(row) - MAX_SIBLINGS))
     chosen = row[start : start + MAX_SIBLINGS]
-    gap = SidebarEntry("…", "", entries[row[0]].depth)
+    end = start + len(chosen)
     if start > 0:
-        yield chosen[0], gap
+        yield chosen[0], _link_gap(entries, row[start - 1])
     yield from ((number, entries[number]) for number in chosen)
-    if start + MAX_SIBLINGS < len(row):
-        yield chosen[-1], gap
+    if end < len(row):
+        yield chosen[-1], _link_gap(entries, row[end])
+
+
+def _link_gap(entries: Sequence[SidebarEntry], number: int) -> SidebarEntry:
+    """Return the entry that stands for omitted siblings, linked to the nearest one."""
+    nearest = _link_first_page(entries, number, entries[number])
+    address = "" if nearest.is_external else nearest.address
+    return SidebarEntry("…", address, nearest.depth, is_group=True)
 
 
 def _link_first_page(

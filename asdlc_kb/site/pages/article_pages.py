@@ -28,6 +28,7 @@ from asdlc_kb.site.pages.relations import RelationReader, Relations
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
+from asdlc_kb.site.rendering.long_text import cut_long_text
 from asdlc_kb.site.rendering.markdown import body_of
 from asdlc_kb.site.rendering.summary import find_picture
 from asdlc_kb.site.representation import Representation
@@ -225,8 +226,10 @@ class ArticlePages:
         attachments = AttachmentResolver(
             files, lambda name: f"{prefix}{urls.of_attachment(name)}"
         )
+        body = body_of(article)
+        shown = cut_long_text(body)
         html, awaited = self.rendering.render(
-            body_of(article),
+            shown,
             attachments.wrap(links.of_article(article)),
             attachments.find_picture,
         )
@@ -248,6 +251,8 @@ class ArticlePages:
             is_experimental=article.status is ArticleStatus.EXPERIMENTAL,
             data=describe_article(article, self.frame.identity, category),
             html=html,
+            is_plain=html.is_plain and awaited is None,
+            is_cut=len(shown) < len(body),
             picture=find_picture(html.text),
             headings=list_headings(html),
             related=_pick(view, relations.names.get(article.id, ())),

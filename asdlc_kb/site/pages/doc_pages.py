@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from itertools import count
+from itertools import count, islice
 from types import MappingProxyType
 from urllib.parse import unquote
 
@@ -22,11 +22,13 @@ from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
 from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar, list_ancestors
 from asdlc_kb.site.pages.edition_links import EditionLinker
 from asdlc_kb.site.pages.edition_pages import EditionPages, edition_key, list_edition
+from asdlc_kb.site.pages.folder_list import MAX_LISTED, list_below
 from asdlc_kb.site.pages.json_ld import describe_page
 from asdlc_kb.site.pages.page_dates import find_dates
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
+from asdlc_kb.site.rendering.long_text import cut_long_text
 from asdlc_kb.site.rendering.summary import find_picture, summarize
 from asdlc_kb.site.representation import Representation
 
@@ -80,12 +82,11 @@ class DocUrls:
         return tuple(dict.fromkeys(("", *(index.source for index in self.indexes))))
 
     def list_entries(self, edition: Edition = DEFAULT) -> tuple[SidebarEntry, ...]:
-        """Return the sidebar of an edition; by default each page in its group."""
+        """Return the sidebar of an edition."""
         key = edition_key(edition)
         if key not in self._entries:
             sidebar = self._list_edition(edition).sidebar
-            entries = self._flatten(sidebar, 0) if sidebar else self._group(edition)
-            self._entries[key] = tuple(entries)
+            self._entries[key] = tuple(self._flatten(sidebar, 0))
         return self._entries[key]
 
     @cached_property
@@ -145,6 +146,11 @@ class DocUrls:
             self._neighbours[key] = self._link_neighbours(page.edition)
         return self._neighbours[key].get(page.path, (None, None))
 
+    def list_below(self, page: DocPage) -> Sequence[DocPage]:
+        """Return the pages below a folder's own page."""
+        below = list_below(page, self._list_edition(page.edition).pages)
+        return tuple(islice(below, MAX_LISTED))
+
     def _list_edition(self, edition: Edition) -> EditionPages:
         key = edition_key(edition)
         if key not in self._editions:
@@ -198,20 +204,6 @@ class DocUrls:
             self._enter(widget.item) for widget in widgets if widget.item is not None
         )
 
-    def _group(self, edition: Edition) -> Iterator[SidebarEntry]:
-        shown = self._list_edition(edition).shown
-        groups = [
-            (group.title, [page for page in group.pages if page.path in shown])
-            for group in self.catalog.groups
-        ]
-        groups = [(title, pages) for title, pages in groups if pages]
-        for title, pages in groups:
-            is_named = bool(title) and len(groups) > 1
-            if is_named:
-                yield SidebarEntry(title, "", 0)
-            for page in pages:
-                yield SidebarEntry(page.title, self.addresses[page.path], int(is_named))
-
 
 @dataclass(frozen=True, slots=True)
 class DocPages:
@@ -246,16 +238,19 @@ class DocPages:
         attachments = AttachmentResolver(
             files, lambda name: f"{prefix}{urls.of_file(name)}"
         )
+        source = page.html_text
+        shown = cut_long_text(source)
         html, awaited = self.rendering.render(
-            page.html_text,
+            shown,
             attachments.wrap(links.of_page(page)),
             attachments.find_picture,
         )
         title, end, text = html.text.partition("</h1>\n")
         if not (end and title.startswith("<h1 ")):
-            # Text that waits for its rendering is shown as code.
+            # A text that waits for its rendering, or cannot be rendered.
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
-            title, end, text = heading if awaited else "", "", html.text
+            title, end, text = heading if html.is_plain else "", "", html.text
+        below = () if text.strip() or not page.is_index else view.list_below(page)
         before, after = view.find_neighbours(page)
         own_texts = self.frame.find_texts(page.edition.language)
         editions = view.linker.find(page, own_texts)
@@ -280,6 +275,9 @@ class DocPages:
             edit=identity.edit(self.locate(page.path)),
             top=title + end,
             html=text,
+            is_plain=html.is_plain and awaited is None,
+            is_cut=len(shown) < len(source),
+            below=[(view.link(each), each.description) for each in below],
             headings=headings,
             entries=fold_sidebar(entries, where),
             crumbs=crumbs,
@@ -295,6 +293,7 @@ class DocPages:
             canonical=editions.default_address,
             translations=editions.translations,
             editions=editions,
+            read="" if page.edition.is_default else identity.link(where),
         )
 
     def list(

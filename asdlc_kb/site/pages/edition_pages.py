@@ -18,8 +18,6 @@ class EditionPages:
     """What a page of an edition shows of its documentation."""
 
     sidebar: tuple[SidebarItem, ...]
-    shown: frozenset[str]
-    """The paths of all pages that the sidebar may name."""
     pages: tuple[DocPage, ...]
     """The pages of the edition, in the order of the sidebar."""
 
@@ -40,18 +38,17 @@ def list_edition(catalog: DocCatalog, edition: Edition) -> EditionPages:
         return is_own(page) or (is_other_tree and page.edition.is_default)
 
     if all(map(is_own, catalog.by_path.values())):
-        return EditionPages(catalog.sidebar, frozenset(catalog.by_path), catalog.pages)
+        return EditionPages(catalog.outline, catalog.pages)
     by_path = catalog.by_path
-    sidebar = tuple(_select(catalog.sidebar, lambda path: is_shown(by_path[path])))
+    sidebar = tuple(_select(catalog.outline, lambda path: is_shown(by_path[path])))
     if not any(is_own(by_path[path]) for path in list_paths(sidebar)):
-        sidebar = tuple(_translate(catalog, catalog.sidebar, edition))
-    if len(sidebar) == 1 < len(catalog.sidebar):
+        sidebar = tuple(_translate(catalog, catalog.outline, edition))
+    if len(sidebar) == 1 < len(catalog.outline):
         sidebar = tuple(_open(sidebar[0]))
     own = {page.path: page for page in catalog.pages if is_own(page)}
     named = {path: own[path] for path in list_paths(sidebar) if path in own}
     pages = named | own
-    shown = frozenset(page.path for page in catalog.pages if is_shown(page))
-    return EditionPages(sidebar, shown, tuple(pages.values()))
+    return EditionPages(sidebar, tuple(pages.values()))
 
 
 def _select(

@@ -1,8 +1,9 @@
 """The 404 page, with suggestions of similar addresses."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from heapq import nlargest
+from itertools import takewhile
 from typing import Final
 from urllib.parse import unquote
 
@@ -16,6 +17,12 @@ _MAX_ADDRESS_CHARS: Final = 40
 """Compared characters of an address."""
 _MAX_COMPARED: Final = 100
 """Names compared in full: those with most bigrams in common."""
+_MIN_RATIO: Final = 0.75
+"""Of suggested names: by 0.7, `routing` is similar to `nothing`."""
+_MIN_PART_RATIO: Final = 0.65
+"""Of a name that contains the other, as `the-spec` does `spec`."""
+_NEAR_SHARE: Final = 0.2
+"""What the same folder adds to the ratio of a name."""
 
 
 def make_not_found(
@@ -33,16 +40,45 @@ def make_not_found(
 
 
 def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
+    """Return the pages below an address, or else those with similar names.
+
+    Of pages with equally similar names, those of the same folder and language come
+    first.
+    """
     wanted = _bare(unquote(path))[:_MAX_ADDRESS_CHARS]
     if not wanted:
         return []
-    by_name: dict[str, Link] = {}
+    by_name: dict[str, list[Link]] = {}
+    below: list[Link] = []
+    folder = f"{path.rstrip('/')}/"
     for link in known:
-        by_name.setdefault(_bare(link.address), link)
-        by_name.setdefault(link.title.lower(), link)
+        if link.address.startswith(folder):
+            below.append(link)
+        for name in dict.fromkeys((_bare(link.address), link.title.lower())):
+            by_name.setdefault(name, []).append(link)
+    if below:
+        return below[:MAX_SUGGESTIONS]
     alike = _find_alike(wanted, by_name)
-    close = get_close_matches(wanted, alike, n=MAX_SUGGESTIONS * 2, cutoff=0.5)
-    return list(dict.fromkeys(by_name[name] for name in close))[:MAX_SUGGESTIONS]
+    close = get_close_matches(
+        wanted, alike, n=MAX_SUGGESTIONS * 2, cutoff=_MIN_PART_RATIO
+    )
+    folders = folder.split("/")[1:-2]
+    scores: dict[Link, float] = {}
+    for name in close:
+        ratio = SequenceMatcher(None, name, wanted).ratio()
+        if ratio < _MIN_RATIO and wanted not in name and name not in wanted:
+            continue
+        for link in by_name[name]:
+            score = ratio + _NEAR_SHARE * _measure_nearness(link.address, folders)
+            scores[link] = max(score, scores.get(link, 0.0))
+    return nlargest(MAX_SUGGESTIONS, scores, key=scores.__getitem__)
+
+
+def _measure_nearness(address: str, folders: Sequence[str]) -> float:
+    """Return the share of folders that an address begins with."""
+    pairs = zip(folders, address.split("/")[1:-1], strict=False)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    return same / len(folders) if folders else 0.0
 
 
 def _find_alike(wanted: str, names: Iterable[str]) -> list[str]:

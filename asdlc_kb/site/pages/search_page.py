@@ -68,6 +68,11 @@ class PageResults:
     """The names of the filters that can narrow a search, other than `updated`."""
     unfiltered: str = ""
     """The query without its filters; empty if it has none."""
+    read: str = ""
+    """The public address of the page that the reader is on, if it is of another edition
+    than the default one; pages of its edition come first."""
+    language: str = ""
+    """That of this edition."""
 
 
 def paginate_results(answer: PageResults, page: int, limit: int) -> PageResults:
@@ -85,31 +90,34 @@ def results_page(
     frame: PageLayout, answer: PageResults, navigation: Sequence[Link]
 ) -> Representation:
     """Return the search page; search engines are asked not to index it."""
-    title = frame.find_texts()("Search")
+    title = frame.find_texts(answer.language)("Search")
+
+    def locate(query: str, page: int = 1, source: str = "") -> str:
+        """Return the address of a page of results."""
+        given = {"source": source, "read": answer.read, "page": page > 1 and str(page)}
+        rest = (f"&{name}={quote(value)}" for name, value in given.items() if value)
+        return f"{urls.SEARCH}?q={quote(query)}{''.join(rest)}"
+
     return frame.make(
         "search.html",
-        _locate(answer.query, answer.page, answer.source)
+        locate(answer.query, answer.page, answer.source)
         if answer.query
         else urls.SEARCH,
         title=f"{title}: {answer.query}" if answer.query else title,
         navigation=navigation,
+        language=answer.language,
+        read=answer.read,
         answer=answer,
-        link_to=_locate,
+        link_to=locate,
     )
-
-
-def _locate(query: str, page: int = 1, source: str = "") -> str:
-    """Return the address of a page of results."""
-    number = f"&page={page}" if page > 1 else ""
-    filtered = f"&source={quote(source)}" if source else ""
-    return f"{urls.SEARCH}?q={quote(query)}{filtered}{number}"
 
 
 def results_json(frame: PageLayout, answer: PageResults) -> Representation:
     """Return results as JSON, with public addresses."""
     document = asdict(answer)
     # The script shows the best results and links to the page for the others.
-    del document["page"], document["has_more"]
+    for name in ("page", "has_more", "read", "language"):
+        del document[name]
     document["sources"] = [source._asdict() for source in answer.sources]
     for found in document["found"]:
         found["address"] = frame.identity.link(found["address"])

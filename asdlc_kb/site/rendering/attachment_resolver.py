@@ -38,12 +38,14 @@ class AttachmentResolver:
     def wrap(self, resolve: ResolveLink) -> ResolveLink:
         """Return a resolver of links to served files, and of all others by `resolve`.
 
-        A link to a file that is not served has no address.
+        A link to a file that is not served has no address, except for one to the
+        published site, which may have more files.
         """
 
         def resolve_link(href: str) -> str | None:
             if not any(self.files.list_names(href)):
                 return resolve(href)
-            return self.find_file(href)
+            address = self.find_file(href)
+            return address or (resolve(href) if urlsplit(href).scheme else None)
 
         return resolve_link

@@ -212,11 +212,12 @@ class SearchHandler(PageHandler):
         try:
             query = self.get_query_argument("q", "")
             source = self.get_query_argument("source", "")
+            read = self.get_query_argument("read", "")
         except HTTPError:
             # Tornado's error would repeat it.
             raise HTTPError(400) from None
         site = await self.open_site()
-        results = await self.find(site, query, source)
+        results = await self.find(site, query, source, read)
         if query.strip():
             self.log_fields["found"] = results.total
             self.context.requests.count_search(self.route, results.total)
@@ -232,11 +233,13 @@ class SearchHandler(PageHandler):
 
     head = get
 
-    async def find(self, site: "PageCache", query: str, source: str) -> "PageResults":
+    async def find(
+        self, site: "PageCache", query: str, source: str, read: str
+    ) -> "PageResults":
         """Return the requested page of results; the first for an invalid number."""
         number = self.request.arguments.get("page", [b""])[-1]
         page = int(number) if number.isdigit() and len(number) < 10 else 1
-        return await site.search_page(query, page, MAX_RESULTS, source)
+        return await site.search_page(query, page, MAX_RESULTS, source, read)
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as a page."""
@@ -259,9 +262,11 @@ class ResultsHandler(SearchHandler):
 
     head = get
 
-    async def find(self, site: "PageCache", query: str, source: str) -> "PageResults":
+    async def find(
+        self, site: "PageCache", query: str, source: str, read: str
+    ) -> "PageResults":
         """Return the best results."""
-        return await site.search(query, MAX_INSTANT_RESULTS, source)
+        return await site.search(query, MAX_INSTANT_RESULTS, source, read)
 
     def represent(self, site: "PageCache", results: "PageResults") -> Representation:
         """Return the results as JSON."""

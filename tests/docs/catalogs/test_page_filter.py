@@ -34,7 +34,9 @@ RULES = EditionRules(
     default_language="en",
 )
 PATHS = ("a.md", "guide/b.md", "v1/a.md", "fr/a.md", "br/guide/b.md")
-ENGLISH = {"api/a.md", "api/guide/b.md", "api/v1/a.md"}
+OLD, FRENCH, BRAZILIAN = "api/v1/a.md", "api/fr/a.md", "api/br/guide/b.md"
+ENGLISH = {"api/a.md", "api/guide/b.md", OLD}
+QUESTION = "Comment utiliser les cookies dans une API ?"
 
 
 @pytest.fixture
@@ -129,7 +131,7 @@ def test_what_was_not_chosen_ranks_behind_the_default(
 @pytest.mark.parametrize(
     ("text", "secondary"),
     [
-        ("Comment utiliser les cookies dans une API ?", ENGLISH),
+        (QUESTION, ENGLISH),
         ("How do I use cookies?", {"api/fr/a.md"}),
         ("cookies dans API", {"api/fr/a.md"}),
         ("", {"api/fr/a.md"}),
@@ -143,6 +145,30 @@ def test_pages_in_the_language_of_a_query_are_not_behind_others(
     is_secondary = select().is_secondary
     found = {path for path in catalog.by_path if is_secondary and is_secondary(path)}
     assert found == {*secondary, "api/v1/a.md", "api/br/guide/b.md"}
+    assert is_secondary == select().is_secondary
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "wanted", "secondary"),
+    [
+        ("api/a.md", "x", PageFilter(), {FRENCH, OLD, BRAZILIAN}),
+        (FRENCH, "x", PageFilter(), {*ENGLISH, BRAZILIAN}),
+        (FRENCH, "How do I use cookies?", PageFilter(), {*ENGLISH, BRAZILIAN}),
+        (OLD, "x", PageFilter(), {*ENGLISH, FRENCH, BRAZILIAN} - {OLD}),
+        (OLD, QUESTION, PageFilter(), {*ENGLISH, BRAZILIAN}),
+        (FRENCH, "x", PageFilter(language="en"), {OLD}),
+        (OLD, "x", PageFilter(version="1.0"), {FRENCH, BRAZILIAN}),
+    ],
+)
+def test_pages_of_the_edition_that_is_read_come_first(
+    catalog: DocCatalog, path: str, text: str, wanted: PageFilter, secondary: set[str]
+) -> None:
+    """D-294: unless a query states another one, by a filter or its language."""
+    read = catalog.by_path[path].edition
+    select = partial(select_pages, catalog, wanted, text, read)
+    is_secondary = select().is_secondary
+    found = {path for path in catalog.by_path if is_secondary and is_secondary(path)}
+    assert found == secondary
     assert is_secondary == select().is_secondary
 
 

@@ -28,6 +28,7 @@ export const sidebar = [
   ] },
   { label: 'Reference', autogenerate: { directory: 'reference' } },
   group('part.newProject', { items: ['p/x'] }),
+  group('part.myAPIKeys', { items: ['p/y'] }),
   { label: 'Site', link: 'https://example.org' },
   ...computed(),
 ];
@@ -46,7 +47,8 @@ def test_a_sidebar_in_another_module_is_read(tmp_path: Path) -> None:
     expected = [
         *("- en/intro", "Guides", "  - en/guides/a", "  B en/guides/b"),
         *("  - en/guides/more/**", "Reference", "  - en/reference/**"),
-        *("NewProject", "  - en/p/x", "Site https://example.org"),
+        *("New project", "  - en/p/x", "My API keys", "  - en/p/y"),
+        "Site https://example.org",
     ]
     assert outline(found.navigation) == expected
     narrow = configured(tmp_path, {}, f"{docs}/en")

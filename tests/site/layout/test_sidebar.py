@@ -80,17 +80,27 @@ def test_a_page_that_has_pages_below_it_shows_them() -> None:
 
 
 def test_a_long_row_is_cut_around_the_page() -> None:
-    """A gap marks each end where something is left out."""
+    """A gap at each end links to the nearest page that is left out there."""
     entries = make_tree(3 * MAX_SIBLINGS)
-    gap = SidebarEntry("…", "", 0)
+
+    def gap(number: int) -> SidebarEntry:
+        return SidebarEntry("…", entries[number].address, 0, is_group=True)
+
     middle = list(fold_sidebar(entries, entries[150].address))
     assert entries[150] in middle
-    assert (middle[0], middle[-1]) == (gap, gap)
+    assert (middle[0], middle[-1]) == (gap(99), gap(200))
     assert len(middle) == MAX_SIBLINGS + 2
     first = list(fold_sidebar(entries, entries[0].address))
-    assert first == [*entries[:MAX_SIBLINGS], gap]
+    assert first == [*entries[:MAX_SIBLINGS], gap(MAX_SIBLINGS)]
     last = list(fold_sidebar(entries, entries[-1].address))
-    assert last == [gap, *entries[-MAX_SIBLINGS:]]
+    assert last == [gap(-MAX_SIBLINGS - 1), *entries[-MAX_SIBLINGS:]]
+
+
+def test_a_gap_before_groups_links_to_a_page() -> None:
+    """The first below the next group."""
+    entries = make_tree(2 * MAX_SIBLINGS, 2)
+    gap = next(e for e in fold_sidebar(entries, "/3/0") if e.title == "…")
+    assert gap.address == f"/{MAX_SIBLINGS}/0"
 
 
 def test_a_page_that_is_not_in_it_sees_the_outermost() -> None:

@@ -12,11 +12,12 @@ from support.docs import DocsTree
 from support.knowledge import settled_clock
 from support.pages import Document
 from support.pictures import make_png
-from support.publishing import BASE, find_page, open_site
+from support.publishing import BASE, find_page, open_docs, open_site
 
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.markup.render_process import render_as_code
 from asdlc_kb.site import urls
+from asdlc_kb.site.layout.sidebar import list_ancestors
 from asdlc_kb.site.pages.doc_pages import DocUrls, find_alternative
 from asdlc_kb.site.rendering.html_cache import HtmlCache, RenderedText
 
@@ -115,11 +116,46 @@ def test_the_sidebar_is_on_every_page(tree: DocsTree) -> None:
 
 def test_without_a_sidebar_directories_are_groups(tree: DocsTree) -> None:
     """Each page once, below the name of its directory."""
-    tree.write("index.md", "# Home\n")
+    tree.write("index.md", "# Home\n\nText.\n")
     tree.write("guide/one.md", "# One\n")
     page = open_page(tree, "/docs/")
     assert page.all("a", "href").count("/docs/guide/one") == 2
     assert "Guide" in page.words
+
+
+def write_folders(tree: DocsTree) -> None:
+    """Write pages in folders of two levels."""
+    tree.write("index.md", "# Home\n")
+    tree.write("a/y.md", "# In a\n")
+    tree.write("a/b/c/one.md", "# Deep one\n")
+    tree.write("a/b/two.md", "# Deep two\n")
+    tree.write("a/d/index.md", "# All of d\n")
+    tree.write("a/d/x.md", "# In d\n")
+
+
+FOLDERS = (
+    *(("Home", 0), ("A", 0), ("In a", 1), ("B", 1), ("Deep two", 2), ("C", 2)),
+    *(("Deep one", 3), ("All of d", 1), ("In d", 2)),
+)
+
+
+@pytest.mark.parametrize("has_name", [False, True])
+def test_without_a_sidebar_directories_nest(tree: DocsTree, has_name: bool) -> None:
+    """To any depth, in the sidebar and above the page; a folder's own page names it."""
+    write_folders(tree)
+    source = f"kb={tree.root}" if has_name else str(tree.root)
+    view = open_docs(source).snapshot.docs
+    assert view is not None
+    rows = [(entry.title, entry.depth) for entry in view.list_entries()]
+    above = [("Kb", 0)] if has_name else []
+    nested = [(title, depth + len(above)) for title, depth in FOLDERS]
+    assert rows == [*above, *nested]
+    # The order of the links to the previous and next page is the same.
+    titles = [page.title for page in view.catalog.pages]
+    assert titles == [entry.title for entry in view.list_entries() if entry.address]
+    path = view.catalog.find("a/b/c/one").path
+    above_page = list_ancestors(view.list_entries(), view.addresses[path])
+    assert [entry.title for entry in above_page][len(above) :] == ["A", "B", "C"]
 
 
 BAR = """\

@@ -11,6 +11,7 @@ KNOWN = (
     Link("/concepts/context-engineering", "Context Engineering"),
     Link("/patterns/the-spec", "The Spec"),
     Link("/docs/guide/", "Getting started"),
+    *(Link(f"/docs/{name}", name) for name in ("not", "logging", "routing")),
     *(Link(f"/notes/number-{number}", f"Note {number}") for number in range(300)),
 )
 
@@ -39,10 +40,29 @@ def test_what_comes_near_is_offered(path: str, near: str) -> None:
     assert offered(path)[0] == near
 
 
-@pytest.mark.parametrize("path", ["", "/", "/zzzzqqqq", "/\x00", "/a", "/wp-login.php"])
+@pytest.mark.parametrize(
+    "path", ["", "/", "/zzzzqqqq", "/\x00", "/a", "/wp-login.php", "/docs/nothing"]
+)
 def test_nothing_is_offered_where_nothing_comes_near(path: str) -> None:
     """An unrelated guess is of no use."""
     assert offered(path) == []
+
+
+def test_pages_of_the_same_language_and_folder_come_first() -> None:
+    """Whatever order they have, unless a name is much nearer."""
+    pages = ("en/guide/images", "de/api/images", "de/guide/image", "ja/images")
+    known = [Link(f"/docs/{page}", page) for page in pages]
+    page = make_not_found(FRAME, "/docs/de/guide/images", known, ())
+    found = Document(page.body).all("a", "href")
+    addresses = [link.address for link in known]
+    order = [href for href in found if href in addresses]
+    assert order == [addresses[number] for number in (1, 2, 0, 3)]
+
+
+def test_for_a_folder_its_pages_are_offered() -> None:
+    """In their order; a folder without an own page has an address of nothing."""
+    assert offered("/notes/") == [f"/notes/number-{number}" for number in range(5)]
+    assert offered("/notes") == offered("/notes/")
 
 
 def test_few_are_offered() -> None:

@@ -91,6 +91,26 @@ def test_results_of_one_source_can_be_shown() -> None:
     assert payload["source"] == "api v2"
 
 
+def test_the_edition_that_is_read_is_kept() -> None:
+    """By both forms and all links, in its language."""
+    read = "/kb/docs/de/a"
+    answer = replace(make_answer(25, 0), read=read, language="de")
+    shown = results_page(FRAME, paginate_results(answer, 1, 10), ())
+    page = Document(shown.body)
+    assert shown.path == "/search?q=q%20%26%20r&read=/kb/docs/de/a"
+    assert f"/kb{shown.path}&page=2" in page.all("a", "href")
+    fields = [row for tag, row in page.elements if tag == "input"]
+    hidden = [row["value"] for row in fields if row.get("type") == "hidden"]
+    assert hidden == [read, read]
+    assert page.all("html", "lang") == ["de"]
+    assert "Suche" in page.words
+    assert (
+        json.loads(results_json(FRAME, answer).body)
+        .keys()
+        .isdisjoint({"read", "language"})
+    )
+
+
 def test_the_only_source_is_not_named() -> None:
     """There is nothing to choose."""
     body = results_page(FRAME, make_answer(3, 0), ()).body

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.pictures import make_png
+from support.publishing import find_page, open_docs
 
 from asdlc_kb.attachments.referenced_files import ReferencedFiles, ReferringText
 from asdlc_kb.attachments.store import AttachmentStore
@@ -44,3 +45,24 @@ def test_a_link_leads_to_a_served_file_or_elsewhere(
     assert resolve("no.png") is None
     for href in ("guide.md", "https://example.com/m.pdf", "#m.pdf", "x.html"):
         assert resolve(href) == f"other:{href}"
+
+
+def test_a_file_of_the_published_site_is_that_of_the_tree(tmp_path: Path) -> None:
+    """By its full address, as a page; what the tree lacks is on the published site."""
+    root = tmp_path / "docs"
+    (root / "img").mkdir(parents=True)
+    (root / "img" / "a.png").write_bytes(make_png(40, 30))
+    (root / "m.pdf").write_bytes(b"%PDF")
+    site = "https://x.example/sub"
+    (tmp_path / "mkdocs.yml").write_text(f"site_name: X\nsite_url: {site}/\n")
+    (root / "index.md").write_text(
+        f"# X\n\n![a]({site}/img/a.png) ![b]({site}/no.png) [c]({site}/m.pdf#page=2)\n"
+        f"[d]({site}/no.zip) [e](https://x.example/m.pdf)\n"
+    )
+    shown = find_page(open_docs(f"kb={root}"), "/docs/kb/").body.decode()
+    assert '<img src="/docs/kb/img/a.png" alt="a" width="40"' in shown
+    for href in (
+        "/docs/kb/m.pdf#page=2",
+        *(f"{site}/no.png", f"{site}/no.zip", "https://x.example/m.pdf"),
+    ):
+        assert f'href="{href}"' in shown

@@ -9,6 +9,9 @@ const DELAY = 150;
 // Milliseconds after which a search says that it is going on.
 const PATIENCE = 400;
 
+// The hidden fields of the search form: the page that is read, if it is of another edition.
+const HIDDEN = [...document.querySelectorAll(".find input[type=hidden]")].map(({ name, value }) => [name, value]);
+
 // Returns the operators, and the filters that can narrow a search.
 function describeOperators(filters) {
   const names = filters.map((name) => `${name}:`);
@@ -43,7 +46,7 @@ class TooManySearches extends Error {
 
 // Returns the server's answer to a query.
 async function askServer(query, { source, signal }) {
-  const parameters = new URLSearchParams({ q: query });
+  const parameters = new URLSearchParams([["q", query], ...HIDDEN]);
   if (source) parameters.set("source", source);
   const response = await fetch(`${document.body.dataset.search}?${parameters}`, { signal });
   if (response.status === 429) throw new TooManySearches(response.headers.get("Retry-After"));
@@ -169,7 +172,7 @@ class Palette {
     this.reported = true;
     const query = this.input.value.trim();
     if (this.search !== askServer || query.length < 2) return;
-    const parameters = new URLSearchParams({ q: query, submitted: 1 });
+    const parameters = new URLSearchParams([["q", query], ["submitted", 1], ...HIDDEN]);
     if (this.source) parameters.set("source", this.source);
     const sent = fetch(`${document.body.dataset.search}?${parameters}`, { method: "HEAD", keepalive: true });
     sent.catch(() => {});
@@ -278,7 +281,7 @@ class Palette {
   // Returns a link to the page of all results.
   linkAll(query) {
     const link = document.createElement("a");
-    const parameters = new URLSearchParams({ q: query });
+    const parameters = new URLSearchParams([["q", query], ...HIDDEN]);
     if (this.source) parameters.set("source", this.source);
     link.href = `${document.body.dataset.results}?${parameters}`;
     link.addEventListener("click", () => {

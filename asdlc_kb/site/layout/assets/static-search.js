@@ -43,6 +43,8 @@ class StaticIndex {
     const loaded = await Promise.all(parts.map(fetchJson));
     this.sources = sources;
     this.sections = [];
+    const read = document.querySelector(".find input[name=read]")?.value;
+    this.read = loaded.flat().find((page) => page.address === read);
     this.engine = new MiniSearch({
       fields: ["title", "heading", "names", "text"],
       tokenize: splitWords,
@@ -60,6 +62,11 @@ class StaticIndex {
     });
   }
 
+  // Returns whether a page is of another edition than the one that is read.
+  isSecondary({ edition, source, secondary }) {
+    return this.read?.source === source ? edition !== this.read.edition : secondary;
+  }
+
   search(query, source) {
     const name = normalizeName(query);
     const best = new Map();
@@ -69,7 +76,7 @@ class StaticIndex {
       // As edits: two exchanged letters are two.
       fuzzy: (term) => (term.length > 6 ? 2 : term.length > 3 && 1),
       weights: { prefix: 0.5, fuzzy: 0.3 },
-      boostDocument: (id) => (this.sections[id].page.secondary ? 0.5 : 1),
+      boostDocument: (id) => (this.isSecondary(this.sections[id].page) ? 0.5 : 1),
       filter: ({ id }) => !source || this.sections[id].page.source === source,
     });
     for (const { id, score, match } of hits) {
@@ -77,7 +84,7 @@ class StaticIndex {
       const { page } = section;
       // A title that equals the query comes first, then a heading.
       const names = [section.heading, page.title].map((text) => name && normalizeName(text) === name);
-      const level = page.secondary ? 0 : names.lastIndexOf(true) + 1;
+      const level = this.isSecondary(page) ? 0 : names.lastIndexOf(true) + 1;
       const known = best.get(page);
       if (!known || level > known.level) best.set(page, { section, level, match, score: known?.score ?? score });
     }
