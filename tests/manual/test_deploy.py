@@ -202,6 +202,15 @@ def test_the_units_guard_the_server_alike() -> None:
     }
 
 
+@pytest.mark.parametrize("unit", ["asdlc-kb.service", "asdlc-kb@.service"])
+def test_a_unit_states_that_its_credentials_need_a_restart(unit: str) -> None:
+    """systemd.exec(5): `LoadCredential=` copies the data when the service starts."""
+    above, _, _ = read(f"systemd/{unit}").partition("#LoadCredential=")
+    comment = above.rpartition("\nCacheDirectoryMode=")[2]
+    assert "`systemctl restart`" in comment
+    assert "`systemctl reload` reads settings and secrets" not in above
+
+
 def test_the_units_can_run_side_by_side() -> None:
     """A cache folder belongs to one unit; the others cannot enter it."""
     folders = [
