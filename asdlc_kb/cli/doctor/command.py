@@ -50,6 +50,7 @@ _STYLES: Final[Mapping[Severity, terminal.StyleName]] = {
     "cache_dir",
     "max_files",
     "semantic",
+    accepts_others=True,
 )
 @click.option(
     "--url", metavar="URL", callback=check_url, help="Check the server at this address"
