@@ -37,8 +37,8 @@ HOST_PATTERN: Final = r"^[^\s/?#@\x22\\]+\Z"
 ORIGIN_PATTERN: Final = (
     r"^[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?\Z"
 )
-"""A web origin (RFC 6454, 6.2), of a page or of a browser's extension. Not `null`, which
-every sandboxed frame sends."""
+"""A web origin (RFC 6454, 6.2), of a page or of a browser extension. Not `null`: every
+sandboxed frame sends that."""
 SERVER_NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
 """The name of the server in the protocol."""
 TREE_NAME_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"

@@ -166,16 +166,12 @@ def test_the_check_of_the_image_tells_a_server_that_is_ready(
 ) -> None:
     """Without curl: 0 when the server is ready, else another code."""
     program, *words = words_of(instruction("HEALTHCHECK"))
-    assert program == "python"
+    assert program == "asdlc-kb"
     with serve_process(knowledge.root, scanner=scanner) as served:
-        ours = [word.replace("8420", str(served.port)) for word in words]
-        assert "".join(ours) != "".join(words)
-        assert subprocess.run([sys.executable, *ours], timeout=BOUND).returncode == 0
+        env = {"ASDLC_KB_HOST": "0.0.0.0", "ASDLC_KB_PORT": str(served.port)}
+        assert run_cli(*words, scanner=scanner, env=env).code == 0
         served.stop()
-        gone = subprocess.run(
-            [sys.executable, *ours], timeout=BOUND, capture_output=True
-        )
-    assert gone.returncode != 0
+        assert run_cli(*words, scanner=scanner, env=env).code != 0
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
