@@ -93,6 +93,8 @@ class HttpService:
             membership.follow(app.admission.limits.meters)
         self._pooled_metrics = pooled_metrics
         self._context = context = open_context(app, pooled_metrics)
+        if membership is not None:
+            context.state.is_bus_connected = membership.is_connected
         self._application = CurrentApplication(make_application(context))
         self._install_fast_path()
         self._web = HttpServer(

@@ -144,6 +144,12 @@ STORE_UPDATES: Final = MetricFamily(
     "Snapshots of the store written to the mirror on disk, and failures",
     ("outcome",),
 )
+BUS: Final = MetricFamily(
+    f"{PREFIX}bus_connected",
+    "gauge",
+    "1 if the bus between replicas (bus_url) can be used, otherwise 0",
+    aggregation="min",
+)
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",
