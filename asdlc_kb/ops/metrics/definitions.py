@@ -150,6 +150,12 @@ BUS: Final = MetricFamily(
     "1 if the bus between replicas (bus_url) can be used, otherwise 0",
     aggregation="min",
 )
+CERTIFICATE: Final = MetricFamily(
+    f"{PREFIX}tls_certificate_not_after_seconds",
+    "gauge",
+    "End of the certificate (tls_cert), in seconds since 1970",
+    aggregation="min",
+)
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",
