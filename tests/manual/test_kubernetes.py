@@ -45,7 +45,7 @@ def test_the_cluster_asks_addresses_that_answer(
 def test_a_pod_that_waits_for_its_content_is_started_but_not_ready(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """D-093: kubelet restarts a container whose startup probe fails for a minute."""
+    """D-093: kubelet restarts a container after a minute of failed startup probes."""
     (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
         "containers"
     ]
