@@ -22,6 +22,7 @@ from asdlc_kb.settings_patterns import (
     IMAGE_URL_PATTERN,
     LANGUAGE_PATTERN,
     NAME_PATTERN,
+    ORIGIN_PATTERN,
     SCOPE_PATTERN,
     SERVER_NAME_PATTERN,
     STORE_URL_PATTERN,
@@ -55,6 +56,14 @@ Url: TypeAlias = Annotated[
 HostName: TypeAlias = Annotated[
     str,
     Meta(pattern=HOST_PATTERN, description="a host name", examples=["kb.example.com"]),
+]
+Origin: TypeAlias = Annotated[
+    str,
+    Meta(
+        pattern=ORIGIN_PATTERN,
+        description="a web origin",
+        examples=["https://app.example.com"],
+    ),
 ]
 Rate: TypeAlias = Annotated[
     str,
@@ -177,7 +186,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     tls_cert: str | None = None
     tls_key: str | None = None
     allow_host: tuple[HostName, ...] = ()
-    allow_origin: tuple[str, ...] = ()
+    allow_origin: tuple[Origin, ...] = ()
     trusted_proxy: tuple[str, ...] = ()
     rate_limit_requests: Annotated[int, Meta(ge=1, le=1000000000)] = 120
     rate_limit_window: Annotated[int, Meta(ge=1, le=MAX_WINDOW_SECONDS)] = 60

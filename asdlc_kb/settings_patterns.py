@@ -34,6 +34,11 @@ STORE_URL_PATTERN: Final = r"^postgres(ql)?://\S*\Z"
 """PostgreSQL addresses: the primary, then its replicas; each may have several hosts."""
 HOST_PATTERN: Final = r"^[^\s/?#@\x22\\]+\Z"
 """A host name or an address, with or without a port."""
+ORIGIN_PATTERN: Final = (
+    r"^[A-Za-z][A-Za-z0-9+.-]*://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?/?\Z"
+)
+"""A web origin (RFC 6454, 6.2), of a page or of a browser extension. Not `null`: every
+sandboxed frame sends that."""
 SERVER_NAME_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z"
 """The name of the server in the protocol."""
 TREE_NAME_PATTERN: Final = r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}"

@@ -67,6 +67,7 @@ LOADED_LATE = {
         "asdlc_kb.cli.new_token",
         "asdlc_kb.cli.open_site",
         "asdlc_kb.cli.read",
+        "asdlc_kb.cli.ready",
         "asdlc_kb.cli.rules",
         "asdlc_kb.cli.serve",
         "asdlc_kb.cli.source",
@@ -346,6 +347,7 @@ def test_no_module_of_ours_is_loaded_by_its_name() -> None:
 
 
 REACHES_OUT = {
+    "cli/ready": {"http.client"},
     "connect/subprocess_runner": {"subprocess"},
     "connect/probe_client": {"subprocess", "tornado.httpclient"},
     "markup/render_process": {"subprocess"},

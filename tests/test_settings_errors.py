@@ -67,6 +67,11 @@ def test_no_message_has_the_name_of_a_type(name: str) -> None:
             ["kb.example.com", "http://x"],
             "'http://x' is not a host name; write kb.example.com",
         ),
+        (
+            "allow_origin",
+            ["https://app.example.com", "null"],
+            "'null' is not a web origin; write https://app.example.com",
+        ),
         ("title", "", "'' is not a line of text of 1 to 100 characters"),
         ("content", 5, "5 is not a text"),
         (

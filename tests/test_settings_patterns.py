@@ -4,7 +4,12 @@ import re
 
 import pytest
 
-from asdlc_kb.settings_patterns import NAME_PATTERN, SERVER_NAME_PATTERN, URL_PATTERN
+from asdlc_kb.settings_patterns import (
+    NAME_PATTERN,
+    ORIGIN_PATTERN,
+    SERVER_NAME_PATTERN,
+    URL_PATTERN,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,6 +28,15 @@ from asdlc_kb.settings_patterns import NAME_PATTERN, SERVER_NAME_PATTERN, URL_PA
         (URL_PATTERN, "https://kb.example.com/docs", True),
         (URL_PATTERN, "https://[::1]:8420", True),
         (URL_PATTERN, "ftp://example.com", False),
+        (ORIGIN_PATTERN, "https://App.example.com:8443/", True),
+        (ORIGIN_PATTERN, "http://[::1]:3000", True),
+        (ORIGIN_PATTERN, "vscode-webview://1a2b", True),
+        (ORIGIN_PATTERN, "app.example.com", False),
+        (ORIGIN_PATTERN, "https://app.example.com/path", False),
+        (ORIGIN_PATTERN, "https://*.example.com", False),
+        (ORIGIN_PATTERN, "file://", False),
+        (ORIGIN_PATTERN, "null", False),
+        (ORIGIN_PATTERN, "*", False),
     ],
 )
 def test_a_value_matches_as_a_whole(pattern: str, value: str, matches: bool) -> None:

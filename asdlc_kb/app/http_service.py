@@ -10,11 +10,12 @@ import math
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from asdlc_kb.app.certificate import inspect_certificate
 from asdlc_kb.app.http_context import connection_limits, open_context
 from asdlc_kb.app.sources import find_index, missing_folder, require_folders
 from asdlc_kb.app.tls import require_no_tls
@@ -93,6 +94,9 @@ class HttpService:
             membership.follow(app.admission.limits.meters)
         self._pooled_metrics = pooled_metrics
         self._context = context = open_context(app, pooled_metrics)
+        if membership is not None:
+            context.state.is_bus_connected = membership.is_connected
+        self._inspect_certificate()
         self._application = CurrentApplication(make_application(context))
         self._install_fast_path()
         self._web = HttpServer(
@@ -217,6 +221,7 @@ class HttpService:
         views, self._context, self.app = self._context.views, context, app
         self._application.application = make_application(context)
         self._web.use_tls(app.tls)
+        self._inspect_certificate()
         self._install_fast_path()
         set_level(app.settings.log_level)
         if is_other:
@@ -231,6 +236,18 @@ class HttpService:
             self._tasks = start_tasks(app)
             await cancel_tasks(tasks)
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
+
+    def _inspect_certificate(self) -> None:
+        """Log why clients will reject the certificate, and measure when it ends."""
+        settings, ends = self.app.settings, None
+        if self.app.tls is not None and settings.tls_cert is not None:
+            report = inspect_certificate(
+                self.app.tls, settings.tls_cert, settings.base_url, time()
+            )
+            ends = report.ends
+            for problem in report.problems:
+                logger.warning(problem, extra={"file": settings.tls_cert})
+        self._context.state.certificate_ends = ends
 
     def _install_fast_path(self) -> None:
         """Use a new fast path, with nothing cached, or none."""

@@ -39,14 +39,20 @@ def open_membership(
         own = own or key
         return ClusterMembership(workers, workers, own, metrics, rates_key=own)
     bus = _open_bus(settings.bus_url, own)
-    if own is not None:
-        return ClusterMembership(bus, bus, own, metrics, rates_key=own, work=bus.run)
-    if workers is None:
+    if own is None and workers is None:
         logger.warning(
             "no session_key_file: sessions of older clients stay on the machine that "
             "opened them"
         )
-    return ClusterMembership(workers or bus, bus, key, metrics, work=bus.run)
+    return ClusterMembership(
+        bus if own is not None else workers or bus,
+        bus,
+        own or key,
+        metrics,
+        rates_key=own,
+        work=bus.run,
+        is_connected=lambda: bus.is_usable,
+    )
 
 
 def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTransport":

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import requires_tokens
 from asdlc_kb.app.identity import identify_server
-from asdlc_kb.app.local_address import find_local_url
 from asdlc_kb.app.sources import ConfiguredSources, IndexedSource
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.local_address import find_local_url
 from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import Settings

@@ -64,7 +64,10 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 
 
 @click.command(cls=HelpCommand)
-@settings_options("docs", "dialect", "language", "project", "max_files", "synonyms")
+@settings_options(
+    *("docs", "dialect", "language", "project", "max_files", "synonyms"),
+    accepts_others=True,
+)
 @_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
 @_codes("--ignore", "Do not report these codes (takes precedence over --select)")
 @click.option(

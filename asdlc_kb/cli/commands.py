@@ -92,6 +92,12 @@ def _read() -> _Commands:
     return list_articles, search, show
 
 
+def _ready() -> _Commands:
+    from asdlc_kb.cli.ready import ready
+
+    return (ready,)
+
+
 def _rules() -> _Commands:
     from asdlc_kb.cli.rules import rules
 
@@ -131,6 +137,7 @@ COMMANDS: Final[Mapping[str, Callable[[], _Commands]]] = {
     "list": _read,
     "new": _new,
     "open": _open,
+    "ready": _ready,
     "rules": _rules,
     "search": _read,
     "serve": _serve,
@@ -172,6 +179,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Operate": {
         "doctor": "Check the installation and suggest fixes",
+        "ready": "Report whether the running server is ready; exit 1 if not",
         "config": "Show the configuration file, and every setting with its value and "
         "origin",
         "stats": "Summarize a server log: LOGFILE, or standard input",

@@ -97,16 +97,22 @@ class CommandSettings(msgspec.Struct, frozen=True):
 
 
 def settings_options(
-    *names: str, without: str = "", has_argument: bool = True, finds_file: bool = True
+    *names: str,
+    without: str = "",
+    has_argument: bool = True,
+    finds_file: bool = True,
+    accepts_others: bool = False,
 ) -> Callable[[Command], Callable[..., None]]:
     """Make a command with the CONTENT argument and the options of these settings.
 
     Without names: all settings except `without`. Every command has `--debug`. A command
     with other arguments has `--content` instead. Without `finds_file` a configuration
-    file is read only if it is named.
+    file is read only if it is named. With `accepts_others` the options of the other
+    settings are accepted and validated, but not in the help.
     """
     chosen = dict.fromkeys((*names, "debug")) if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
+    others = DESCRIPTIONS.keys() - {*shown, "content"} if accepts_others else ()
     is_server = "log_level" in shown
     found = f"./{FILE_NAME} if it exists" if finds_file else "none"
 
@@ -114,15 +120,17 @@ def settings_options(
         def run(context: click.Context, /, **given: Any) -> None:
             context.meta[_FINDS_FILE] = finds_file
             taken = {"config", *DESCRIPTIONS, *RENAMED}
-            others = {name: given[name] for name in given.keys() - taken}
-            context.exit(command(_read_settings(context), **others) or 0)
+            rest = {name: given[name] for name in given.keys() - taken}
+            context.exit(command(_read_settings(context), **rest) or 0)
 
         made = click.pass_context(update_wrapper(run, command))
         for name in reversed(shown):
             if name != "content":
                 made = _option(name, is_server=is_server)(made)
+        for name in sorted(others):
+            made = _option(name, is_server=is_server, is_hidden=True)(made)
         for old, name in RENAMED.items():
-            if name in shown:
+            if name in (*shown, *others):
                 made = _option(name, old, is_server=is_server)(made)
         if not has_argument:
             made = _option("content", is_server=is_server)(made)
@@ -153,11 +161,14 @@ def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> b
     return is_on
 
 
-def _option(name: str, old: str = "", *, is_server: bool) -> Callable[[F], F]:
+def _option(
+    name: str, old: str = "", *, is_server: bool, is_hidden: bool = False
+) -> Callable[[F], F]:
     """Return the option of a setting; under its deprecated name it is not shown."""
     given = old or name
     flag = "--" + given.replace("_", "-")
-    shown: dict[str, Any] = {"help": DESCRIPTIONS[name], "hidden": bool(old)}
+    is_hidden = is_hidden or bool(old)
+    shown: dict[str, Any] = {"help": DESCRIPTIONS[name], "hidden": is_hidden}
     if name == "debug":
         help_text = DESCRIPTIONS[name] if is_server else "Show tracebacks"
         shown |= {"help": help_text, "callback": _turn_on_debug}

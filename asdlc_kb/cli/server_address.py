@@ -11,8 +11,8 @@ import click
 
 from asdlc_kb import app
 from asdlc_kb.app.identity import NEUTRAL_ENTRY
-from asdlc_kb.app.local_address import find_local_url
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError
+from asdlc_kb.local_address import find_local_url
 from asdlc_kb.settings import MEMORY, Settings, list_values
 from asdlc_kb.settings_patterns import URL_PATTERN, read_named
 

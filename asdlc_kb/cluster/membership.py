@@ -44,8 +44,11 @@ class ClusterMembership:
         *,
         rates_key: bytes | None = None,
         work: Callable[[], Coroutine[Any, Any, None]] | None = None,
+        is_connected: Callable[[], bool] | None = None,
     ) -> None:
         """Without a key sessions are not shared; `work` runs in the background."""
+        self.is_connected = is_connected
+        """Whether the bus can be used; None for one that is always there."""
         self.sessions = Sessions(
             SessionIds(key), publish=publish_nothing if key is None else self._publish
         )

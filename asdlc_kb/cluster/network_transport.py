@@ -51,6 +51,8 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     """The name of the server in the log."""
     faults: ClassVar[tuple[type[Exception], ...]]
     """Errors of a connection that a reconnect can solve."""
+    refusals: ClassVar[tuple[type[Exception], ...]] = ()
+    """Those of them that an operator has to solve."""
 
     answer_seconds: ClassVar = 2.0
     """Timeout of a reply."""
@@ -69,7 +71,8 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
         self._is_sent = asyncio.Event()
         self.is_connected = False
         """Whether the publishing connection is open."""
-        self._is_away = False
+        self._outages: set[str] = set()
+        """Events of the present outage that were logged."""
         self.is_heard = asyncio.Event()
         """Set while messages can be received."""
 
@@ -90,6 +93,11 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     @abstractmethod
     async def receive(self, connection: ConnectionT) -> None:
         """Subscribe, then receive messages until the connection fails."""
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether messages can be published and received."""
+        return self.is_connected and self.is_heard.is_set()
 
     def listen(self, listener: BusListener) -> None:
         """Call this listener for every message and event of the bus."""
@@ -139,7 +147,7 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
                 async with self.open() as connection:
                     await use(connection)
             except self.faults as error:
-                self._log_unreachable(error)
+                self._log_outage(error)
             except Exception:
                 logger.exception(f"unexpected error on a connection to {self.server}")
             if monotonic() - began > _STEADY_SECONDS:
@@ -207,16 +215,20 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
 
     def _begin(self) -> None:
         """Join the others, once both connections are open."""
-        if self.is_connected and self.is_heard.is_set():
-            if self._is_away:
-                self._is_away = False
+        if self.is_usable:
+            if self._outages:
+                self._outages.clear()
                 logger.warning(f"{self.server} reachable again")
             for listener in self._listeners:
                 listener.joined()
 
-    def _log_unreachable(self, error: BaseException) -> None:
+    def _log_outage(self, error: Exception) -> None:
         """Log the first of many failures, without its text: it may contain a secret."""
-        if not self._is_away:
-            self._is_away = True
-            reason = type(error.__cause__ or error).__name__
-            logger.warning(f"{self.server} unreachable", extra={"reason": reason})
+        extra = {"reason": type(error.__cause__ or error).__name__}
+        event = f"{self.server} unreachable"
+        if isinstance(error, self.refusals):
+            event = f"{self.server} refuses this server"
+            extra["advice"] = "check user, password and database in bus_url"
+        if event not in self._outages:
+            self._outages.add(event)
+            logger.warning(event, extra=extra)

@@ -1,13 +1,15 @@
 """The bus between replicas over Redis or Valkey, which stores nothing."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from asdlc_kb.cluster.network_transport import NetworkTransport
 
@@ -21,11 +23,16 @@ class RedisTransport(NetworkTransport[Redis]):
 
     server = "Redis"
     faults = (RedisError, OSError, TimeoutError)
+    refusals = (AuthenticationError, ResponseError)
 
     def __init__(self, url: str, *, name: str | None = None) -> None:
         """Raise ValueError for an invalid URL."""
         super().__init__(name)
         self._url = url
+        parts = urlsplit(url)
+        # The client ignores any other path, and uses database 0.
+        if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
+            raise ValueError("the database is not a number")
         self.open()
 
     def open(self) -> Redis:

@@ -38,6 +38,10 @@ class ServerState:
     is_draining: bool = False
     is_outdated: bool = False
     """Whether the content is too old to be served: its store was away too long."""
+    certificate_ends: float | None = None
+    """The end of the server's certificate, in seconds since 1970; None without one."""
+    is_bus_connected: Callable[[], bool] | None = None
+    """Whether the bus between replicas can be used; None without one."""
     bearer: BearerAuth | None = None
     """The current token check: streams outlive the settings they began with."""
     insights: InsightsRecorder | None = None

@@ -1,5 +1,6 @@
 """What makes a process one of several: the key, the bus, sessions and limits."""
 
+import asyncio
 import json
 import sys
 from pathlib import Path
@@ -9,15 +10,19 @@ from support.knowledge import KnowledgeBase
 from support.peers import message, open_app
 from support.post import MessageExchange
 from support.resp import fake_redis
-from support.wire import until
+from support.wire import BOUND, until
 
 from asdlc_kb.app import Runtime
+from asdlc_kb.app.http_service import HttpService, load
 from asdlc_kb.app.membership import open_membership
 from asdlc_kb.cluster.redis_transport import CHANNEL
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.mcp.protocol.inbound import McpHeaders
-from asdlc_kb.ops.metrics.counters import Metrics
+from asdlc_kb.ops.metrics import definitions
+from asdlc_kb.ops.metrics.counters import Metrics, encode_key
 from asdlc_kb.settings import Settings
+from asdlc_kb.web.http_server import open_sockets
+from asdlc_kb.web.monitoring.metrics import read_gauges
 
 KEY = b"the key that processes of this test have"
 SECRET = "hush-hush"
@@ -33,6 +38,38 @@ def write_key(folder: Path, key: bytes = KEY) -> str:
 def test_nothing_makes_a_process_one_alone() -> None:
     """The default: one process needs no other."""
     assert open_membership(Settings(), Metrics()) is None
+
+
+async def test_a_bus_that_cannot_be_used_is_in_the_metrics(
+    knowledge: KnowledgeBase, tmp_path: Path
+) -> None:
+    """AsdlcKbBusAway: 0 from the start, until it is reached; no series without one."""
+    key = encode_key(definitions.BUS.series())
+    async with fake_redis() as server:
+        server.refusal = "WRONGPASS invalid username-password pair"
+        settings = Settings(bus_url=server.url, session_key_file=write_key(tmp_path))
+        member = open_membership(settings, Metrics())
+        assert member is not None
+        app = open_app(knowledge, sessions=member.sessions)
+        await load(app)
+        service = HttpService(app, open_sockets("127.0.0.1", 0), member)
+
+        def measure() -> float:
+            return read_gauges(service._context)[key]
+
+        try:
+            await until(lambda: len(server.commands) > 4)
+            assert measure() == 0
+            server.refusal = None
+            await until(lambda: measure() == 1)
+            await server.stop()
+            await until(lambda: measure() == 0)
+            await server.start()
+        finally:
+            await asyncio.wait_for(service.stop(), BOUND)
+    alone = HttpService(app, open_sockets("127.0.0.1", 0))
+    assert key not in read_gauges(alone._context)
+    await asyncio.wait_for(alone.stop(), BOUND)
 
 
 @pytest.mark.parametrize(

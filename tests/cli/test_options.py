@@ -69,9 +69,31 @@ def test_commands_that_read_take_only_what_concerns_them(
     command: str, further: set[str]
 ) -> None:
     """A port is meaningless to a command that does not listen."""
-    described = options_of(command).keys() & DESCRIPTIONS.keys()
+    shown = {
+        name
+        for name, each in options_of(command).items()
+        if not (isinstance(each, click.Option) and each.hidden)
+    }
+    described = shown & DESCRIPTIONS.keys()
     common = {"content", "docs", "dialect", "language", "max_files", "debug"}
     assert described == common | further
+
+
+@pytest.mark.parametrize("command", ["check", "doctor"])
+def test_checks_take_the_command_line_of_the_server(command: str) -> None:
+    """The runbook: `asdlc-kb doctor` and `check` with the flags of `serve`."""
+    flags = set(options_of("serve"))
+    assert flags - options_of(command).keys() == set()
+
+
+def test_the_help_of_a_check_has_its_own_options_only(invoke: Invoke) -> None:
+    """Those of a server are accepted, and validated."""
+    shown = invoke("check", "--help").stdout
+    assert "--synonyms" in shown
+    assert "--port" not in shown
+    wrong = invoke("check", "--port", "many")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "--port: 'many' is not a whole number" in wrong.stderr
 
 
 def test_no_home_is_served_over_http() -> None:

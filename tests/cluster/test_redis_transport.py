@@ -214,7 +214,49 @@ async def test_a_fault_of_our_own_does_not_end_it(
     assert "unexpected error on a connection" in caplog.text
 
 
-def test_an_address_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize(
+    ("refusal", "reason"),
+    [
+        ("WRONGPASS invalid username-password pair", "AuthenticationError"),
+        ("NOAUTH Authentication required.", "AuthenticationError"),
+        ("ERR DB index is out of range", "ResponseError"),
+        ("NOPERM this user has no permissions", "NoPermissionError"),
+    ],
+)
+async def test_a_redis_that_refuses_is_not_called_unreachable(
+    caplog: pytest.LogCaptureFixture, refusal: str, reason: str
+) -> None:
+    """No retry helps until an operator acts; logged once, without the password."""
+    async with fake_redis() as server:
+        server.refusal = refusal
+        transport = RedisTransport(server.url)
+        running = asyncio.ensure_future(transport.run())
+        await until(lambda: len(server.commands) > 4)
+        assert not transport.is_usable
+        server.refusal = None
+        await until(lambda: transport.is_usable)
+        running.cancel()
+        await asyncio.wait((running,))
+    refused, back = caplog.records
+    assert refused.getMessage() == "Redis refuses this server"
+    assert vars(refused)["reason"] == reason
+    assert "bus_url" in vars(refused)["advice"]
+    assert back.getMessage() == "Redis reachable again"
+    assert "a-secret" not in str([vars(record) for record in caplog.records])
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1", "redis://127.0.0.1/abc", "rediss://127.0.0.1/0/x"]
+)
+def test_an_address_that_is_none_is_refused(url: str) -> None:
     """Said at the start, not by a server that never connects."""
     with pytest.raises(ValueError):
-        RedisTransport("http://127.0.0.1")
+        RedisTransport(url)
+
+
+@pytest.mark.parametrize(
+    "url", ["redis://127.0.0.1", "redis://127.0.0.1/", "redis://h:1/15", "unix:///a/b"]
+)
+def test_a_database_is_a_number(url: str) -> None:
+    """Or not named: 0. The path of a Unix socket is none."""
+    RedisTransport(url)

@@ -166,16 +166,12 @@ def test_the_check_of_the_image_tells_a_server_that_is_ready(
 ) -> None:
     """Without curl: 0 when the server is ready, else another code."""
     program, *words = words_of(instruction("HEALTHCHECK"))
-    assert program == "python"
+    assert program == "asdlc-kb"
     with serve_process(knowledge.root, scanner=scanner) as served:
-        ours = [word.replace("8420", str(served.port)) for word in words]
-        assert "".join(ours) != "".join(words)
-        assert subprocess.run([sys.executable, *ours], timeout=BOUND).returncode == 0
+        env = {"ASDLC_KB_HOST": "0.0.0.0", "ASDLC_KB_PORT": str(served.port)}
+        assert run_cli(*words, scanner=scanner, env=env).code == 0
         served.stop()
-        gone = subprocess.run(
-            [sys.executable, *ours], timeout=BOUND, capture_output=True
-        )
-    assert gone.returncode != 0
+        assert run_cli(*words, scanner=scanner, env=env).code != 0
 
 
 def test_what_the_image_copies_is_sent_to_the_builder() -> None:
@@ -200,6 +196,15 @@ def test_the_units_guard_the_server_alike() -> None:
         "ExecStart",
         "#LoadCredential",
     }
+
+
+@pytest.mark.parametrize("unit", ["asdlc-kb.service", "asdlc-kb@.service"])
+def test_a_unit_states_that_its_credentials_need_a_restart(unit: str) -> None:
+    """systemd.exec(5): `LoadCredential=` copies the data when the service starts."""
+    above, _, _ = read(f"systemd/{unit}").partition("#LoadCredential=")
+    comment = above.rpartition("\nCacheDirectoryMode=")[2]
+    assert "`systemctl restart`" in comment
+    assert "`systemctl reload` reads settings and secrets" not in above
 
 
 def test_the_units_can_run_side_by_side() -> None:

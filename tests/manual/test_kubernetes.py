@@ -42,6 +42,24 @@ def test_the_cluster_asks_addresses_that_answer(
             connection.close()
 
 
+def test_a_pod_that_waits_for_its_content_is_started_but_not_ready(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-093: kubelet restarts a container after a minute of failed startup probes."""
+    (pod,) = document("kubernetes/deployment.yaml")["spec"]["template"]["spec"][
+        "containers"
+    ]
+    assert {"name": "ASDLC_KB_WAIT", "value": "true"} in pod["env"]
+    statuses = {}
+    with serve_process(tmp_path / "later", "--wait", scanner=scanner) as served:
+        for kind in ("startup", "readiness", "liveness"):
+            connection = http.client.HTTPConnection("127.0.0.1", served.port)
+            connection.request("GET", pod[f"{kind}Probe"]["httpGet"]["path"])
+            statuses[kind] = connection.getresponse().status
+            connection.close()
+    assert statuses == {"startup": 200, "readiness": 503, "liveness": 200}
+
+
 def test_the_content_of_the_cluster_is_served_from_a_mounted_map(
     tmp_path: Path, scanner: Scanner
 ) -> None:

@@ -90,10 +90,10 @@ def test_pages_come_over_http_2_and_tls_and_are_compressed(curl: Curl) -> None:
 def test_plain_http_leads_to_the_public_name_whatever_host_it_is_asked_for(
     curl: Curl, proxy: Proxy
 ) -> None:
-    """A redirect must not repeat a Host that the client made up."""
+    """A redirect must not repeat a Host that the client made up; a POST stays one."""
     plain = f"http://127.0.0.1:{proxy.plain_port}"
     answer = curl.ask("/a?b", "--header", "Host: evil.example", url=plain)
-    assert answer.status == 301
+    assert answer.status == 308
     assert answer.headers["location"] == f"https://{NAME}/a?b"
 
 

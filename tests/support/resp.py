@@ -28,6 +28,8 @@ class FakeRedis:
         self.answers = asyncio.Event()
         """Set while it answers."""
         self.answers.set()
+        self.refusal: str | None = None
+        """The error that answers every command."""
         self.connections: set[asyncio.StreamWriter] = set()
         self.channels: defaultdict[bytes, set[asyncio.StreamWriter]]
         self.channels = defaultdict(set)
@@ -78,6 +80,8 @@ class FakeRedis:
     def _answer(
         self, command: tuple[bytes, ...], writer: asyncio.StreamWriter
     ) -> Value:
+        if self.refusal is not None:
+            return PermissionError(self.refusal)
         match command:
             case (b"PING",):
                 is_subscribed = any(writer in each for each in self.channels.values())

@@ -8,12 +8,15 @@ import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from asdlc_kb import __version__, app
+from asdlc_kb.app.certificate import inspect_certificate
 from asdlc_kb.app.identity import NAME
 from asdlc_kb.app.sources import missing_folder
+from asdlc_kb.app.tls import open_tls
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
@@ -24,7 +27,7 @@ from asdlc_kb.connect.probe import ProbeStep, probe
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
 from asdlc_kb.corpus import CorpusSource, SourceKind
 from asdlc_kb.docs.unserved import list_notes
-from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import find_tree_folders
@@ -215,6 +218,23 @@ def _inspect_readable(
     except OperationalError:
         return None
     return inspect_index(folder, app.open_documents(source).digests())
+
+
+def check_certificate(settings: Settings) -> Iterator[CheckResult]:
+    """Report whether clients will accept the certificate, if there is one."""
+    try:
+        context = open_tls(settings)
+    except KnowledgeBaseError as error:
+        yield CheckResult("Certificate", "failure", str(error))
+        return
+    if context is None or settings.tls_cert is None:
+        return
+    report = inspect_certificate(context, settings.tls_cert, settings.base_url, time())
+    for problem in report.problems:
+        hint = "renew it, or correct base_url, and reload the server"
+        yield CheckResult("Certificate", "warning", problem, hint)
+    if not report.problems:
+        yield CheckResult("Certificate", "ok", settings.tls_cert)
 
 
 def check_server(

@@ -11,6 +11,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult, Severity
 from asdlc_kb.cli.config_file import Configuration, check_configuration
 from asdlc_kb.cli.doctor.checks import (
+    check_certificate,
     check_python,
     check_semantic,
     check_server,
@@ -50,6 +51,7 @@ _STYLES: Final[Mapping[Severity, terminal.StyleName]] = {
     "cache_dir",
     "max_files",
     "semantic",
+    accepts_others=True,
 )
 @click.option(
     "--url", metavar="URL", callback=check_url, help="Check the server at this address"
@@ -90,6 +92,7 @@ def _run_checks(
     if settings.store is None or settings.project:
         yield from check_sources(settings)
     yield from check_semantic(settings)
+    yield from check_certificate(settings)
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
     yield from check_clients(machine, address, name or find_entry_name(settings))

@@ -144,6 +144,18 @@ STORE_UPDATES: Final = MetricFamily(
     "Snapshots of the store written to the mirror on disk, and failures",
     ("outcome",),
 )
+BUS: Final = MetricFamily(
+    f"{PREFIX}bus_connected",
+    "gauge",
+    "1 if the bus between replicas (bus_url) can be used, otherwise 0",
+    aggregation="min",
+)
+CERTIFICATE: Final = MetricFamily(
+    f"{PREFIX}tls_certificate_not_after_seconds",
+    "gauge",
+    "End of the certificate (tls_cert), in seconds since 1970",
+    aggregation="min",
+)
 READY: Final = MetricFamily(
     f"{PREFIX}ready",
     "gauge",

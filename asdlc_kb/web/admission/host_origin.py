@@ -59,7 +59,7 @@ class HostOriginPolicy:
         self._own_hosts = LOOPBACK | ({_bare(listens_on)} - {""})
         """Names of this machine and the listening address."""
         self._is_public = is_public(base_url)
-        self._origins = frozenset(origin.lower().rstrip("/") for origin in origins)
+        self._origins = frozenset(map(_serialize_origin, origins))
         self._public_origin = (
             f"{public.scheme}://{public.netloc}".lower() if base_url else None
         )
@@ -129,6 +129,14 @@ def _bare(host: str) -> str:
     """Return a host's name in lower case, without port and brackets."""
     match = _HOST.fullmatch(host)
     return (match["name"] if match else host).strip("[]").lower()
+
+
+def _serialize_origin(origin: str) -> str:
+    """Return an origin as browsers send it: without its usual port and a slash."""
+    origin = origin.lower().rstrip("/")
+    scheme, _, authority = origin.partition("://")
+    usual = f":{_PORTS[scheme]}" if scheme in _PORTS else ""
+    return f"{scheme}://{authority.removesuffix(usual)}"
 
 
 def is_public(base_url: str | None) -> bool:

@@ -84,5 +84,9 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
             gauges[definitions.STORE_SNAPSHOT.series(name)] = snapshot or 0
         if store.contact_age is not None:
             gauges[definitions.STORE_CONTACT.series()] = store.contact_age
+    if (is_connected := context.state.is_bus_connected) is not None:
+        gauges[definitions.BUS.series()] = int(is_connected())
+    if context.state.certificate_ends is not None:
+        gauges[definitions.CERTIFICATE.series()] = context.state.certificate_ends
     gauges |= {family.series(): value for family, value in measure_process().items()}
     return {encode_key(key): value for key, value in gauges.items()}

@@ -246,8 +246,15 @@ def test_allowed_origins_may_call_exactly() -> None:
     """The flag --allow-origin: scheme, host and port as the browser sends them."""
     gate = HostOriginPolicy(
         listens_on="127.0.0.1",
-        origins=["https://App.example.com/", "http://localhost:3000"],
+        origins=[
+            "https://App.example.com:443/",
+            "http://localhost:3000",
+            "http://[::1]:80",
+            "chrome-extension://abcdef",
+        ],
     )
+    for other in ("http://[::1]", "chrome-extension://abcdef"):
+        assert gate.admit(HERE, other) is None
     for origin in ("https://app.example.com", "HTTPS://APP.example.com"):
         assert gate.admit(HERE, origin) is None
         assert gate.allows_origin(origin)

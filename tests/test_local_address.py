@@ -13,7 +13,7 @@ from support.wire import BOUND, dial
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.app.http_service import HttpService
-from asdlc_kb.app.local_address import find_local_url
+from asdlc_kb.local_address import find_local_url
 from asdlc_kb.settings import Settings
 from asdlc_kb.web.http_server import open_sockets
 
