@@ -115,7 +115,9 @@ class ClientConfig:
         try:
             if text is None:
                 return move_aside(self.original)
-            return replace(self.original, text)
+            # Clients write keys of other servers into their user's file later.
+            is_private = self.scope != "project"
+            return replace(self.original, text, is_private=is_private)
         except UnreadableFile as error:
             raise _refuse(error) from None
 

@@ -36,6 +36,8 @@ _ADVICE: Final = {
 _NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS})
 """Errors of file systems without hard links."""
 _PRIVATE_MODE: Final = 0o600
+_PRIVATE_FOLDER_MODE: Final = 0o700
+_FOLDER_MODE: Final = 0o777
 _DEFAULT_MODE: Final = 0o666
 """The mode of a new file, restricted by the umask."""
 
@@ -87,17 +89,26 @@ def read_original(path: Path) -> Original:
     return Original(real_path, data, Signature.of(status), stat.S_IMODE(status.st_mode))
 
 
-def replace(original: Original, text: str, *, has_backup: bool = True) -> Path | None:
+def replace(
+    original: Original,
+    text: str,
+    *,
+    has_backup: bool = True,
+    is_private: bool = False,
+) -> Path | None:
     """Replace the original; return the path of its backup, if one was made.
 
-    Raises UnreadableFile if the file changed since it was read, or cannot be written.
+    If private, others cannot read a file or folder that is created; an existing one
+    keeps its mode. Raises UnreadableFile if the file changed since it was read, or cannot be written.
     """
     path = original.path
     backup = None
     try:
-        with _created_folder(path.parent):
+        with _created_folder(path.parent, is_private=is_private):
             _refuse_changed(original)
-            mode = None if original.data is None else original.mode
+            mode = _PRIVATE_MODE if is_private else None
+            if original.data is not None:
+                mode = original.mode
             is_first = original.data is not None and not _has_backup(path)
             if has_backup and is_first:
                 backup = _backup_path(path)
@@ -212,11 +223,13 @@ def _has_backup(path: Path) -> bool:
 
 
 @contextmanager
-def _created_folder(folder: Path) -> Iterator[None]:
-    """Create a folder if missing; remove it again if the block fails."""
+def _created_folder(folder: Path, *, is_private: bool = False) -> Iterator[None]:
+    """Create a folder and its parents if missing; remove them if the block fails."""
     created = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    mode = _PRIVATE_FOLDER_MODE if is_private else _FOLDER_MODE
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        for parent in reversed(created):
+            parent.mkdir(mode, exist_ok=True)
         yield
     except BaseException:
         with suppress(OSError):

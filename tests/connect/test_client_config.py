@@ -1,6 +1,8 @@
 """Tests of one client's file: its entries, and edits on disk."""
 
 import json
+import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import pytest
 
 from asdlc_kb.connect.client_config import ClientConfig, open_config
 from asdlc_kb.connect.client_model import Scope
-from asdlc_kb.connect.client_table import find_client
+from asdlc_kb.connect.client_table import CLIENTS, find_client
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
 from asdlc_kb.exceptions import ConfigNotEditable
@@ -38,6 +40,36 @@ def test_an_entry_comes_and_goes(
     backup = config.drop("asdlc")
     assert backup is not None
     assert opened(machine, name).find("asdlc") is None
+
+
+@pytest.mark.parametrize(
+    "name", [client.id for client in CLIENTS if "user" in client.places]
+)
+def test_others_cannot_read_a_user_s_file_that_is_created(
+    machine: HostEnvironment, name: str
+) -> None:
+    """Clients keep its mode when they add keys of other servers (D-301)."""
+    mask = os.umask(0o022)
+    try:
+        config = opened(machine, name)
+        config.put("asdlc", ADDRESS)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(config.path.stat().st_mode) == 0o600
+    folders = [each for each in machine.home.rglob("*") if each.is_dir()]
+    assert {stat.S_IMODE(folder.stat().st_mode) for folder in folders} <= {0o700}
+
+
+def test_a_project_s_file_is_readable(machine: HostEnvironment) -> None:
+    """It is committed, and contains no secret."""
+    mask = os.umask(0o022)
+    try:
+        config = opened(machine, "cursor", "project")
+        config.put("asdlc", ADDRESS)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(config.path.stat().st_mode) == 0o644
+    assert stat.S_IMODE(config.path.parent.stat().st_mode) == 0o755
 
 
 def test_the_backup_is_what_the_file_was(machine: HostEnvironment) -> None:

@@ -102,6 +102,26 @@ def test_a_file_that_is_not_there_is_made(tmp_path: Path) -> None:
     assert os.listdir(path.parent) == ["config.json"]
 
 
+def test_a_private_file_and_its_folders_are_created_for_the_user_alone(
+    tmp_path: Path,
+) -> None:
+    """Whatever the umask allows; what exists keeps its mode."""
+    path = tmp_path / "a" / "b" / "config.json"
+    mask = os.umask(0)
+    try:
+        replace(read_original(path), "new", is_private=True)
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    modes = [stat.S_IMODE(each.stat().st_mode) for each in path.parents[:2]]
+    assert modes == [0o700, 0o700]
+    path.chmod(0o644)
+    path.parent.chmod(0o755)
+    replace(read_original(path), "newer", is_private=True)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o755
+
+
 def test_a_link_stays_and_its_file_is_replaced(tmp_path: Path) -> None:
     """Configurations are often links into a repository of dotfiles."""
     (tmp_path / "dotfiles").mkdir()
