@@ -129,7 +129,7 @@ def _read_variable(
     "--force",
     "is_forced",
     is_flag=True,
-    help="Replace or remove another server with the same name",
+    help="Replace or remove another server with the same name; allow a second entry",
 )
 @click.option(
     "--open", "opens_links", is_flag=True, help="Open the client's installation link"
@@ -146,6 +146,7 @@ def connect(
     Without CLIENT, ask for each installed one. Exit 1 if manual steps remain.
     """
     settings = given.settings
+    arguments["is_named"] = name is not None
     if name is None:
         name = NEUTRAL_ENTRY if arguments["url"] else find_entry_name(settings)
     if given.file.origin == "working directory":

@@ -53,6 +53,8 @@ class ConnectRequest:
     starts: bool
     scope: Literal["user", "project"]
     name: str
+    is_named: bool
+    """Whether the user chose the name."""
     shows: bool
     is_dry: bool
     removes: bool
@@ -80,6 +82,7 @@ class ConnectRequest:
             name=self.name,
             scope=self.scope,
             is_forced=self.is_forced,
+            is_named=self.is_named,
             opens_links=self.opens_links,
             is_dry=self.is_dry,
         )

@@ -17,6 +17,7 @@ from asdlc_kb.cli.hidden_count import describe_hidden
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.server_address import find_address
 from asdlc_kb.cli.standard_streams import STORAGE_FAULTS, discard_output
+from asdlc_kb.cli.suggestion import suggest_command
 from asdlc_kb.cli.terminal import (
     HelpCommand,
     display_path,
@@ -132,10 +133,8 @@ def stdio(given: CommandSettings) -> None:
     if given.file.path is None:
         warn_of_unread()
     if sys.stdin.isatty():
-        warn(
-            "waiting for an MCP client on stdin: connect one with "
-            "'asdlc-kb connect --stdio'"
-        )
+        command = suggest_command("connect", "--stdio")
+        warn(f"waiting for an MCP client on stdin: connect one with '{command}'")
     telemetry = app.add_recorder(telemetry, settings)
     store = _open_store(settings)
     built = app.build(settings, is_local=True, telemetry=telemetry, store=store)

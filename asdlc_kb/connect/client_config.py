@@ -62,6 +62,13 @@ class ClientConfig:
             isinstance(entry, dict) and wanted.items() <= entry.items()
         )
 
+    def is_disabled(self, name: str) -> bool:
+        """Whether the client does not use an entry, in the notation of any client."""
+        entry = self.find(name)
+        if not isinstance(entry, dict):
+            return False
+        return entry.get("disabled") is True or entry.get("enabled") is False
+
     def draft(self, name: str, target: ServerEntry) -> str:
         """Return the file's text with the entry added.
 

@@ -2,7 +2,8 @@
 
 The methods: the client's CLI; a deep link, if links may be opened; an edit of its file;
 else a snippet to paste. The file is checked first: an identical entry is left alone,
-another server of the same name is replaced or removed only with force.
+another server of the same name is replaced or removed only with force, and a server
+gets a second entry only under a name that the user chose.
 """
 
 from collections.abc import Mapping
@@ -45,6 +46,8 @@ class ConnectOptions:
     scope: Scope = "user"
     is_forced: bool = False
     """Whether another server of the same name is replaced or removed."""
+    is_named: bool = False
+    """Whether the user chose the name: else a server gets no second entry."""
     opens_links: bool = False
     is_dry: bool = False
     """Whether the action is only described."""
@@ -83,6 +86,9 @@ class ClientConnection:
             config = self._open()
             leads = config.leads_to(self._name, target)
             is_other = config.find(self._name) is not None and not leads
+            if not (leads or self._options.is_forced or self._options.is_named):
+                if (known := self._find_same(config, target)) is not None:
+                    return self._refuse_second(config, known, target)
             if is_other and not self._options.is_forced:
                 advice = "replace it or --name for another name"
                 return self._refuse_other(config, advice)
@@ -90,7 +96,7 @@ class ClientConnection:
                 message = self._describe_place(str(config.path), target)
                 return self._with_alternatives("by-hand", message, target)
             if leads and config.refers(self._name, target):
-                return self._done("unchanged", f"{config.path} already has it", config)
+                return self._done("unchanged", self._describe_known(config), config)
             return (
                 self._connect_by_command(config, target)
                 or self._open_link(config, target)
@@ -114,8 +120,9 @@ class ClientConnection:
         try:
             config = self._open()
             if config.find(self._name) is None:
-                return self._done("absent", self._describe_absence(config), config)
-            if not (self._options.is_forced or self._is_ours(config, target)):
+                message = self._describe_absence(config, target)
+                return self._done("absent", message, config)
+            if not (self._options.is_forced or _is_ours(config, self._name, target)):
                 return self._refuse_other(config, "remove it")
             return self._remove_by_command(config) or self._remove_by_edit(config)
         except ConfigNotEditable as error:
@@ -128,7 +135,7 @@ class ClientConnection:
         if words is None:
             return None
         if self._options.is_dry:
-            message = "would be connected with the client's own command"
+            message = f"would be connected as `{self._name}` with its own command"
             return self._done("planned", message, config, command=words)
         if config.find(self._name) is not None:
             self._remove_by_command(config)
@@ -136,7 +143,7 @@ class ClientConnection:
         if not self._reads(target):
             # Its output is irrelevant if the edit that follows succeeds.
             return None
-        message = f"connected with its own command, in {config.path}"
+        message = f"connected as `{self._name}` with its own command, in {config.path}"
         return self._done("connected", message, config, command=words)
 
     def _open_link(
@@ -147,11 +154,14 @@ class ClientConnection:
         if link is None or not self._options.opens_links or self._scope != "user":
             return None
         if self._options.is_dry:
-            return self._done("planned", "its link would be opened", config, link=link)
+            message = f"its link would be opened, to connect as `{self._name}`"
+            return self._done("planned", message, config, link=link)
         opener = find_opener(self._machine)
         if opener is None or self._run((opener, link)).code != 0:
             return None
-        message = "opened its link: confirm in the client"
+        message = (
+            f"opened its link, to connect as `{self._name}`: confirm in the client"
+        )
         return self._done("offered", message, config, link=link)
 
     def _connect_by_edit(
@@ -159,12 +169,12 @@ class ClientConnection:
     ) -> ConnectResult:
         if self._options.is_dry:
             config.draft(self._name, target)
-            message = f"{config.path} would be edited"
+            message = f"would be connected as `{self._name}` in {config.path}"
             return self._with_alternatives("planned", message, target)
         # The command may have written it meanwhile.
         config = self._open()
         backup = config.put(self._name, target)
-        message = f"connected in {config.path}"
+        message = f"connected as `{self._name}` in {config.path}"
         return self._done("connected", message, config, backup=backup)
 
     def _remove_by_command(self, config: ClientConfig) -> ConnectResult | None:
@@ -176,12 +186,12 @@ class ClientConnection:
             return None
         words = (path, *fill_words(program.remove, self._values()))
         if self._options.is_dry:
-            message = "would be removed with the client's own command"
+            message = f"`{self._name}` would be removed with its own command"
             return self._done("planned", message, config, command=words)
         self._run(words)
         if self._open().find(self._name) is not None:
             return None
-        message = f"removed with its own command, from {config.path}"
+        message = f"`{self._name}` removed with its own command, from {config.path}"
         return self._done("removed", message, config, command=words)
 
     def _remove_by_edit(self, config: ClientConfig) -> ConnectResult:
@@ -191,7 +201,7 @@ class ClientConnection:
             return self._done("planned", message, config)
         config = self._open()
         backup = config.drop(self._name)
-        message = f"removed from {config.path}"
+        message = f"`{self._name}` removed from {config.path}"
         return self._done("removed", message, config, backup=backup)
 
     def _words(self, target: ServerEntry) -> tuple[str, ...] | None:
@@ -272,24 +282,40 @@ class ClientConnection:
         place = self._client.places.get(self._scope)
         return place.find(self._machine, self._name) if place else None
 
-    def _is_ours(self, config: ClientConfig, target: ServerEntry) -> bool:
-        if config.leads_to(self._name, target):
-            return True
-        return starts_this_program(read_target(config.find(self._name)))
+    def _describe_known(self, config: ClientConfig) -> str:
+        known = f"{config.path} already has it as `{self._name}`"
+        if config.is_disabled(self._name):
+            return f"{known}, but disabled: enable it in the client"
+        return known
 
-    def _describe_absence(self, config: ClientConfig) -> str:
+    def _find_same(self, config: ClientConfig, target: ServerEntry) -> str | None:
+        """Return the name of an entry for a target under another name."""
+        adapted = self._client.adapt(target)
+        entries = config.servers.items()
+        return next((name for name, it in entries if read_target(it) == adapted), None)
+
+    def _describe_absence(self, config: ClientConfig, target: ServerEntry) -> str:
         """Describe a file without the entry, and name the entries of this program."""
         absence = f"{config.path} has no server named `{self._name}`"
         names = [
             f"`{name}`"
-            for name, entry in config.servers.items()
-            if NAME.fullmatch(name) and starts_this_program(read_target(entry))
+            for name in config.servers
+            if NAME.fullmatch(name) and _is_ours(config, name, target)
         ]
         if not names:
             return absence
         found = ", ".join(names[:MAX_NAMED])
-        verb = "starts" if len(names) == 1 else "start"
-        return f"{absence}; {found} {verb} asdlc-kb: name the one to remove with --name"
+        return f"{absence}; of asdlc-kb it has {found}: name the one with --name"
+
+    def _refuse_second(
+        self, config: ClientConfig, known: str, target: ServerEntry
+    ) -> ConnectResult:
+        token = "" if config.refers(known, target) else ", without the token"
+        message = (
+            f"{config.path} already has it as `{known}`{token}: "
+            "use --name to change that entry, or to add a second one"
+        )
+        return self._done("refused", message, config)
 
     def _refuse_other(self, config: ClientConfig, advice: str) -> ConnectResult:
         other = read_target(config.find(self._name))
@@ -301,3 +327,10 @@ class ClientConnection:
     def _without_place(self) -> ConnectResult:
         message = f"it has no {self._scope} configuration: choose another --scope"
         return self._result(status="refused", message=message)
+
+
+def _is_ours(config: ClientConfig, name: str, target: ServerEntry) -> bool:
+    """Whether an entry points to the target or starts this program."""
+    if config.leads_to(name, target):
+        return True
+    return starts_this_program(read_target(config.find(name)))

@@ -99,7 +99,8 @@ def replace(
     """Replace the original; return the path of its backup, if one was made.
 
     If private, others cannot read a file or folder that is created; an existing one
-    keeps its mode. Raises UnreadableFile if the file changed since it was read, or cannot be written.
+    keeps its mode. Raises UnreadableFile if the file changed since it was read, or
+    cannot be written.
     """
     path = original.path
     backup = None

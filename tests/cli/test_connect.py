@@ -211,7 +211,7 @@ def test_what_is_left_to_do_is_exit_code_1(invoke: Invoke, home: Path) -> None:
     assert lines[0] == (
         f"Goose: {path}: its layout cannot be edited safely: change it by hand"
     )
-    assert lines[-2] == f"Cursor: connected in {home}/.cursor/mcp.json"
+    assert lines[-2] == f"Cursor: connected as `kb` in {home}/.cursor/mcp.json"
     assert lines[-1] == NEXT_STEP
     assert {"    extensions:", "      kb:"} < set(lines)
     assert f'        uri: "{URL}"' in lines

@@ -13,11 +13,12 @@ def test_an_entry_is_named_after_the_content(
 ) -> None:
     """As in the banner of `serve`, so that two knowledge bases do not collide."""
     path = home / ".cursor" / "mcp.json"
-    for title in ("Team Handbook", "Cooking"):
+    for title, port in (("Team Handbook", "8420"), ("Cooking", "8421")):
         root = tmp_path / title
         root.mkdir()
         (root / "index.md").write_text(f"# {title}\n")
-        assert rows("cursor", "--docs", str(root))[1][0]["status"] == "connected"
+        code, (row,) = rows("cursor", "--docs", str(root), "--port", port)
+        assert (code, row["status"]) == (0, "connected")
     assert list(json.loads(path.read_text())["mcpServers"]) == [
         *("team-handbook", "cooking")
     ]
@@ -36,3 +37,23 @@ def test_the_title_of_a_file_in_the_folder_names_the_entry(
     rows("cursor")
     written = json.loads((home / ".cursor" / "mcp.json").read_text())
     assert list(written["mcpServers"]) == ["kitchen-book"]
+
+
+def test_a_second_entry_for_one_address_needs_a_name(
+    rows: Rows, home: Path, folder: Path
+) -> None:
+    """The banner's command, and one without the sources, meet at one server."""
+    (folder / "handbook").mkdir()
+    (folder / "handbook" / "index.md").write_text("# Handbook\n")
+    rows("cursor", "--docs", "handbook")
+    path = home / ".cursor" / "mcp.json"
+    former = path.read_text()
+    code, (row,) = rows("cursor")
+    assert (code, row["status"]) == (1, "refused")
+    assert f"{path} already has it as `handbook`" in row["message"]
+    assert path.read_text() == former
+    code, (row,) = rows("cursor", "--remove")
+    assert (code, row["status"]) == (0, "absent")
+    assert "of asdlc-kb it has `handbook`" in row["message"]
+    assert rows("cursor", "--name", "second")[0] == 0
+    assert list(json.loads(path.read_text())["mcpServers"]) == ["handbook", "second"]

@@ -138,6 +138,7 @@ def test_stdio_in_a_terminal_says_what_it_waits_for(knowledge: KnowledgeBase) ->
     """A person who types it sees why nothing happens; a client's pipe gets no line."""
     master, slave = open_terminal()
     written = {}
+    command = f"asdlc-kb connect --stdio --content {knowledge.root}"
     for name, stdin in (("terminal", slave), ("pipe", subprocess.PIPE)):
         process = subprocess.Popen(
             [*COMMAND, "stdio", str(knowledge.root)],
@@ -155,7 +156,7 @@ def test_stdio_in_a_terminal_says_what_it_waits_for(knowledge: KnowledgeBase) ->
     assert written == {
         "terminal": [
             b"asdlc-kb: waiting for an MCP client on stdin: connect one with "
-            b"'asdlc-kb connect --stdio'"
+            + f"'{command}'".encode()
         ],
         "pipe": [],
     }

@@ -27,9 +27,11 @@ echo "$@" >> "$HOME/calls"
 """The relevant part of Claude Code's command."""
 
 
-def connection(machine: HostEnvironment, name: str, **wish: Any) -> ClientConnection:
+def connection(
+    machine: HostEnvironment, client_id: str, /, **wish: Any
+) -> ClientConnection:
     """Return a client's connection."""
-    client = find_client(name)
+    client = find_client(client_id)
     assert client is not None
     return ClientConnection(
         client, machine, ConnectOptions(**{"name": "asdlc", **wish})
@@ -169,29 +171,6 @@ def test_another_server_of_the_name_is_removed_only_with_force(
     outcome = connection(machine, "claude", is_forced=True).remove(ADDRESS)
     assert outcome.status == "removed"
     assert json.loads(path.read_text()) == {"mcpServers": {}}
-
-
-def test_entries_of_other_names_that_start_this_program_are_named(
-    machine: HostEnvironment,
-) -> None:
-    """The name of an entry depends on what it serves."""
-    ours = {"command": "/old/bin/asdlc-kb", "args": ["stdio"]}
-    servers = {"pj": ours, "other": {"command": "/bin/other"}, "\x1b": ours}
-    path = machine.home / ".cursor/mcp.json"
-    for entries, expected in (
-        (servers, "; `pj` starts asdlc-kb: name the one to remove with --name"),
-        (
-            dict.fromkeys(("pj", "p1", "p2", "p3"), ours),
-            "; `pj`, `p1`, `p2` start asdlc-kb: name the one to remove",
-        ),
-        ({"other": {"url": "http://theirs/mcp"}}, "named `asdlc`"),
-    ):
-        write(path, json.dumps({"mcpServers": entries}))
-        outcome = connection(machine, "cursor").remove(ADDRESS)
-        assert outcome.status == "absent"
-        assert outcome.message.startswith(f"{path} has no server named `asdlc`")
-        assert expected in outcome.message
-        assert ("--name" in outcome.message) is ("pj" in entries)
 
 
 @pytest.mark.parametrize(

@@ -89,9 +89,8 @@ def test_what_a_reference_needs_is_next_to_the_servers(
     }
     assert [each["id"] for each in after["inputs"]] == ["KB_TOKEN"]
     assert connection(machine, "vscode").connect(CLOSED).status == "unchanged"
-    assert connection(machine, "vscode", name="kb").connect(CLOSED).status == (
-        "connected"
-    )
+    second = connection(machine, "vscode", name="kb", is_named=True)
+    assert second.connect(CLOSED).status == "connected"
 
 
 def test_a_command_gets_the_reference_as_one_word(

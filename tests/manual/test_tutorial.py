@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = [(match[1], match[2]) for match in FENCE.finditer(PAGE)]
 SERVE = "asdlc-kb serve --docs handbook\n"
-CONNECT = "asdlc-kb connect claude\n"
+CONNECT = "asdlc-kb connect claude --docs handbook\n"
 PORT = "8420"
 
 
@@ -113,7 +113,12 @@ def test_the_tutorial_does_what_it_shows(tmp_path: Path, scanner: Scanner) -> No
         reader.follow(BLOCKS[start + 2 : connect + 1])
         address = f"http://127.0.0.1:{reader.port}/mcp"
         settings = tmp_path / ".claude.json"
-        assert address in settings.read_text(encoding="utf-8")
+        servers = json.loads(settings.read_text(encoding="utf-8"))["mcpServers"]
+        (command,) = re.findall(r"^  Connect   (.+)$", shown, re.MULTILINE)
+        assert command.split()[-2:] == ["handbook", f"http://127.0.0.1:{PORT}/mcp"]
+        assert {name: it["url"] for name, it in servers.items()} == {
+            "handbook": address
+        }
         query = re.search(r'search_docs "(.+)"', PAGE)
         assert query is not None
         cited = ask(address, query[1])

@@ -22,6 +22,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import CheckResult, Severity
 from asdlc_kb.cli.hidden_count import describe_hidden
 from asdlc_kb.cli.server_address import find_address, find_local_address
+from asdlc_kb.cli.suggestion import suggest_command
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.probe import ProbeStep, probe
 from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
@@ -199,7 +200,8 @@ def _check_index(settings: Settings, source: app.IndexedSource) -> CheckResult:
         return CheckResult(subject, "ok", message)
     if report is not None and report.is_there and report.fault is None:
         message = f"in {folder}, read-only: later changes are read at each start"
-        return CheckResult(subject, "warning", message, "asdlc-kb index build")
+        hint = "asdlc-kb index build with the same sources"
+        return CheckResult(subject, "warning", message, hint)
     message = f"{place} is not writable: the index is rebuilt at each start"
     hint = "name another folder with --cache-dir"
     return CheckResult(subject, "warning", message, hint)
@@ -259,7 +261,8 @@ def check_server(
         yield from _describe_steps(public or local, steps)
     elif settings.mcp_enabled and url is None:
         message = "no server is running"
-        yield CheckResult("Server", "ok", message, "start one with asdlc-kb serve")
+        hint = f"start one with {suggest_command('serve')}"
+        yield CheckResult("Server", "ok", message, hint)
 
 
 def check_port(
@@ -327,6 +330,7 @@ def _describe_steps(
         if _needs_token(step):
             level, hint = "warning", _TOKEN_HINT
         elif not step.is_ok:
-            level, hint = "failure", "asdlc-kb connect --check runs every test"
+            command = suggest_command("connect", "--check")
+            level, hint = "failure", f"{command} runs every test"
         message = f"{address}: {step.message}"
         yield CheckResult(f"Server, {step.name}", level, message, hint)

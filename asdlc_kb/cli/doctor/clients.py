@@ -2,12 +2,14 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from asdlc_kb.cli.check_result import CheckResult
+from asdlc_kb.cli.suggestion import suggest_command
 from asdlc_kb.connect.client_config import ClientConfig, open_config
 from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS
@@ -36,14 +38,15 @@ def check_clients(
     for client in CLIENTS:
         results = tuple(_check_client(client, machine, ServerAddress(address), name))
         if not results and client.is_here(machine):
-            hint = f"asdlc-kb connect {client.id}"
+            hint = suggest_command("connect", client.id)
             results = (
                 CheckResult(client.name, "ok", "installed, not connected", hint),
             )
         total += len(results)
         yield from results
     if not total:
-        hint = "asdlc-kb connect NAME configures one that was not detected"
+        command = suggest_command("connect", "NAME")
+        hint = f"{command} configures one that was not detected"
         message = "no MCP client found on this machine"
         yield CheckResult("Clients", "ok", message, hint)
 
@@ -89,22 +92,24 @@ def _check_entry(
     address: ServerAddress,
 ) -> CheckResult:
     client, where = config.client, f"`{name}` in {config.path}"
-    command = f"asdlc-kb connect {client.id} --name {name} --force"
+    command = ["connect", client.id, "--name", name, "--force"]
     if config.scope == "project":
-        command += " --scope project"
+        command += ["--scope", "project"]
     if target == client.adapt(address):
         return CheckResult(client.name, "ok", f"{where} points to {address}")
     if isinstance(target, ServerCommand) and _is_ours(config, machine, target.words):
+        restart = suggest_command(*command, "--stdio", without="url")
         if machine.find(target.words[0]) is None:
             message = f"{where} starts {target.words[0]}, which does not exist"
-            return CheckResult(client.name, "warning", message, f"{command} --stdio")
+            return CheckResult(client.name, "warning", message, restart)
         if target.words[1] == "-m":
             message = f"{where} imports modules from the folder open in the client"
-            return CheckResult(client.name, "warning", message, f"{command} --stdio")
+            return CheckResult(client.name, "warning", message, restart)
         return CheckResult(client.name, "ok", f"{where} starts {target}")
     other = "something else" if target is None else describe(target)
     message = f"{where} points to {other}, not to {address}"
-    return CheckResult(client.name, "warning", message, f"{command} --url {address}")
+    hint = shlex.join(["asdlc-kb", *command, "--url", str(address)])
+    return CheckResult(client.name, "warning", message, hint)
 
 
 def _is_ours(
