@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.extras import missing_extra
 from asdlc_kb.ops.auth.bearer_tokens import TokenFile, Verifier, read_tokens
 from asdlc_kb.ops.auth.credentials import read_credentials
 from asdlc_kb.ops.limits.rate_limiter import Rate, parse_rate
@@ -156,10 +157,7 @@ def _open_verifier(settings: Settings) -> Verifier | None:
         from asdlc_kb.ops.auth.jwks import read_keys
         from asdlc_kb.ops.auth.jwt import JwtVerifier
     except ImportError:
-        raise OperationalError(
-            "signed tokens need a package that is not installed: "
-            "pip install 'asdlc-kb[auth]'"
-        ) from None
+        raise missing_extra("auth_jwks_file", "auth") from None
     return JwtVerifier(read_keys(_read(path), path), issuer, audience, scope=scope)
 
 

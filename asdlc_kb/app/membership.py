@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from asdlc_kb.app.session_key import read_key
 from asdlc_kb.cluster.bus import Bus
 from asdlc_kb.cluster.membership import ClusterMembership
-from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.extras import missing_extra
 from asdlc_kb.ops.metrics.counters import Metrics
 from asdlc_kb.settings import Settings
 
@@ -70,10 +71,7 @@ def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTranspor
 
         return RedisTransport(url)
     except ImportError:
-        raise OperationalError(
-            "bus_url needs a package that is not installed: "
-            f"pip install 'asdlc-kb[{extra}]'"
-        ) from None
+        raise missing_extra("bus_url", extra) from None
     except ValueError:
         form = "postgresql://HOST:PORT/NAME" if is_postgres else "redis://HOST:PORT/0"
         raise SettingsError(

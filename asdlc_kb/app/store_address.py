@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.extras import missing_extra
 from asdlc_kb.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,8 +23,7 @@ def read_store(settings: Settings) -> "StoreAddress":
         # Imported late: needs the extra `postgres`.
         from asdlc_kb.store.database import StoreAddress
     except ImportError:
-        advice = "pip install 'asdlc-kb[postgres]'"
-        raise OperationalError("the store needs an extra", advice) from None
+        raise missing_extra("the store", "postgres") from None
     try:
         return StoreAddress.parse(settings.store)
     except ValueError as error:

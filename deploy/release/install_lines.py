@@ -86,7 +86,14 @@ def _describe_program(published: Published) -> str:
 def _describe_extras(published: Published) -> str:
     package = "asdlc-kb" if published.index else "."
     where = "" if published.index else "In a clone of this repository:\n\n"
-    return f"{where}```sh\n.venv/bin/pip install '{package}[auth,redis]'\n```"
+    named = f"'{package}[auth,redis]'"
+    return (
+        f"{where}```sh\n"
+        f".venv/bin/pip install {named}\n"
+        f"uv tool install {named}        # if you installed it with uv\n"
+        f"pipx install --force {named}   # if you installed it with pipx\n"
+        "```"
+    )
 
 
 def _describe_action(published: Published, version: str) -> str:

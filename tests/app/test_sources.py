@@ -295,7 +295,7 @@ def test_a_missing_extra_is_reported_at_the_start(
     monkeypatch.setattr(model_files, "MODEL", "package_that_is_not_installed")
     library = ArticleLibrary(knowledge.root)
     open_index(Settings(), library)
-    with pytest.raises(OperationalError, match="pip install 'asdlc-kb\\[semantic\\]'"):
+    with pytest.raises(OperationalError, match="needs the extra `semantic`"):
         open_index(Settings(semantic=True), library)
 
 

@@ -44,5 +44,7 @@ def test_a_wrong_address_is_an_error_without_its_password() -> None:
 def test_the_extra_is_named_if_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     """A user sees what to install."""
     monkeypatch.setitem(sys.modules, "asdlc_kb.store.database", None)
-    with pytest.raises(OperationalError, match=r"pip install 'asdlc-kb\[postgres\]'"):
+    with pytest.raises(
+        OperationalError, match="the store needs the extra `postgres`: "
+    ):
         read_store(Settings(store="postgresql://kb@one/kb"))

@@ -29,6 +29,7 @@ from asdlc_kb.connect.server_entry import TOKEN_VARIABLE, ServerAddress
 from asdlc_kb.corpus import CorpusSource, SourceKind
 from asdlc_kb.docs.unserved import list_notes
 from asdlc_kb.exceptions import KnowledgeBaseError, OperationalError, SettingsError
+from asdlc_kb.extras import install_command, list_requirements
 from asdlc_kb.files.inotify_check import find_limit, find_watch_obstacle
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.tree_listing import find_tree_folders
@@ -46,7 +47,6 @@ from asdlc_kb.settings import Settings
 if TYPE_CHECKING:
     from asdlc_kb.search.index.integrity import IntegrityReport
 
-_REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+")
 _FOLDERS: Final[Mapping[SourceKind, Callable[[Path], Folders]]] = {
     "articles": find_folders,
     "docs": find_tree_folders,
@@ -62,28 +62,17 @@ def check_python() -> Iterator[CheckResult]:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     yield CheckResult("Python", "ok", f"{version} on {system}")
     installed, missing = [f"asdlc-kb {__version__}"], []
-    for name in _requirements():
+    for requirement in list_requirements():
+        name = re.split(r"[^\w.-]", requirement)[0]
         try:
             installed.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
     if missing:
         message = f"missing: {', '.join(missing)}"
-        yield CheckResult("Packages", "failure", message, "reinstall asdlc-kb with pip")
+        yield CheckResult("Packages", "failure", message, install_command())
         return
     yield CheckResult("Packages", "ok", ", ".join(installed))
-
-
-def _requirements() -> Iterator[str]:
-    """Yield the names of the required packages, without extras."""
-    try:
-        requirements = metadata.requires("asdlc-kb") or []
-    except metadata.PackageNotFoundError:
-        return
-    for requirement in requirements:
-        match = _REQUIREMENT.match(requirement)
-        if match is not None and "extra ==" not in requirement:
-            yield match[0]
 
 
 def check_sources(settings: Settings) -> Iterator[CheckResult]:

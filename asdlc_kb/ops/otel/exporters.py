@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from asdlc_kb.exceptions import OperationalError, SettingsError
+from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.extras import missing_extra
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.metrics.export import MetricExporter
@@ -77,7 +78,4 @@ def require_extra() -> None:
         except ModuleNotFoundError:
             is_here = False
         if not is_here:
-            raise OperationalError(
-                "OpenTelemetry needs an extra: pip install 'asdlc-kb[otel]' "
-                f"(missing: {name})"
-            )
+            raise missing_extra("OpenTelemetry", "otel", name)

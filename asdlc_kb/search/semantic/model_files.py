@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.extras import missing_extra
 
 MODEL: Final = "wordllama"
 """The package with the model, and the name of its distribution."""
@@ -19,8 +19,8 @@ _WEIGHTS: Final = Path("weights/l2_supercat_256.safetensors")
 _TOKENIZER: Final = Path("tokenizers/l2_supercat_tokenizer_config.json")
 _LIBRARIES: Final = ("numpy", "tokenizers")
 
-_REASON: Final = "semantic search needs an extra"
-_ADVICE: Final = "pip install 'asdlc-kb[semantic]'"
+_FEATURE: Final = "semantic search"
+EXTRA: Final = "semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,10 @@ def require_model() -> ModelFiles:
     missing = [name for name in _LIBRARIES if find_spec(name) is None]
     if not folders or missing:
         absent = [*missing, *([] if folders else [MODEL])]
-        raise OperationalError(_REASON, f"{_ADVICE} (missing: {', '.join(absent)})")
+        raise missing_extra(_FEATURE, EXTRA, ", ".join(absent))
     folder = Path(folders[0])
     files = folder / _WEIGHTS, folder / _TOKENIZER
     for path in files:
         if not path.is_file():
-            raise OperationalError(_REASON, f"{_ADVICE} (no such file: {path})")
+            raise missing_extra(_FEATURE, EXTRA, str(path))
     return ModelFiles(f"{MODEL} {metadata.version(MODEL)}", *files)

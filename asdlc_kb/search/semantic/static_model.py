@@ -13,7 +13,8 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.search.semantic.model_files import ModelFiles
+from asdlc_kb.extras import install_command
+from asdlc_kb.search.semantic.model_files import EXTRA, ModelFiles
 from asdlc_kb.search.semantic.section_vectors import Vector
 
 MAX_TEXT_CHARS: Final = 4_000
@@ -35,8 +36,8 @@ class StaticModel:
         # The tokenizer raises plain exceptions.
         except Exception as error:
             raise OperationalError(
-                f"cannot read the embedding model in {files.weights.parent.parent}: "
-                "reinstall it with pip install --force-reinstall 'asdlc-kb[semantic]'"
+                f"cannot read the embedding model in {files.weights.parent.parent}",
+                f"reinstall it with {install_command(EXTRA, is_repair=True)}",
             ) from error
         self.identity = files.identity
         self.dimensions = int(self._weights.shape[1])

@@ -23,6 +23,7 @@ from asdlc_kb.cli.doctor.checks import (
     check_sources,
 )
 from asdlc_kb.connect.host_environment import HostEnvironment
+from asdlc_kb.extras import install_command
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.search.semantic import model_files
 from asdlc_kb.settings import Settings
@@ -53,11 +54,9 @@ def test_the_embedding_model_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.level, result.message) == ("ok", "wordllama 0.2.2.post0")
     monkeypatch.setattr(model_files, "MODEL", "package_that_is_not_installed")
     (result,) = check_semantic(settings)
-    assert (result.level, result.message) == (
-        "failure",
-        "semantic search needs an extra",
-    )
-    assert result.hint.startswith("pip install 'asdlc-kb[semantic]'")
+    assert result.level == "failure"
+    assert result.message.startswith("semantic search needs the extra `semantic`")
+    assert result.hint == install_command("semantic")
 
 
 def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,6 +71,7 @@ def test_a_missing_package_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(metadata, "version", version)
     _, packages = check_python()
     assert (packages.level, packages.message) == ("failure", "missing: orjson")
+    assert packages.hint == install_command()
 
 
 def test_without_an_installation_nothing_is_missing(

@@ -9,6 +9,7 @@ import pytest
 from support.processes import environment
 
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.extras import install_command
 from asdlc_kb.search.semantic import model_files
 from asdlc_kb.search.semantic.model_files import require_model
 
@@ -52,5 +53,5 @@ def test_a_missing_part_is_named_with_what_to_install(
     monkeypatch.setattr(model_files, name, value)
     with pytest.raises(OperationalError) as caught:
         require_model()
-    assert "pip install 'asdlc-kb[semantic]'" in str(caught.value)
-    assert missing in str(caught.value)
+    assert caught.value.advice == install_command("semantic")
+    assert missing in caught.value.reason

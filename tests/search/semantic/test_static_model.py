@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.extras import install_command
 from asdlc_kb.search.semantic.model_files import ModelFiles, require_model
 from asdlc_kb.search.semantic.static_model import MAX_TEXT_CHARS, StaticModel
 
@@ -75,8 +76,10 @@ def test_malformed_weights_are_reported(tmp_path: Path, data: bytes) -> None:
     """With what to do."""
     path = tmp_path / "weights"
     path.write_bytes(data)
-    with pytest.raises(OperationalError, match="reinstall it with pip install"):
+    with pytest.raises(OperationalError, match="cannot read the embedding") as caught:
         StaticModel(replace(require_model(), weights=path))
+    command = install_command("semantic", is_repair=True)
+    assert caught.value.advice == f"reinstall it with {command}"
 
 
 @pytest.mark.parametrize(
