@@ -40,12 +40,11 @@ def list_requirements(extra: str = "") -> list[str]:
 
     There are none in a source tree that is not installed.
     """
-    # Imported late: the start of a server needs none of it.
-    from importlib import metadata
+    import importlib.metadata
 
     try:
-        requirements = metadata.requires("asdlc-kb") or []
-    except metadata.PackageNotFoundError:
+        requirements = importlib.metadata.requires("asdlc-kb") or []
+    except importlib.metadata.PackageNotFoundError:
         return []
     parts = (requirement.partition(";") for requirement in requirements)
     wanted = f'extra == "{extra}"'
