@@ -75,6 +75,7 @@ LOADED_LATE = {
     },
     "help is rarely shown: 6 % of the start": {"asdlc_kb.cli.help_page"},
     "a wrong setting ends the command": {"asdlc_kb.settings_errors"},
+    "a shell rarely asks for completions": {"click.shell_completion"},
     "the lack of an extra ends the command": {"importlib.metadata"},
     "logs of servers are JSON": {"asdlc_kb.ops.logs.text_lines"},
     "documentation is an optional source: 6 % of the start": {

@@ -24,6 +24,7 @@ from asdlc_kb.cli.sources import as_json, find_unserved, load_sources
 from asdlc_kb.cli.synonym_checks import CODES as SYNONYM_CODES
 from asdlc_kb.cli.synonym_checks import check_synonyms
 from asdlc_kb.cli.terminal import HelpCommand, Span
+from asdlc_kb.cli.value_completion import complete_words
 from asdlc_kb.docs.checks import CODES as PAGE_CODES
 from asdlc_kb.docs.checks import check_pages
 from asdlc_kb.files.problem import Problem
@@ -41,6 +42,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 WARNINGS: Final = frozenset({*SYNONYM_CODES, *PROJECT_ADVICE})
 """Codes that do not make the command fail."""
 
+_KNOWN_CODES: Final = (
+    frozenset({*CODES, *PAGE_CODES, *PROJECT_CODES, *RENDERING_CODES}) | WARNINGS
+)
+
 CheckedFile: TypeAlias = tuple[Path, Problem]
 """A problem and its root."""
 
@@ -51,15 +56,19 @@ def _read_codes(
     """Return codes or prefixes of codes; raise BadParameter for an unknown one."""
     words = [word.strip() for value in values for word in value.split(",")]
     for word in words:
-        known = (*CODES, *PAGE_CODES, *PROJECT_CODES, *RENDERING_CODES, *WARNINGS)
-        if not word or not any(code.startswith(word) for code in known):
+        if not word or not any(code.startswith(word) for code in _KNOWN_CODES):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
 
 
 def _codes(flag: str, shown: str) -> Callable[[F], F]:
     return click.option(
-        flag, multiple=True, callback=_read_codes, metavar="CODES", help=shown
+        flag,
+        multiple=True,
+        callback=_read_codes,
+        shell_complete=complete_words(sorted(_KNOWN_CODES), ","),
+        metavar="CODES",
+        help=shown,
     )
 
 

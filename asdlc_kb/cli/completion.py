@@ -30,4 +30,6 @@ def completion(context: click.Context, shell: str | None) -> None:
     if found is None:
         raise click.UsageError(f"name a shell: {', '.join(SHELLS)}")
     root = context.find_root().command
-    click.echo(found(root, {}, PROGRAM, VARIABLE).source())
+    script = found(root, {}, PROGRAM, VARIABLE).source()
+    # Without completions of ours, bash completes file names, as for other programs.
+    click.echo(script.replace("complete -o nosort", "complete -o nosort -o default"))

@@ -15,6 +15,7 @@ from asdlc_kb.cli.serve import stdio
 from asdlc_kb.cli.server_address import check_url, find_entry_name
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.cli.terminal import HelpCommand
+from asdlc_kb.cli.value_completion import complete_words
 from asdlc_kb.connect.client_config import open_config
 from asdlc_kb.connect.client_model import Client
 from asdlc_kb.connect.client_table import CLIENTS, find_client
@@ -84,6 +85,9 @@ def _read_variable(
     nargs=-1,
     metavar="[CLIENT]...",
     callback=_read_clients,
+    shell_complete=complete_words(
+        name for client in CLIENTS for name in (client.id, *client.aliases)
+    ),
     help="Names of clients; by default those that are installed",
 )
 @click.option(

@@ -16,7 +16,9 @@ import msgspec
 from click.core import ParameterSource
 
 from asdlc_kb.cli.config_file import Configuration, open_configuration
+from asdlc_kb.cli.value_completion import NamedFolder, complete_words
 from asdlc_kb.exceptions import KnowledgeBaseError
+from asdlc_kb.markup.dialects.names import DialectName
 from asdlc_kb.settings import (
     FIELDS,
     FILE_NAME,
@@ -75,8 +77,14 @@ _METAVARS: Final = {
 }
 """What the help calls a value, where neither name nor type of the setting says it."""
 _SUFFIXES: Final = {"_file": "FILE", "_url": "URL"}
-_PATHS: Final = frozenset({"FILE", "DIR"})
-"""Values that a shell completes as paths."""
+_TYPES: Final = {
+    "FILE": click.Path(),
+    "DIR": click.Path(),
+    "[NAME=]DIR": NamedFolder(),
+}
+"""Types of values that a shell completes as paths."""
+_WORDS: Final = {"[NAME=]DIALECT": get_args(DialectName)}
+"""Values that it completes as one of these words."""
 
 
 class CommandSettings(msgspec.Struct, frozen=True):
@@ -187,7 +195,9 @@ def _describe_value(name: str) -> dict[str, Any]:
     if get_origin(kind) is Literal:
         value: dict[str, Any] = {"type": click.Choice(get_args(kind))}
     else:
-        value = {"type": click.Path() if metavar in _PATHS else str, "metavar": metavar}
+        value = {"type": _TYPES.get(metavar, str), "metavar": metavar}
+    if metavar in _WORDS:
+        value["shell_complete"] = complete_words(_WORDS[metavar], "=")
     if name in LISTS:
         return {**value, "multiple": True}
     if default is None:

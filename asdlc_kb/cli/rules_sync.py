@@ -11,6 +11,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.project_folder import open_project
 from asdlc_kb.cli.sources import as_json
 from asdlc_kb.cli.terminal import HelpCommand, Line, Span, StyleName
+from asdlc_kb.cli.value_completion import complete_words
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.sync.plan import SyncAction, SyncPlan, apply_plan, plan_sync
 from asdlc_kb.project.sync.targets import SYNC_TOOLS, SyncTool
@@ -52,6 +53,7 @@ def _read_targets(
     multiple=True,
     metavar="TOOLS",
     callback=_read_targets,
+    shell_complete=complete_words(SYNC_TOOLS, ","),
     help="Tools that get them, separated by commas",
 )
 @click.option(

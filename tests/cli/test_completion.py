@@ -1,5 +1,6 @@
 """Tests of the script for shells, and of what it completes."""
 
+import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,7 +9,7 @@ import pytest
 from click.testing import Result
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.processes import run_cli
+from support.processes import BOUND, run_cli
 
 from asdlc_kb.cli.completion import SHELLS, VARIABLE
 
@@ -43,6 +44,19 @@ def test_each_shell_has_a_script(invoke: Invoke, shell: str) -> None:
     assert "asdlc-kb" in script
 
 
+def test_bash_completes_files_where_nothing_is_known(invoke: Invoke) -> None:
+    """As for a program without a script, also in the parts of a word after `=`."""
+    script = f"{invoke('completion', 'bash').stdout}\ncomplete -p asdlc-kb"
+    ran = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=BOUND,
+        check=True,
+    )
+    assert ran.stdout.split()[:5] == ["complete", "-o", "default", "-o", "nosort"]
+
+
 def test_the_users_shell_is_the_default(invoke: Invoke) -> None:
     """By $SHELL; one without a script is a usage error."""
     named = invoke("completion", "zsh").stdout
@@ -61,13 +75,26 @@ def test_the_users_shell_is_the_default(invoke: Invoke) -> None:
         (("serve", "--log-level", "w"), ["warning"]),
         (("check", "--format", "g"), ["github"]),
         (("index", "inv"), ["invalidate"]),
+        (("serve", "--docs", "ha"), ["ha"]),
+        (("serve", "--docs", "kb=ha"), ["kb=handbook/"]),
+        (("serve", "--logo", "ha"), ["ha"]),
+        (("serve", "--dialect", "m"), ["mkdocs", "mintlify", "mdbook", "mdx"]),
+        (("serve", "--dialect", "kb=mk"), ["kb=mkdocs"]),
+        (("connect", "cl"), ["claude-code", "claude", "claude-desktop", "cline"]),
+        (("connect", "zed", "cu"), ["cursor"]),
+        (("check", "--ignore", "KB030,KB04"), ["KB030,KB045"]),
+        (("rules", "sync", "--from", "cursor", "--to", "claude,g"), ["claude,gemini"]),
     ],
     ids=lambda words: " ".join(words),
 )
 def test_commands_options_and_choices_are_completed(
-    complete: Callable[..., list[str]], words: tuple[str, ...], found: list[str]
+    complete: Callable[..., list[str]],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    found: list[str],
 ) -> None:
-    """With the names that the help lists."""
+    """With the names that the help lists; a path is left to the shell."""
+    (tmp_path / "handbook").mkdir()
     assert set(found) <= set(complete(*words))
 
 
