@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.processes import BOUND
 
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
@@ -87,3 +88,50 @@ def test_the_banner_is_that_of_the_page_about_documentation() -> None:
     """Which has the same example of a recognized generator."""
     (banner,) = list_blocks("documentation-site.md", "")
     assert banner in (GUIDES.parent / "documentation.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a rule of each kind for Cursor."""
+    root = tmp_path / "project"
+    rules = root / ".cursor" / "rules"
+    rules.mkdir(parents=True)
+    (root / "src").mkdir()
+    (root / "src" / "main.ts").touch()
+    for name, header in (
+        ("typescript", "globs: **/*.ts"),
+        ("migrations", "description: How to change the database"),
+        ("all", "alwaysApply: true"),
+    ):
+        text = f"---\n{header}\n---\nRule of {name}.\n"
+        (rules / f"{name}.mdc").write_text(text, encoding="utf-8")
+    (root / "AGENTS.md").write_text("# Agents\n", encoding="utf-8")
+    return root
+
+
+def find_command(page: Path) -> tuple[str, str]:
+    """Return the command `rules sync` of a page, and the block after it."""
+    text = page.read_text(encoding="utf-8")
+    blocks = [(match[1], match[2]) for match in FENCE.finditer(text)]
+    index = next(
+        index for index, (_, text) in enumerate(blocks) if "rules sync" in text
+    )
+    return blocks[index][1], blocks[index + 1][1] if index + 1 < len(blocks) else ""
+
+
+def test_the_rules_of_the_page_are_written_as_shown(project: Path) -> None:
+    """The first run prints the block; the second changes nothing."""
+    command, shown = find_command(GUIDES.parent / "projects.md")
+    assert run(["sh", "-ec", command], project) == shown
+    assert "read twice" not in shown
+    assert run(["sh", "-ec", f"{command.strip()} --check"], project)
+
+
+def test_no_agent_of_the_guide_reads_a_rule_twice(project: Path) -> None:
+    """Nor does Copilot, which the command does not name."""
+    command, _ = find_command(GUIDES / "coding-agents.md")
+    printed = run(["sh", "-ec", command], project)
+    assert "create    .claude/rules/typescript.md" in printed
+    assert "read twice" not in printed
+    places = run(["asdlc-kb", "rules", "src/main.ts", "--tool", "copilot"], project)
+    assert places.count("typescript") == 1
