@@ -2,7 +2,10 @@
 
 import errno
 import os
+import select
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +13,7 @@ from pathlib import Path
 import pytest
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.processes import BOUND, Running, start_cli
+from support.processes import BOUND, Running, start_cli, start_command
 from support.workers import STRICT
 
 ONE = ("serve", "--port", "0")
@@ -49,6 +52,45 @@ def wait_for_reader(config: Path) -> int:
             assert error.errno == errno.ENXIO
             assert time.monotonic() < deadline, "nobody reads the settings"
             time.sleep(0)
+
+
+def test_an_interrupt_of_an_import_has_no_traceback(
+    tmp_path: Path, scanner: Scanner
+) -> None:
+    """D-125: exit code 130, from our first line on."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    # Imported in place of the library, which is the first import that takes long.
+    (tmp_path / "click.py").write_text(
+        f"import signal\nopen({str(pipe)!r}, 'w').close()\nsignal.pause()\n"
+    )
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = (sys.executable, "-m", "asdlc_kb", "--version")
+    with start_command(*command, scanner=scanner, cwd=tmp_path, env=environ) as running:
+        wait_for_end(pipe)
+        running.signal(signal.SIGINT)
+        done = running.wait()
+    assert (done.code, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def wait_for_end(pipe: Path) -> None:
+    """Wait until a program has opened and closed a pipe."""
+    with open(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb") as source:
+        waiting = select.poll()
+        waiting.register(source, select.POLLHUP)
+        assert waiting.poll(BOUND * 1000)
+
+
+@pytest.mark.parametrize("handler", ["SIG_IGN", "SIG_DFL", "default_int_handler"])
+def test_an_import_leaves_the_handler_of_interrupts(handler: str) -> None:
+    """A shell's background job ignores them; another program may have its own."""
+    script = (
+        "import signal\n"
+        f"signal.signal(signal.SIGINT, signal.{handler})\n"
+        "import asdlc_kb.cli\n"
+        f"assert signal.getsignal(signal.SIGINT) == signal.{handler}\n"
+    )
+    subprocess.run([sys.executable, "-c", script], timeout=BOUND, check=True)
 
 
 @pytest.mark.parametrize(
