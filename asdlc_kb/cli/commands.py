@@ -192,6 +192,15 @@ SECTIONS: Final[Mapping[str, Mapping[str, str]]] = {
 so that the help imports none of them."""
 
 
+SYNONYMS: Final[Mapping[str, str]] = {
+    "create": "new",
+    "init": "new",
+    "run": "serve",
+    "start": "serve",
+}
+"""Commands by names that they have in other programs."""
+
+
 def load_command(name: str) -> click.Command:
     """Import a command of `COMMANDS`, and none of another module."""
     return next(command for command in COMMANDS[name]() if command.name == name)

@@ -6,6 +6,7 @@ that ignored an `auth_tokens_file` would answer every client.
 """
 
 import logging
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
@@ -47,6 +48,9 @@ ConfigOrigin: TypeAlias = Literal["flag", "environment", "working directory", "d
 
 MAX_FILE_BYTES: Final = 64 * 1024
 """Maximum size of a configuration file."""
+
+_ESCAPED_PATH: Final = re.compile(rb'"[A-Za-z]:\\(?!\\)')
+"""The beginning of a path of Windows in double quotes."""
 
 _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
     "flag": "named by --config",
@@ -121,9 +125,20 @@ def read_file(path: Path) -> Mapping[str, Any]:
         raise SettingsError(f"{path}: values are nested too deeply") from None
     except OSError as error:
         raise SettingsError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"{path}: it is not UTF-8 at byte {error.start:,}: save it as UTF-8"
+        ) from None
     except ValueError as error:
         reason = str(error).replace("Illegal character '\\n'", "a text has no end")
-        raise SettingsError(f"{path}: {reason}") from None
+        raise SettingsError(f"{path}: {reason}{_advise(text)}") from None
+
+
+def _advise(text: bytes) -> str:
+    """Return the advice for a broken file with a path of Windows."""
+    if _ESCAPED_PATH.search(text) is None:
+        return ""
+    return '; "\\" begins an escape: write paths in single quotes'
 
 
 def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any, Final
 
 import click
@@ -53,10 +54,18 @@ def _read_clients(
     for name in names:
         client = find_client(name)
         if client is None:
-            known = ", ".join(client.id for client in CLIENTS)
-            raise click.BadParameter(f"unknown client '{name}'; known clients: {known}")
+            raise click.BadParameter(_describe_unknown(name))
         clients[client.id] = client
     return tuple(clients.values())
+
+
+def _describe_unknown(name: str) -> str:
+    """Return the message for a wrong name, with similar ones, else with all."""
+    names = [known for client in CLIENTS for known in (client.id, *client.aliases)]
+    if near := get_close_matches(name, names):
+        return f"unknown client '{name}'. Did you mean: {', '.join(near)}?"
+    known = ", ".join(client.id for client in CLIENTS)
+    return f"unknown client '{name}'; known clients: {known}"
 
 
 def _read_name(

@@ -8,7 +8,7 @@ import click
 
 from asdlc_kb import __version__
 from asdlc_kb.cli import terminal
-from asdlc_kb.cli.commands import COMMANDS, SECTIONS, load_command
+from asdlc_kb.cli.commands import COMMANDS, SECTIONS, SYNONYMS, load_command
 from asdlc_kb.cli.early_signals import defer_signals
 from asdlc_kb.cli.standard_streams import (
     STORAGE_FAULTS,
@@ -25,6 +25,7 @@ class CommandGroup(terminal.HelpGroup):
     """Reports failures in one line on stderr; a traceback only with --debug."""
 
     sections = SECTIONS
+    synonyms = SYNONYMS
 
     def make_context(
         self,
@@ -36,6 +37,15 @@ class CommandGroup(terminal.HelpGroup):
         """Parse the arguments; decide on colors for all output."""
         extra.setdefault("color", terminal.choose_colors(os.environ))
         return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; accept commands where other programs have them."""
+        match args:
+            case ["help", *names]:
+                args = [*names, "--help"]
+            case ["version"]:
+                args = ["--version"]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -94,7 +104,7 @@ class CommandGroup(terminal.HelpGroup):
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="'asdlc-kb COMMAND -h' shows the options of a command.",
 )
-@click.version_option(__version__, prog_name="asdlc-kb")
+@click.version_option(__version__, "-V", "--version", prog_name="asdlc-kb")
 @click.option("--debug", is_flag=True, help="Show tracebacks")
 def main(debug: bool) -> None:
     """Serve folders of Markdown to AI agents over MCP."""

@@ -85,6 +85,8 @@ class HelpGroup(click.Group):
     sections: Mapping[str, Mapping[str, str]] = {}
     """Summaries of commands by name, by the title of their section; the others are in a
     last one."""
+    synonyms: Mapping[str, str] = {}
+    """Commands by names that they have in other programs."""
     command_class = HelpCommand
 
     def get_help(self, ctx: click.Context) -> str:
@@ -100,10 +102,14 @@ class HelpGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.NoSuchCommand as error:
+            name = error.command_name
             names = self.list_commands(ctx)
-            raise click.NoSuchCommand(
-                error.command_name, possibilities=names, ctx=ctx
-            ) from None
+            message = None
+            if name in self.synonyms:
+                meant = self.synonyms[name]
+                message = f"No such command '{name}'. Did you mean '{meant}'?"
+                names = []
+            raise click.NoSuchCommand(name, message, names, ctx) from None
 
 
 def choose_colors(environ: Mapping[str, str]) -> bool | None:

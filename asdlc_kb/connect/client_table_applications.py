@@ -133,6 +133,7 @@ APPLICATIONS: Final = (
         },
         remote=HTTP,
         stdio=TYPED,
+        note="The entry in a project's file has no `tools`.",
         verified="seen",
         checked="2026-11",
         documentation="https://docs.github.com/en/copilot/concepts/agents/about-copilot-cli",

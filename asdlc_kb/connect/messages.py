@@ -42,6 +42,11 @@ def parse_answer(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
+        if text.lstrip().startswith(b"<"):
+            raise ProbeFailed(
+                "the response is not a JSON-RPC message but a web page: "
+                "another program may answer there"
+            )
         raise ProbeFailed(f"the response is not a JSON-RPC message: {shorten(text)}")
     return answer
 

@@ -58,10 +58,11 @@ def test_a_file_is_read_as_toml(tmp_path: Path) -> None:
         (b"port = \n", "Invalid value (at line 1"),
         (b'host = "a\n', "a text has no end (at line 1"),
         (b"port = 1\nport = 2\n", "Cannot overwrite a value (at line 2"),
-        (b'host = "\xff"\n', "'utf-8' codec can't decode byte 0xff in position 8"),
+        (b'host = "\xff"\n', "it is not UTF-8 at byte 8: save it as UTF-8"),
+        (b'logo = "C:\\User\\a"\n', "Invalid hex value (at line 1"),
         (None, "No such file or directory"),
     ],
-    ids=["syntax", "no end", "twice", "not UTF-8", "absent"],
+    ids=["syntax", "no end", "twice", "not UTF-8", "path of Windows", "absent"],
 )
 def test_a_file_that_cannot_be_read_is_named(
     tmp_path: Path, content: bytes | None, message: str
@@ -73,6 +74,8 @@ def test_a_file_that_cannot_be_read_is_named(
     with pytest.raises(SettingsError) as caught:
         read_file(path)
     assert str(caught.value).startswith(f"{path}: {message}")
+    has_path = content is not None and b"C:" in content
+    assert str(caught.value).endswith("write paths in single quotes") is has_path
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ URL = "http://127.0.0.1:8420/mcp"
     ("arguments", "message"),
     [
         (("netscape",), "unknown client 'netscape'; known clients: claude-code, "),
+        (("claud",), "unknown client 'claud'. Did you mean: claude, "),
+        (("codx",), "unknown client 'codx'. Did you mean: codex"),
         (("--url", "kb", "cursor"), "'kb' is not a valid address such as https://"),
         (("--url", URL, "--stdio"), "--url and --stdio cannot be used together"),
         (("--all", "cursor"), "CLIENT and --all cannot be used together"),

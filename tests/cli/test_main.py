@@ -60,7 +60,13 @@ def test_a_misuse_exits_with_2(invoke: Invoke, arguments: tuple[str, ...]) -> No
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("serach", "'search'"), ("stat", "'stats', 'stdio'"), ("bogus", None)],
+    [
+        ("serach", "'search'"),
+        ("stat", "'stats', 'stdio'"),
+        ("init", "'new'"),
+        ("start", "'serve'"),
+        ("bogus", None),
+    ],
 )
 def test_similar_commands_are_suggested(
     invoke: Invoke, name: str, hint: str | None
@@ -70,6 +76,25 @@ def test_similar_commands_are_suggested(
     assert f"No such command '{name}'." in result.stderr
     assert ("Did you mean" in result.stderr) == (hint is not None)
     assert hint is None or hint.split(",")[0] in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("help",), ("--help",)),
+        (("help", "serve"), ("serve", "--help")),
+        (("help", "index", "info"), ("index", "info", "--help")),
+        (("version",), ("--version",)),
+        (("-V",), ("--version",)),
+    ],
+)
+def test_help_and_version_are_found_where_other_programs_have_them(
+    invoke: Invoke, words: tuple[str, ...], option: tuple[str, ...]
+) -> None:
+    """As options and as commands."""
+    result = invoke(*words)
+    assert result.exit_code == 0
+    assert result.stdout == invoke(*option).stdout
 
 
 def test_similar_commands_of_a_group_are_suggested(invoke: Invoke) -> None:

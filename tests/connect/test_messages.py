@@ -35,6 +35,12 @@ def test_events_without_data_are_passed_over() -> None:
     assert list(split_events(body)) == [b"{\n}"]
 
 
+def test_a_web_page_is_not_quoted() -> None:
+    """Another program at the port: its address says more than its markup."""
+    with pytest.raises(ProbeFailed, match="but a web page: another program may"):
+        parse_answer(b" <!DOCTYPE html><title>x</title>")
+
+
 @pytest.mark.parametrize("text", [b"", b"[]", b"<html>", b"[" * 100_000, b"\xff"])
 def test_what_is_no_message_is_refused(text: bytes) -> None:
     """With its beginning alone."""
