@@ -42,12 +42,8 @@ def parse_answer(text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        if text.lstrip().startswith(b"<"):
-            raise ProbeFailed(
-                "the response is not a JSON-RPC message but a web page: "
-                "another program may answer there"
-            )
-        raise ProbeFailed(f"the response is not a JSON-RPC message: {shorten(text)}")
+        body = describe_body(text)
+        raise ProbeFailed(f"the response is not a JSON-RPC message: {body}")
     return answer
 
 
@@ -62,6 +58,13 @@ def read_result(answer: Mapping[str, Any], where: str) -> dict[str, Any]:
     if isinstance(error, dict):
         message = error.get("message")
     raise ProbeFailed(f"{where}: {shorten(str(message).encode())}")
+
+
+def describe_body(body: bytes) -> str:
+    """Describe a body that is no message: a web page in words, else its beginning."""
+    if body.lstrip().startswith(b"<"):
+        return "a web page, perhaps of another program"
+    return shorten(body)
 
 
 def shorten(text: bytes) -> str:

@@ -25,6 +25,7 @@ from asdlc_kb.connect.messages import (
     HANDSHAKE,
     MAX_SHOWN,
     MODERN,
+    describe_body,
     make_request,
     parse_answer,
     read_result,
@@ -125,7 +126,7 @@ class HttpProbe:
         status, kind, body = self._post(message, version)
         where = self._describe(status)
         if status != 200 and not body.lstrip().startswith(b"{"):
-            raise ProbeFailed(f"{where}: {shorten(body)}")
+            raise ProbeFailed(f"{where}: {describe_body(body)}")
         texts = split_events(body) if kind == "text/event-stream" else [body]
         for text in texts:
             answer = parse_answer(text)
@@ -137,7 +138,7 @@ class HttpProbe:
         """POST a notification."""
         status, _, body = self._post({"jsonrpc": "2.0", "method": method}, version)
         if status not in (200, 202, 204):
-            raise ProbeFailed(f"HTTP status {status}: {shorten(body)}")
+            raise ProbeFailed(f"HTTP status {status}: {describe_body(body)}")
 
     def close(self) -> None:
         """DELETE the session, if any; a server need not support that."""

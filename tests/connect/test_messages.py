@@ -37,7 +37,7 @@ def test_events_without_data_are_passed_over() -> None:
 
 def test_a_web_page_is_not_quoted() -> None:
     """Another program at the port: its address says more than its markup."""
-    with pytest.raises(ProbeFailed, match="but a web page: another program may"):
+    with pytest.raises(ProbeFailed, match="a web page, perhaps of another"):
         parse_answer(b" <!DOCTYPE html><title>x</title>")
 
 

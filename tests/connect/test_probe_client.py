@@ -90,7 +90,12 @@ def test_an_answer_may_come_as_a_stream() -> None:
             b'{"id": null, "error": {"code": 1, "message": "bad"}}',
             "HTTP status 400: bad",
         ),
-        (200, JSON, b"<html>", "the response is not a JSON-RPC message: <html>"),
+        (
+            200,
+            JSON,
+            b"<html>",
+            "the response is not a JSON-RPC message: a web page, perhaps of another",
+        ),
         (200, JSON, b"[]", "the response is not a JSON-RPC message"),
         (200, JSON, b'{"id": 99, "result": {}}', "does not answer the request"),
         (200, JSON, b'{"id": 1, "result": 3}', "HTTP status 200: None"),
