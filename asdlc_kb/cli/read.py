@@ -157,30 +157,36 @@ def _find(
 ) -> tuple[Mapping[str, Any], str | None, str]:
     """Return row, title and body of a named article or else page.
 
-    The title is None if it is already in the body. Raises KnowledgeBaseError with
-    similar names if there is neither.
+    The title is None if it is already in the body. The path of a page names that page.
+    Raises KnowledgeBaseError with similar names if there is neither.
     """
+    docs = sources.docs
+    if docs is not None and (exact := docs.catalog.by_path.get(name)) is not None:
+        return _show_page(exact)
     if (articles := sources.articles) is not None:
         try:
             article = articles.catalog.look_up(name)
         except ArticleNotFound as error:
-            if sources.docs is None:
+            if docs is None:
                 near = articles.catalog.find_near(name)
                 raise KnowledgeBaseError(_suggest(str(error), near)) from None
         else:
             is_titled = article.body.partition("\n")[0].strip() == f"# {article.title}"
             title = None if is_titled else article.title
             return _row(article, articles.catalog), title, article.body
-    assert sources.docs is not None
-    catalog = sources.docs.catalog
+    assert docs is not None
     try:
-        page = catalog.find(name)
+        page = docs.catalog.find(name)
     except DocNotFound as error:
-        message, near = str(error), catalog.find_near(name)
+        message, near = str(error), docs.catalog.find_near(name)
         if articles is not None:
             message = f"No article and no page '{name}'"
             near = (*articles.catalog.find_near(name), *near)
         raise KnowledgeBaseError(_suggest(message, near)) from None
+    return _show_page(page)
+
+
+def _show_page(page: DocPage) -> tuple[Mapping[str, Any], str | None, str]:
     return _page_row(page), None if page.is_titled else page.title, page.body
 
 

@@ -112,7 +112,7 @@ _MESSAGES: Final = (
     ),
     Behaviour(
         "messages-parse",
-        "JSON-RPC 2.0, section 5.1; D-032, D-297",
+        "JSON-RPC 2.0, section 5.1; D-032, D-290",
         "What is not strict UTF-8 JSON is -32700, without a readable id with null",
     ),
     Behaviour(

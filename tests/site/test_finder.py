@@ -188,7 +188,7 @@ async def test_results_say_version_and_language(tmp_path: Path) -> None:
 async def test_pages_of_the_edition_that_is_read_come_first(
     tmp_path: Path, read: str, first: str, language: str
 ) -> None:
-    """D-294: the language or version in which the reader searches."""
+    """D-288: the language or version in which the reader searches."""
     root = write_editions(tmp_path / "docs")
     for page in root.rglob("version-*/intro.md"):
         page.write_text("# Intro\n\nOf 4711\n")

@@ -153,7 +153,7 @@ def test_what_is_demoted_leaves_no_trace(tmp_path: Path, name: str) -> None:
 def test_pages_follow_what_is_visible(knowledge: KnowledgeBase) -> None:
     """D-065: a snapshot never changes; the next one is of the next moment.
 
-    D-296: an edit of a draft makes none.
+    D-289: an edit of a draft makes none.
     """
     knowledge.write("concepts/a", title="Before")
     library, _ = open_libraries(knowledge.root, None)

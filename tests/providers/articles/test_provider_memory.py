@@ -73,7 +73,7 @@ async def test_an_edit_of_a_draft_keeps_every_result(
     method: str,
     params: dict[str, Any],
 ) -> None:
-    """D-296: response times would show that a hidden article was saved."""
+    """D-289: response times would show that a hidden article was saved."""
     peer = DirectPeer("2026-07-28", server=app.server, scanner=scanner)
     before = await peer.result(method, params)
     library = app.sources.articles
