@@ -34,6 +34,7 @@ SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
         "flags": re.NOFLAG,
     },
     "docs/pages/path_globs.py": {"text": "*", "negated": "^a-b"},
+    "docs/written_positions.py": {"plain": "a/b.md", "anchor": "a-b", "part": "b.md"},
     "files/writer.py": {"path": Path("a.md")},
     "frontmatter/parser.py": {"fence": "---"},
     "markup/dialects/abbreviations.py": {"names": ["HTML", "CSS"]},
