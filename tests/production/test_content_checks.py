@@ -102,7 +102,7 @@ def test_the_hook_checks_the_content_of_a_repository(
     assert run(handbook, "git", "add", "-A").endswith("0")
     failed = run(handbook, *command, **home)
     assert failed.endswith("\n1"), failed
-    assert "bad.md:2:1: KB011" in failed
+    assert "bad.md:2:8: KB011" in failed
     (notes / "bad.md").unlink()
     (notes / "good.md").unlink()
     assert run(handbook, "git", "add", "-A").endswith("0")
