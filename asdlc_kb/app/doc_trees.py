@@ -101,14 +101,14 @@ def _open_tree(
     )
     prefix = f"{tree.name}/" if tree.name else ""
     yield DocTree(Mount(prefix, tree.name), library, folder)
-    for edition in library.configuration.editions.folders:
-        known = iter((library.configuration,))
-        configure = partial(_read_edition, folder, edition, known)
+    whole = library.configuration
+    for edition in whole.editions.folders:
+        configure = partial(_read_edition, folder, edition, iter((whole,)))
         mount = Mount(f"{prefix}{edition.prefix}/", tree.name)
-        library = DocLibrary(
+        part = DocLibrary(
             configure=configure, dialect=dialect, **options(edition.prefix)
         )
-        yield DocTree(mount, library, folder)
+        yield DocTree(mount, part, folder)
 
 
 def _read_edition(

@@ -10,6 +10,7 @@ from support.docs import DocsTree
 
 from asdlc_kb.app.doc_trees import open_trees
 from asdlc_kb.docs.collection import DocCollection
+from asdlc_kb.docs.generators import view_edition
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
 
@@ -155,6 +156,23 @@ def test_editions_outside_of_a_tree_are_below_their_names(
     assert [e.version for e in catalog.editions] == ["2.0", "next", "1.0"]
     titles = [item.title for item in catalog.sidebar]
     assert titles == ["Site next", "Site", "Site 1.0"]
+
+
+def test_each_edition_has_the_configuration_of_the_whole_tree(tmp_path: Path) -> None:
+    """However many there are: each is one view of it, not one of another edition."""
+    names = [f"{number}.0" for number in range(12, 0, -1)]
+    site = tmp_path / "site"
+    for path, text in {
+        "docusaurus.config.js": "module.exports = {title: 'Site', presets: []};\n",
+        "versions.json": json.dumps(names),
+        "docs/intro.md": "# Next\n",
+        **{f"versioned_docs/version-{name}/intro.md": "# Intro\n" for name in names},
+    }.items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text)
+    whole, *parts = (tree.library.configuration for tree in load(site, "{}").trees)
+    assert len(parts) == len(names)
+    assert parts == [view_edition(whole, each) for each in whole.editions.folders]
 
 
 def test_a_link_to_a_page_that_is_not_translated_leads_to_the_original(

@@ -52,7 +52,7 @@ def view_edition(
     return replace(
         configuration,
         root=edition.folder,
-        prefixes=(*own, *configuration.prefixes),
+        prefixes=tuple(dict.fromkeys((*own, *configuration.prefixes))),
         navigation=edition.navigation or configuration.navigation,
         sidebar_file="",
         folders=labels,
