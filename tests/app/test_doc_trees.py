@@ -170,7 +170,8 @@ def test_each_edition_has_the_configuration_of_the_whole_tree(tmp_path: Path) ->
     }.items():
         (site / path).parent.mkdir(parents=True, exist_ok=True)
         (site / path).write_text(text)
-    whole, *parts = (tree.library.configuration for tree in load(site, "{}").trees)
+    opened = open_trees(Settings(), [str(site)])
+    whole, *parts = (tree.library.configuration for tree in opened.trees)
     assert len(parts) == len(names)
     assert parts == [view_edition(whole, each) for each in whole.editions.folders]
 
