@@ -3,13 +3,14 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from connect.connections import connection
+from support.files import save_in_place
 
 from asdlc_kb.connect.client_model import Client
-from asdlc_kb.connect.client_table import CLIENTS, find_client
-from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.client_table import CLIENTS
+from asdlc_kb.connect.connection import ClientConnection
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.result import ConnectResult
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
@@ -25,24 +26,6 @@ esac > "$HOME/.claude.json"
 echo "$@" >> "$HOME/calls"
 """
 """The relevant part of Claude Code's command."""
-
-
-def connection(
-    machine: HostEnvironment, client_id: str, /, **wish: Any
-) -> ClientConnection:
-    """Return a client's connection."""
-    client = find_client(client_id)
-    assert client is not None
-    return ClientConnection(
-        client, machine, ConnectOptions(**{"name": "asdlc", **wish})
-    )
-
-
-def write(path: Path, text: str) -> Path:
-    """Write a file and the folders on its way."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
 
 
 def test_its_own_command_comes_first(
@@ -117,7 +100,9 @@ def test_a_link_that_cannot_be_opened_is_followed_by_an_edit(
 
 def test_an_edit_keeps_the_former_file(machine: HostEnvironment) -> None:
     """D-132: a backup, and nothing else changed."""
-    path = write(machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}')
+    path = save_in_place(
+        machine.home / ".cursor/mcp.json", '{"mcpServers": {"a": {}}, "x": 1}'
+    )
     outcome = connection(machine, "cursor").connect(ADDRESS)
     assert (outcome.status, outcome.path) == ("connected", path)
     assert outcome.backup is not None
@@ -132,7 +117,7 @@ def test_another_server_of_the_name_is_left_alone(
 ) -> None:
     """D-133: refused without --force, by either way of editing."""
     text = '{"mcpServers": {"asdlc": {"type": "http", "url": "http://theirs/mcp"}}}'
-    path = write(machine.home / ".claude.json", text)
+    path = save_in_place(machine.home / ".claude.json", text)
     if has_program:
         install("claude", CLAUDE)
     outcome = connection(machine, "claude").connect(ADDRESS)
@@ -157,7 +142,7 @@ def test_another_server_of_the_name_is_removed_only_with_force(
 ) -> None:
     """D-133: by either way of editing, and in a dry run too."""
     text = '{"mcpServers": {"asdlc": {"url": "http://theirs/mcp?key=secret"}}}'
-    path = write(machine.home / ".claude.json", text)
+    path = save_in_place(machine.home / ".claude.json", text)
     for is_dry in (True, False):
         outcome = connection(machine, "claude", is_dry=is_dry).remove(ADDRESS)
         assert outcome.status == "refused"
@@ -190,7 +175,7 @@ def test_a_command_of_this_program_is_removed_whatever_its_options(
 ) -> None:
     """Nobody has to repeat the options that it was connected with."""
     text = json.dumps({"mcpServers": {"asdlc": entry}})
-    write(machine.home / ".cursor/mcp.json", text)
+    save_in_place(machine.home / ".cursor/mcp.json", text)
     assert connection(machine, "cursor").remove(ADDRESS).status == status
 
 
@@ -198,7 +183,7 @@ def test_the_backup_is_the_state_before_the_first_connection(
     machine: HostEnvironment,
 ) -> None:
     """D-132: a connected version never takes its place."""
-    path = write(machine.home / ".cursor/mcp.json", '{"x": 1}')
+    path = save_in_place(machine.home / ".cursor/mcp.json", '{"x": 1}')
     backup = connection(machine, "cursor").connect(ADDRESS).backup
     assert backup is not None
     outcome = connection(machine, "cursor", is_forced=True).connect(COMMAND)
@@ -225,7 +210,7 @@ def test_a_client_s_hint_is_in_the_result_of_a_connection(
 def test_a_file_with_comments_is_edited_around_them(machine: HostEnvironment) -> None:
     """D-132: editors start users with such a file."""
     text = '// Zed\n{\n  "context_servers": {\n    "a": {}, // why\n  },\n}\n'
-    path = write(machine.home / ".config/zed/settings.json", text)
+    path = save_in_place(machine.home / ".config/zed/settings.json", text)
     outcome = connection(machine, "zed").connect(ADDRESS)
     assert (outcome.status, outcome.path) == ("connected", path)
     assert outcome.backup is not None
@@ -249,7 +234,7 @@ def test_a_client_without_a_file_is_told_by_hand(machine: HostEnvironment) -> No
 def test_a_layout_that_is_not_edited_is_told_by_hand(machine: HostEnvironment) -> None:
     """With what to paste, and nothing is written."""
     text = "extensions: {developer: {enabled: true}}\n"
-    path = write(machine.home / ".config/goose/config.yaml", text)
+    path = save_in_place(machine.home / ".config/goose/config.yaml", text)
     outcome = connection(machine, "goose").connect(ADDRESS)
     assert outcome.status == "by-hand"
     assert outcome.snippet is not None
@@ -275,7 +260,7 @@ def test_a_broken_file_is_never_changed(
     machine: HostEnvironment, install: Callable[[str, str], Path]
 ) -> None:
     """A client might discard what it cannot read."""
-    path = write(machine.home / ".claude.json", '{"a": ')
+    path = save_in_place(machine.home / ".claude.json", '{"a": ')
     install("claude", CLAUDE)
     for outcome in (
         connection(machine, "claude").connect(ADDRESS),
@@ -308,7 +293,7 @@ def test_a_dry_run_finds_what_would_be_in_the_way(
     machine: HostEnvironment, text: str
 ) -> None:
     """It promises no edit that would be refused."""
-    write(machine.home / ".config/zed/settings.json", text)
+    save_in_place(machine.home / ".config/zed/settings.json", text)
     planned = connection(machine, "zed", is_dry=True).connect(ADDRESS)
     assert planned == connection(machine, "zed").connect(ADDRESS)
     assert planned.status in ("by-hand", "refused")
@@ -319,7 +304,7 @@ def test_a_dry_removal_changes_nothing(
 ) -> None:
     """By edit, and by the client's own command."""
     text = json.dumps({"mcpServers": {"asdlc": {"url": ADDRESS.url}}})
-    path = write(machine.home / ".claude.json", text)
+    path = save_in_place(machine.home / ".claude.json", text)
     outcome = connection(machine, "claude", is_dry=True).remove(ADDRESS)
     assert (outcome.status, outcome.command) == ("planned", None)
     install("claude", CLAUDE)

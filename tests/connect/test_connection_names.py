@@ -1,36 +1,16 @@
 """Tests of a client's entries of several names: one server has one entry."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
+from connect.connections import connection
+from support.files import save_in_place
 
-from asdlc_kb.connect.client_table import find_client
-from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.server_entry import ServerAddress, ServerCommand, ServerEntry
 
 ADDRESS = ServerAddress("http://127.0.0.1:8420/mcp")
 COMMAND = ServerCommand(("/usr/bin/python", "-m", "asdlc_kb", "stdio", "/k b"))
-
-
-def connection(
-    machine: HostEnvironment, client_id: str, /, **wish: Any
-) -> ClientConnection:
-    """Return a client's connection."""
-    client = find_client(client_id)
-    assert client is not None
-    return ClientConnection(
-        client, machine, ConnectOptions(**{"name": "asdlc", **wish})
-    )
-
-
-def write(path: Path, text: str) -> Path:
-    """Write a file and the folders on its way."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
 
 
 def test_entries_of_other_names_that_are_ours_are_named(
@@ -52,7 +32,7 @@ def test_entries_of_other_names_that_are_ours_are_named(
         ),
         ({"other": {"url": "http://theirs/mcp"}}, "named `asdlc`"),
     ):
-        write(path, json.dumps({"mcpServers": entries}))
+        save_in_place(path, json.dumps({"mcpServers": entries}))
         outcome = connection(machine, "cursor").remove(ADDRESS)
         assert outcome.status == "absent"
         assert outcome.message.startswith(f"{path} has no server named `asdlc`")
@@ -99,7 +79,7 @@ def test_a_disabled_entry_is_reported(
 ) -> None:
     """It is left as it is: the user disabled it."""
     text = json.dumps({"mcpServers": {"asdlc": {"url": ADDRESS.url, **switch}}})
-    path = write(machine.home / ".cursor/mcp.json", text)
+    path = save_in_place(machine.home / ".cursor/mcp.json", text)
     outcome = connection(machine, "cursor").connect(ADDRESS)
     assert outcome.status == "unchanged"
     assert outcome.message == (

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from connect.connections import connection
 
 from asdlc_kb.connect.client_model import Client
-from asdlc_kb.connect.client_table import CLIENTS, find_client
-from asdlc_kb.connect.connection import ClientConnection, ConnectOptions
+from asdlc_kb.connect.client_table import CLIENTS
 from asdlc_kb.connect.deep_links import make_link
 from asdlc_kb.connect.host_environment import HostEnvironment
 from asdlc_kb.connect.server_entry import ServerAddress
@@ -20,15 +20,6 @@ OPEN, CLOSED = ServerAddress(URL), ServerAddress(URL, "KB_TOKEN")
 OTHER = ServerAddress(URL, "OTHER_TOKEN")
 LACKING = [client for client in CLIENTS if client.lacks_token(CLOSED)]
 CURSOR = {"url": URL, "headers": {"Authorization": "Bearer ${env:KB_TOKEN}"}}
-
-
-def connection(machine: HostEnvironment, program: str, **wish: Any) -> ClientConnection:
-    """Return a client's connection."""
-    client = find_client(program)
-    assert client is not None
-    return ClientConnection(
-        client, machine, ConnectOptions(**{"name": "asdlc", **wish})
-    )
 
 
 def write(path: Path, value: Any) -> Path:
