@@ -347,15 +347,15 @@ class ContentCache(Generic[T]):
         try:
             raw = read_file(self.root, path, folder=folder, is_finished=is_finished)
         except UnreadableFile as error:
-            problem = Problem(path, 1, 1, "KB001", str(error))
+            problems = (Problem(path, 1, 1, "KB001", str(error)),)
             keeps_last = not error.head or self._keeps_last_good(error.head)
-            return CachedFile(
-                listed, value=last if keeps_last else None, problems=(problem,)
-            )
+            return CachedFile(listed, b"", last if keeps_last else None, problems)
         except OSError as error:
-            unread = CachedFile(listed, b"", last, (describe_unreadable(path, error),))
+            problems = (describe_unreadable(path, error),)
             is_first = made is None or made.is_unread
-            return msgspec.structs.replace(unread, is_retried=True, is_unread=is_first)
+            return CachedFile(
+                listed, b"", last, problems, is_retried=True, is_unread=is_first
+            )
         if raw.signature != listed:
             # A write began after the file was found to be finished.
             raise ChangedWhileRead(path)

@@ -253,7 +253,7 @@ def _read_place(
 
 
 def _make_check(place: Path) -> Callable[[str], bool]:
-    """Return whether a folder may have a path, by one look at it instead of a hundred.
+    """Return a check of whether a folder may have a path; it looks there only once.
 
     A folder that cannot be listed may have any.
     """

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from asdlc_kb.ops.insights.log_line import LogLine
@@ -167,6 +168,7 @@ class DailyCounts:
         self.size -= self._sizes.pop(day, 0)
 
 
+@lru_cache(maxsize=4_096)
 def find_bucket(ms: float) -> str:
     """Return the number of a duration's bucket; each is 4 % wider than the last."""
     return str(math.ceil(math.log(max(ms, MIN_MS)) / _GROWTH))

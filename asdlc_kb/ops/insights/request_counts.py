@@ -21,8 +21,6 @@ _DAY_SECONDS: Final = 86_400
 _Numbers: TypeAlias = tuple[dict[int | None, int], dict[str, int]]
 """Numbers of requests by result (0, 1 or None), and by bucket of their duration."""
 
-_find_bucket = lru_cache(maxsize=4_096)(find_bucket)
-
 
 class RequestCounts:
     """Numbers of requests that have the same fields."""
@@ -44,7 +42,7 @@ class RequestCounts:
             results, buckets = numbers
             result = record[4] and 1
             results[result] = results.get(result, 0) + 1
-            bucket = _find_bucket(round(record[2] * 1000, 2))
+            bucket = find_bucket(round(record[2] * 1000, 2))
             buckets[bucket] = buckets.get(bucket, 0) + 1
         if len(self._kinds) > MAX_KINDS:
             self.move_to(counts)
