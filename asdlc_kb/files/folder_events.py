@@ -8,19 +8,23 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncGenerator, Callable, Iterable
-from contextlib import aclosing, closing
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
+from contextlib import aclosing, closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from asdlc_kb.files import inotify
-from asdlc_kb.files.inotify import Inotify
+from asdlc_kb.files.inotify import Inotify, KernelEvent
 
 STEP_SECONDS: Final = 0.002
 """Events are collected until none has arrived for this time."""
 
 DEBOUNCE_SECONDS: Final = 0.02
 """Maximum time for which events are collected."""
+
+_MAX_EVENTS: Final = 16_384
+"""Stored events of a watch; the kernel's queue holds as many by default."""
 
 _HAS_INOTIFY: Final = bool(sys.platform == "linux")
 
@@ -42,6 +46,7 @@ _REMOVED: Final = inotify.MOVED_FROM | inotify.DELETE
 _ENDED: Final = (
     inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.UNMOUNT | inotify.IGNORED
 )
+_OVERFLOW: Final = KernelEvent(-1, inotify.OVERFLOW, 0, b"")
 
 
 @dataclass(slots=True)
@@ -92,60 +97,125 @@ async def watch_folders(
             yield changes
 
 
+class _FolderWatch:
+    """Folders that one caller watches, and their events that it has not read."""
+
+    def __init__(self) -> None:
+        self.paths: dict[int, list[str]] = {}
+        """By watch; one folder can have several paths."""
+        self.has_events = asyncio.Event()
+        self._events: list[KernelEvent] = []
+
+    def record(self, event: KernelEvent) -> None:
+        """Keep an event; of too many only the fact that events were lost."""
+        if len(self._events) == _MAX_EVENTS:
+            self._events = [_OVERFLOW]
+        self._events.append(event)
+        self.has_events.set()
+
+    def read(self, accepts: Callable[[str], bool], changes: FolderChanges) -> bool:
+        """Add the events to `changes`; return whether there was any."""
+        events, self._events = self._events, []
+        self.has_events.clear()
+        for event in events:
+            changes.is_incomplete |= bool(event.mask & inotify.OVERFLOW)
+            changes.is_ended |= bool(event.mask & _ENDED)
+            folders = self.paths.get(event.watch, ())
+            if not event.name:
+                changes.present.update(folders)
+                continue
+            found = changes.removed if event.mask & _REMOVED else changes.present
+            name = os.fsdecode(event.name)
+            named = (f"{folder}{os.sep}{name}" for folder in folders)
+            found.update(filter(accepts, named))
+        return bool(events)
+
+
+class _SharedInotify:
+    """One inotify instance for all folders that are watched in an event loop.
+
+    By default a user has 128 instances for all programs.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Create the instance. Raises OSError where that is impossible."""
+        self._loop = loop
+        self._kernel = Inotify()
+        self._watches: dict[int, list[_FolderWatch]] = {}
+        self._timer: asyncio.TimerHandle | None = None
+        loop.add_reader(self._kernel.descriptor, self._read)
+
+    @classmethod
+    @contextmanager
+    def watch(cls, folders: Iterable[str]) -> Iterator[_FolderWatch]:
+        """Watch folders while the context lasts. Raises OSError."""
+        loop = asyncio.get_running_loop()
+        shared = _SHARED.get(loop)
+        if shared is None:
+            shared = _SHARED[loop] = cls(loop)
+        watch = _FolderWatch()
+        try:
+            for folder in folders:
+                number = shared._kernel.add(folder, _MASK)
+                paths = watch.paths.setdefault(number, [])
+                if not paths:
+                    shared._watches.setdefault(number, []).append(watch)
+                paths.append(folder)
+            yield watch
+        finally:
+            shared._remove(watch)
+
+    def _remove(self, watch: _FolderWatch) -> None:
+        for number in watch.paths:
+            self._watches[number].remove(watch)
+            if not self._watches[number]:
+                del self._watches[number]
+                self._kernel.remove(number)
+        if not self._watches:
+            del _SHARED[self._loop]
+            self._stop_reading()
+            self._kernel.close()
+
+    def _read(self) -> None:
+        """Hand out the pending events, and look for more after a step."""
+        self._stop_reading()
+        is_any = False
+        for event in self._kernel.read():
+            is_any = True
+            lost = event.mask & inotify.OVERFLOW
+            numbers = self._watches if lost else (event.watch,)
+            for number in numbers:
+                for watch in self._watches.get(number, ()):
+                    watch.record(event)
+        if is_any:
+            self._timer = self._loop.call_later(STEP_SECONDS, self._read)
+        else:
+            self._loop.add_reader(self._kernel.descriptor, self._read)
+
+    def _stop_reading(self) -> None:
+        self._loop.remove_reader(self._kernel.descriptor)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+_SHARED: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, _SharedInotify]()
+
+
 async def _watch_inotify(
     folders: tuple[str, ...], accepts: Callable[[str], bool]
 ) -> AsyncGenerator[FolderChanges, None]:
-    kernel = Inotify()
     loop = asyncio.get_running_loop()
-    try:
-        # One folder can have several paths.
-        paths: dict[int, list[str]] = {}
-        for folder in folders:
-            paths.setdefault(kernel.add(folder, _MASK), []).append(folder)
+    with _SharedInotify.watch(folders) as watch:
         while True:
-            await _wait_readable(kernel.descriptor)
+            await watch.has_events.wait()
             changes = FolderChanges()
             deadline = loop.time() + DEBOUNCE_SECONDS
-            while _read(kernel, paths, accepts, changes) and loop.time() < deadline:
+            while watch.read(accepts, changes) and loop.time() < deadline:
                 await asyncio.sleep(STEP_SECONDS)
             yield changes
             if changes.is_ended:
                 return
-    finally:
-        kernel.close()
-
-
-async def _wait_readable(descriptor: int) -> None:
-    """Return once a descriptor is readable; it is watched by the loop until then."""
-    loop, is_readable = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(descriptor, is_readable.set)
-    try:
-        await is_readable.wait()
-    finally:
-        loop.remove_reader(descriptor)
-
-
-def _read(
-    kernel: Inotify,
-    paths: dict[int, list[str]],
-    accepts: Callable[[str], bool],
-    changes: FolderChanges,
-) -> bool:
-    """Add the pending events to `changes`; return whether there was any."""
-    is_any = False
-    for event in kernel.read():
-        is_any = True
-        changes.is_incomplete |= bool(event.mask & inotify.OVERFLOW)
-        changes.is_ended |= bool(event.mask & _ENDED)
-        folders = paths.get(event.watch, ())
-        if not event.name:
-            changes.present.update(folders)
-            continue
-        found = changes.removed if event.mask & _REMOVED else changes.present
-        name = os.fsdecode(event.name)
-        named = (f"{folder}{os.sep}{name}" for folder in folders)
-        found.update(filter(accepts, named))
-    return is_any
 
 
 async def watch_portably(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from threading import Lock
 from typing import Final, NamedTuple
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 MAX_WATCHES: Final = 8_000
 """Folders; kernels grant a user at least 8,192 watches."""
@@ -27,7 +28,8 @@ MAX_CLOSED_SECONDS: Final = 2.0
 """Seconds for which a close is stored: by then the file counts as unchanged."""
 
 _REASONS: Final = {
-    errno.ENOSPC: "file watch limit reached: raise fs.inotify.max_user_watches"
+    errno.ENOSPC: "file watch limit reached: raise fs.inotify.max_user_watches",
+    errno.EMFILE: "no inotify instance left: raise fs.inotify.max_user_instances",
 }
 """What an error means here, where the kernel's text says something else."""
 
@@ -117,26 +119,30 @@ def _last_error() -> OSError:
 
 
 class WriteEvents:
-    """The last write event of each file in watched folders. Safe in any thread."""
+    """The last write event of each file in watched folders. Safe in any thread.
+
+    Several users, objects of any kind, watch folders of their own.
+    """
 
     def __init__(self, timer: Callable[[], float] = time.monotonic) -> None:
         """Create the inotify instance. Raises OSError where that is impossible."""
         self._inotify = Inotify()
         self._timer = timer
         self._lock = Lock()
-        self._folders: dict[int, str] = {}
+        self._watches = WeakKeyDictionary[object, dict[str, int]]()
+        """By user and folder."""
         self._complete_since: dict[int, float] = {}
         """By watch, the timer's value since which no event was missed."""
-        self._watches: dict[str, int] = {}
         self._open: set[tuple[int, bytes]] = set()
         self._closed: dict[tuple[int, bytes], float] = {}
         """Timer value at which a file was closed; oldest first."""
         self._moved: dict[int, bool | None] = {}
 
-    def watch(self, folders: Iterable[str]) -> None:
-        """Watch exactly these folders, except those that cannot be watched.
+    def watch(self, user: object, folders: Iterable[str]) -> None:
+        """Watch exactly these folders for a user, except those that cannot be watched.
 
-        A path that now names another folder gets a new watch.
+        A path that now names another folder gets a new watch. Folders without a user
+        are no longer watched.
         """
         with self._lock:
             self._drain()
@@ -146,36 +152,36 @@ class WriteEvents:
                     break
                 with suppress(OSError):
                     watches[folder] = self._inotify.add(folder, _MASK)
-            for watch in self._folders.keys() - watches.values():
+            self._watches[user] = watches
+            used = {watch for each in self._watches.values() for watch in each.values()}
+            for watch in self._complete_since.keys() - used:
                 self._inotify.remove(watch)
                 self._forget(watch)
-            self._watches = watches
-            self._folders = {watch: folder for folder, watch in watches.items()}
             now = self._timer()
-            self._complete_since = {
-                watch: self._complete_since.get(watch, now) for watch in self._folders
-            }
+            for watch in watches.values():
+                self._complete_since.setdefault(watch, now)
 
-    def find_age(self, folder: str) -> float:
+    def find_age(self, user: object, folder: str) -> float:
         """Return the seconds for which no event of a folder was missed.
 
         0 for an unwatched folder.
         """
         with self._lock:
             now = self._timer()
-            return now - self._complete_since.get(self._watches.get(folder, -1), now)
+            return now - self._complete_since.get(self._find_watch(user, folder), now)
 
-    def is_open(self, folder: str, name: str) -> bool | None:
+    def is_open(self, user: object, folder: str, name: str) -> bool | None:
         """Whether a file was written to and not closed since.
 
         None if the kernel reported neither.
         """
         with self._lock:
             self._drain()
-            key = self._watches.get(folder, -1), os.fsencode(name)
-            if key in self._open:
-                return True
-            return False if key in self._closed else None
+            watch = self._find_watch(user, folder)
+            return self._known_state((watch, os.fsencode(name)))
+
+    def _find_watch(self, user: object, folder: str) -> int:
+        return self._watches.get(user, {}).get(folder, -1)
 
     def _drain(self) -> None:
         """Process all pending events."""
@@ -185,8 +191,6 @@ class WriteEvents:
                 self._forget_all()
             elif mask & IGNORED:
                 self._forget(watch)
-                self._complete_since.pop(watch, None)
-                self._watches.pop(self._folders.pop(watch, ""), None)
             elif mask & MODIFY:
                 self._record(key, True)
             elif mask & CLOSE_WRITE:
@@ -217,6 +221,8 @@ class WriteEvents:
             self._closed[key] = self._timer()
 
     def _forget(self, watch: int) -> None:
+        """Forget the files of a watch that ended."""
+        self._complete_since.pop(watch, None)
         for key in [key for key in (*self._open, *self._closed) if key[0] == watch]:
             self._record(key, None)
 
@@ -225,3 +231,18 @@ class WriteEvents:
         self._closed.clear()
         self._moved.clear()
         self._complete_since = dict.fromkeys(self._complete_since, self._timer())
+
+
+_SHARED: Final = WeakValueDictionary[Callable[[], float], WriteEvents]()
+
+
+def share_write_events(timer: Callable[[], float] = time.monotonic) -> WriteEvents:
+    """Return the write events that all users of a timer share.
+
+    By default a user of the system has 128 inotify instances for all programs. The
+    instance is closed with its last user. Raises OSError where there is none.
+    """
+    events = _SHARED.get(timer)
+    if events is None:
+        events = _SHARED[timer] = WriteEvents(timer)
+    return events

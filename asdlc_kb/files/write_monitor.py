@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.files.inotify import WriteEvents
+from asdlc_kb.files.inotify import WriteEvents, share_write_events
 from asdlc_kb.files.lease import is_open_for_writing
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.signature import (
@@ -121,13 +121,14 @@ class WriteMonitor:
         if self._events is None:
             # Out of inotify instances: the next scan retries.
             with suppress(OSError):
-                self._events = WriteEvents(self._timer)
+                self._events = share_write_events(self._timer)
         if self._events is not None:
             root = str(self._root)
-            self._events.watch(
+            folders = (
                 os.path.join(root, folder) if folder else root
                 for folder in self._folders
             )
+            self._events.watch(self, folders)
 
     def is_finished(
         self, path: str, descriptor: int, current: Signature, known: Signature | None
@@ -167,7 +168,7 @@ class WriteMonitor:
         if self._events is None:
             return None
         folder, name = os.path.split(os.path.join(self._root, path))
-        is_open = self._events.is_open(folder, name)
+        is_open = self._events.is_open(self, folder, name)
         # The event of a write arrives shortly after the write.
         is_fresh = 0 <= current.seconds_unchanged(self._clock()) < REST_SECONDS
         return True if is_open is False and is_fresh else is_open
@@ -183,7 +184,7 @@ class WriteMonitor:
         folder = os.path.dirname(os.path.join(self._root, path))
         age = current.seconds_unchanged(self._clock())
         is_replaced = age > self._timer() - self._root_replaced_at
-        return age > self._events.find_age(folder) and not is_replaced
+        return age > self._events.find_age(self, folder) and not is_replaced
 
     def _has_settled(self, path: str, current: Signature) -> bool:
         """Whether a new inode under a known name is a finished save.

@@ -4,13 +4,14 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
-from support.files import save_in_place, save_over
+from support.files import count_inotify_instances, save_in_place, save_over
 from support.peers import BOUND
 
-from asdlc_kb.files import inotify
+from asdlc_kb.files import folder_events, inotify
 from asdlc_kb.files.folder_events import (
     FolderChanges,
     try_watch,
@@ -22,6 +23,11 @@ from asdlc_kb.files.folder_events import (
 def everything(path: str) -> bool:
     """Accept each path."""
     return True
+
+
+def is_present(path: Path, changes: FolderChanges) -> bool:
+    """Whether changes name a path as created or written."""
+    return str(path) in changes.present
 
 
 class Batches:
@@ -178,6 +184,52 @@ async def test_a_closed_watch_leaves_no_descriptor(tmp_path: Path) -> None:
         async with following(watch_folders([str(tmp_path)], everything)):
             pass
     assert len(os.listdir("/proc/self/fd")) <= before + 1
+
+
+async def test_all_watches_of_a_loop_share_an_instance(tmp_path: Path) -> None:
+    """A user has 128. Each watch gets the events of its folders, also common ones."""
+    both, own = tmp_path / "both", tmp_path / "own"
+    both.mkdir()
+    own.mkdir()
+    before = count_inotify_instances()
+    watches = [
+        watch_folders(map(str, folders), everything)
+        for folders in ([both], [both, own], [own])
+    ]
+    async with following(watches[0]) as first, following(watches[1]) as second:
+        assert count_inotify_instances() == before + 1
+        async with following(watches[2]) as third:
+            path = save_in_place(both / "x.md", "text")
+            await first.until(lambda them: str(path) in them.present)
+            await second.until(lambda them: str(path) in them.present)
+            own.rmdir()
+            await third.until(lambda them: them.is_ended)
+            await second.until(lambda them: them.is_ended)
+            assert not third.all.present - {str(own)}
+        late = save_in_place(both / "y.md", "text")
+        await first.until(lambda them: str(late) in them.present)
+        assert not first.all.is_ended
+    assert count_inotify_instances() == before
+
+
+async def test_a_watch_that_is_not_read_keeps_a_bounded_number_of_events(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then its reader knows that events were lost."""
+    monkeypatch.setattr(folder_events, "_MAX_EVENTS", 5)
+    slow = watch_folders([str(tmp_path)], everything)
+    async with following(watch_folders([str(tmp_path)], everything)) as seen:
+        first = asyncio.ensure_future(anext(slow))
+        path = save_in_place(tmp_path / "0.md", "text")
+        assert str(path) in (await first).present
+        for number in range(9):
+            path = save_in_place(tmp_path / f"{number}.md", "text")
+            await seen.until(partial(is_present, path))
+        changes = await anext(slow)
+        assert changes.is_incomplete
+        assert str(path) in changes.present
+        assert len(changes.present) < 5
+    await slow.aclose()
 
 
 def test_an_attempt_shows_whether_folders_can_be_watched(tmp_path: Path) -> None:

@@ -115,7 +115,7 @@ def test_a_kernel_without_instances_left_is_no_fault(
     def refuse(timer: Clock) -> None:
         raise OSError("no instances")
 
-    monkeypatch.setattr(module, "WriteEvents", refuse)
+    monkeypatch.setattr(module, "share_write_events", refuse)
     with no_leases(monkeypatch):
         it = Monitored(tmp_path)
         assert it.ask(3600.0)

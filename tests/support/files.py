@@ -72,3 +72,13 @@ def one_descriptor_left() -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         gc.enable()
+
+
+def count_inotify_instances() -> int:
+    """Return the number of inotify instances of this process."""
+    folder = "/proc/self/fd"
+    # The descriptor of the listing is closed already.
+    links = [f"{folder}/{name}" for name in os.listdir(folder)]
+    return sum(
+        "inotify" in os.readlink(link) for link in links if os.path.lexists(link)
+    )
