@@ -1,8 +1,9 @@
 """The command `check`: reports problems of content."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
+from fnmatch import fnmatchcase
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -49,6 +50,9 @@ _KNOWN_CODES: Final = (
 CheckedFile: TypeAlias = tuple[Path, Problem]
 """A problem and its root."""
 
+FileCode: TypeAlias = tuple[str, str]
+"""A pattern of file paths, and a code or the beginning of codes."""
+
 
 def _read_codes(
     context: click.Context, parameter: click.Parameter, values: Sequence[str]
@@ -59,6 +63,20 @@ def _read_codes(
         if not word or not any(code.startswith(word) for code in _KNOWN_CODES):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
+
+
+def _read_exceptions(
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
+) -> tuple[FileCode, ...]:
+    """Return pairs of a pattern and a code or prefix; raise BadParameter."""
+    exceptions: list[FileCode] = []
+    for word in (word.strip() for value in values for word in value.split(",")):
+        pattern, _, code = word.rpartition(":")
+        if not pattern:
+            raise click.BadParameter(f"'{word}' is not PATTERN:CODE")
+        _read_codes(context, parameter, (code,))
+        exceptions.append((pattern, code.strip()))
+    return tuple(exceptions)
 
 
 def _codes(flag: str, shown: str) -> Callable[[F], F]:
@@ -79,6 +97,15 @@ def _codes(flag: str, shown: str) -> Callable[[F], F]:
 )
 @_codes("--select", "Report only these codes (a prefix such as KB03 selects several)")
 @_codes("--ignore", "Do not report these codes (takes precedence over --select)")
+@click.option(
+    "--per-file-ignores",
+    "exceptions",
+    multiple=True,
+    callback=_read_exceptions,
+    metavar="PATTERN:CODE",
+    help="Do not report a code in files whose path, as reported, matches a pattern; "
+    "* also matches slashes",
+)
 @click.option(
     "--format",
     "form",
@@ -102,6 +129,7 @@ def check(
     given: CommandSettings,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    exceptions: tuple[FileCode, ...],
     form: str | None,
     fixes: bool,
     is_dry: bool,
@@ -131,11 +159,22 @@ def check(
         for root, problem in found
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
+        and not _is_excepted(_name_file(root, problem), problem.code, exceptions)
     ]
     write = _write_github if form == "github" else _write_text
     is_json = as_json or form == "json"
     terminal.report([_row(*one) for one in problems], write(problems), as_json=is_json)
     return 0 if WARNINGS.issuperset(problem.code for _, problem in problems) else 1
+
+
+def _is_excepted(path: str, code: str, exceptions: Iterable[FileCode]) -> bool:
+    """Whether a pattern for this code matches a path or its last part."""
+    names = path, path.rpartition("/")[2]
+    return any(
+        code.startswith(start) and fnmatchcase(name, pattern)
+        for pattern, start in exceptions
+        for name in names
+    )
 
 
 def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[CheckedFile]:

@@ -186,6 +186,47 @@ def test_codes_are_selected_and_ignored(
     assert len(json.loads(invoke("check", "--json", *options).stdout)) == len(reported)
 
 
+@pytest.mark.parametrize(
+    ("exceptions", "reported"),
+    [
+        ("content/concepts/wip.md:KB030", ["KB012"]),
+        ("content/*:KB030", ["KB012"]),
+        ("wip.md:KB030", ["KB012"]),
+        ("wip.md:KB0", []),
+        (" wip.md:KB030 , *.md:KB012 ", []),
+        ("concepts/*:KB030", ["KB012", "KB030"]),
+        ("WIP.md:KB030", ["KB012", "KB030"]),
+        ("a.md:KB030", ["KB012", "KB030"]),
+    ],
+)
+def test_a_code_is_accepted_in_files_that_match_a_pattern(
+    invoke: Invoke, content: Path, exceptions: str, reported: list[str]
+) -> None:
+    """The path as reported, or its last part, so that others stay checked."""
+    result = invoke("check", "--per-file-ignores", exceptions)
+    assert codes(result) == reported
+    assert result.exit_code == bool(reported)
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("KB030", "'KB030' is not PATTERN:CODE"),
+        (":KB030", "':KB030' is not PATTERN:CODE"),
+        ("wip.md:KB030,", "'' is not PATTERN:CODE"),
+        ("wip.md:", "no code begins with ''"),
+        ("wip.md:KB999", "no code begins with 'KB999'"),
+    ],
+)
+def test_an_exception_names_a_pattern_and_a_code(
+    invoke: Invoke, content: Path, value: str, reason: str
+) -> None:
+    """Exit code 2, with the part that is wrong."""
+    result = invoke("check", "--per-file-ignores", value)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Invalid value for '--per-file-ignores': {reason}" in result.stderr
+
+
 @pytest.mark.parametrize("flag", ["--select", "--ignore"])
 @pytest.mark.parametrize(
     ("value", "word"),
