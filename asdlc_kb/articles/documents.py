@@ -1,10 +1,16 @@
-"""The articles of a catalog as documents for full-text search."""
+"""The articles of a catalog as documents for full-text search, and its requests."""
 
 from collections.abc import Mapping
 
 from asdlc_kb.articles.article import Article
+from asdlc_kb.articles.article_filter import ArticleQuery, find_keys
 from asdlc_kb.articles.catalog import ArticleCatalog
-from asdlc_kb.search.values import DocumentSource, IndexedSection, SearchDocument
+from asdlc_kb.search.values import (
+    DocumentSource,
+    IndexedSection,
+    SearchDocument,
+    SearchRequest,
+)
 
 
 class ArticleSource:
@@ -33,6 +39,19 @@ class ArticleSource:
             category=article.category,
             sections=tuple(_sections(article)),
         )
+
+
+def make_request(
+    catalog: ArticleCatalog, query: ArticleQuery, limit: int
+) -> SearchRequest:
+    """Return the request of a full-text search; raise UnknownCategory."""
+    return SearchRequest(
+        query.text,
+        limit,
+        catalog.has_digest,
+        category=catalog.resolve_category(query.category),
+        keys=find_keys(catalog.articles, query.filters),
+    )
 
 
 def _sections(article: Article) -> list[IndexedSection]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from asdlc_kb.app import ConfiguredSources, open_documents, open_index
-from asdlc_kb.articles import article_filter
+from asdlc_kb.articles import article_filter, documents
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.article_filter import ArticleQuery
 from asdlc_kb.articles.catalog import Mode
@@ -161,20 +161,13 @@ class SourceSearch:
         if chosen is not None:
             found = tuple(map(FoundItem, chosen.articles))
             return Findings("articles", found, chosen.total, text=wanted.text)
-        keys = article_filter.find_keys(catalog.articles, wanted.filters)
-        if keys is not None and not keys:
+        request = documents.make_request(catalog, wanted, query.limit)
+        if request.keys is not None and not request.keys:
             return None
         index = self._indexes["articles"]
         index.sync(open_documents(self._sources.articles))
         index.embed()
-        request = SearchRequest(
-            wanted.text,
-            query.limit,
-            catalog.has_digest,
-            category=wanted.category,
-            keys=keys,
-            is_merged=is_merged,
-        )
+        request = replace(request, is_merged=is_merged)
         results = index.search(request)
         items = tuple(FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
         return Findings("articles", items, results.total, results, wanted.text, request)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from asdlc_kb.articles import article_filter
+from asdlc_kb.articles import article_filter, documents
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
@@ -139,15 +139,8 @@ class SiteSearch:
         query = article_filter.apply_filters(asked, None, catalog.categories)
         results = SearchResults()
         if query.text.strip():
-            request = SearchRequest(
-                query.text,
-                limit,
-                catalog.has_digest,
-                category=query.category,
-                keys=article_filter.find_keys(catalog.articles, query.filters),
-                is_typing=True,
-                is_merged=True,
-            )
+            request = documents.make_request(catalog, query, limit)
+            request = replace(request, is_typing=True, is_merged=True)
             results = await _search_index(self._articles[1], request)
         if not results.total:
             chosen = catalog.find_matches(query, limit)

@@ -63,6 +63,7 @@ from asdlc_kb.providers.shared.listings import (
     find_argument,
     invalid_uri,
     make_completion,
+    suggest_near,
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.pictures import read_pictures
@@ -70,7 +71,6 @@ from asdlc_kb.providers.shared.results import make_json_result, make_result, to_
 from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
 
 if TYPE_CHECKING:
@@ -292,20 +292,11 @@ class ArticleProvider(TemplateProvider):
         """Return the failure of a tool for an article that cannot be returned."""
         is_fault = isinstance(error, ArticleUnreadable)
         protocol = InternalError if is_fault else InvalidParams
-        hint = await self._suggest(error)
+        hint = None
+        if isinstance(error, ArticleNotFound):
+            find_near = self._library.catalog.find_near
+            hint = await suggest_near(find_near, error.slug, self._other)
         return ToolFailure(str(error), {"slug": slug}, protocol, hint=hint)
-
-    async def _suggest(self, error: ArticleError) -> str | None:
-        """Return a hint with near names of an article that was not found.
-
-        The work is the same whether the article is hidden or missing.
-        """
-        if not isinstance(error, ArticleNotFound):
-            return None
-        if self._other is not None and (hint := self._other.find_hint(error.slug)):
-            return hint
-        find_near = self._library.catalog.find_near
-        return suggest_names(await asyncio.to_thread(find_near, error.slug))
 
 
 def _get_article(

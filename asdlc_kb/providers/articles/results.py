@@ -5,6 +5,7 @@ skipped if the list changed.
 """
 
 import asyncio
+import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat, zip_longest
 from typing import TYPE_CHECKING, Final
@@ -12,8 +13,9 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from asdlc_kb.articles.article import Article
-from asdlc_kb.articles.article_filter import ArticleQuery, find_keys, split_query
+from asdlc_kb.articles.article_filter import ArticleQuery, split_query
 from asdlc_kb.articles.catalog import ArticleCatalog
+from asdlc_kb.articles.documents import make_request
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.visible_articles import Selection
 from asdlc_kb.mcp.protocol.model import TextContent, ToolResult
@@ -295,13 +297,9 @@ def _make_request(
 ) -> SearchRequest:
     """Return the request of a full-text search."""
     limit = given_arguments(arguments.limit) or DEFAULT_HITS
-    return SearchRequest(
-        query.text,
-        limit,
-        catalog.has_digest,
-        read_cursor(arguments.cursor, _text_fingerprint(arguments)),
-        catalog.resolve_category(query.category),
-        keys=find_keys(catalog.articles, query.filters),
+    return dataclasses.replace(
+        make_request(catalog, query, limit),
+        offset=read_cursor(arguments.cursor, _text_fingerprint(arguments)),
         passages=max_passages(arguments.detail, limit),
     )
 

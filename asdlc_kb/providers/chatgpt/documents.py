@@ -5,10 +5,11 @@ reads. A hidden document is like a missing one.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from asdlc_kb.articles import article_filter
+from asdlc_kb.articles import article_filter, documents
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
@@ -37,10 +38,10 @@ from asdlc_kb.mcp.protocol.errors import (
 from asdlc_kb.providers.articles.views import article_markdown
 from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
 from asdlc_kb.providers.shared.full_text import search_index
+from asdlc_kb.providers.shared.listings import suggest_near
 from asdlc_kb.search.filters import Filter, FilteredQuery
 from asdlc_kb.search.service.indexer import Indexer
-from asdlc_kb.search.values import SearchHit, SearchRequest
-from asdlc_kb.unicode.near_names import suggest_names
+from asdlc_kb.search.values import SearchHit
 
 MAX_RESULTS: Final = 10
 
@@ -63,29 +64,6 @@ class RankedDocument(NamedTuple):
 
     score: float
     document: FoundDocument
-
-
-class DocumentCollection(Protocol):
-    """The documents of one source."""
-
-    prefix: str
-    """Prefix of the ids."""
-
-    @property
-    def state(self) -> tuple[int, int]:
-        """The generations of the content and of its index."""
-
-    def is_current(self, name: str) -> bool:
-        """Whether the file of a visible document is unchanged since it was read."""
-
-    def knows(self, wanted: Filter) -> bool:
-        """Whether a visible document has the value of a filter."""
-
-    async def search(self, query: FilteredQuery) -> list[RankedDocument]:
-        """Return the best matches; raise ToolFailure without an index."""
-
-    async def fetch(self, name: str) -> FetchedDocument:
-        """Return a document; raise ToolFailure if there is none."""
 
 
 L = TypeVar("L", ArticleLibrary, DocCollection)
@@ -122,14 +100,8 @@ class ArticleDocuments(_LibraryDocuments[ArticleLibrary]):
         """Return the articles that match best in the full text."""
         catalog = self._library.catalog
         asked = article_filter.apply_filters(query, None, catalog.categories)
-        request = SearchRequest(
-            asked.text,
-            MAX_RESULTS,
-            catalog.has_digest,
-            category=asked.category,
-            keys=article_filter.find_keys(catalog.articles, asked.filters),
-            finds_all=bool(query.filters),
-        )
+        request = documents.make_request(catalog, asked, MAX_RESULTS)
+        request = replace(request, finds_all=bool(query.filters))
         hits = (await search_index(self._indexer, request)).hits
         articles = (catalog.by_id[hit.key] for hit in hits)
         return _rank(hits, [self._show(catalog, article) for article in articles])
@@ -144,7 +116,7 @@ class ArticleDocuments(_LibraryDocuments[ArticleLibrary]):
             protocol = InternalError if is_fault else InvalidParams
             hint = None
             if isinstance(error, ArticleNotFound):
-                hint = await _suggest(self._library.catalog.find_near, name)
+                hint = await suggest_near(self._library.catalog.find_near, name)
             data = {"id": clip(name)}
             raise ToolFailure(str(error), data, protocol, hint=hint) from None
         shown = self._show(catalog, article)
@@ -190,7 +162,7 @@ class PageDocuments(_LibraryDocuments[DocCollection]):
         except DocError as error:
             hint = None
             if isinstance(error, DocNotFound):
-                hint = await _suggest(self._library.catalog.find_near, name)
+                hint = await suggest_near(self._library.catalog.find_near, name)
             raise ToolFailure(str(error), {"id": clip(name)}, hint=hint) from None
         shown = await self._show(catalog, page)
         metadata = {"path": page.path, "tags": ", ".join(page.tags)}
@@ -206,14 +178,8 @@ class PageDocuments(_LibraryDocuments[DocCollection]):
         return FoundDocument(id=uri, title=page.title, url=url)
 
 
-async def _suggest(
-    find_near: Callable[[str], tuple[str, ...]], name: str
-) -> str | None:
-    """Return a hint with names near one that was not found.
-
-    The work is the same whether the document is hidden or missing.
-    """
-    return suggest_names(await asyncio.to_thread(find_near, name))
+DocumentCollection: TypeAlias = ArticleDocuments | PageDocuments
+"""The documents of one source."""
 
 
 def _rank(

@@ -42,7 +42,7 @@ from asdlc_kb.mcp.protocol.model import (
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
 from asdlc_kb.providers.docs import tools, views
-from asdlc_kb.providers.docs.search import DocSearch
+from asdlc_kb.providers.docs.search import search_pages
 from asdlc_kb.providers.docs.tools import (
     DEFAULT_RESULTS,
     GetDocPage,
@@ -65,6 +65,7 @@ from asdlc_kb.providers.shared.listings import (
     find_argument,
     invalid_uri,
     make_completion,
+    suggest_near,
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
 from asdlc_kb.providers.shared.pictures import (
@@ -106,7 +107,6 @@ class DocsProvider(TemplateProvider):
         self._indexer = indexer
         self._default_results = default_results
         self._other = other
-        self._search = DocSearch(library, indexer, default_results, other)
 
     def validator(self, method: str, params: Mapping[str, Any]) -> Validator | None:
         """Return the generation; for one page, only while its file is unchanged.
@@ -161,8 +161,12 @@ class DocsProvider(TemplateProvider):
                     return await self._get(check_arguments(arguments, GetDocPage))
                 case _:
                     shown = self.tools()[0].item.input_schema["properties"]
-                    return await self._search.find(
-                        check_arguments(arguments, SearchDocs, shown)
+                    return await search_pages(
+                        self._library,
+                        self._indexer,
+                        check_arguments(arguments, SearchDocs, shown),
+                        self._default_results,
+                        self._other,
                     )
         except DocError as error:
             data = {"path": error.path}
@@ -262,18 +266,13 @@ class DocsProvider(TemplateProvider):
         return await asyncio.to_thread(read_blob, picture, uri)
 
     async def _suggest(self, error: DocError) -> str | None:
-        """Return a hint with near names of a page or section that was not found.
-
-        The work is the same whether a page is hidden or missing.
-        """
+        """Return a hint with near names of a page or section that was not found."""
         if isinstance(error, SectionNotFound):
             return suggest_names(error.near)
         if not isinstance(error, DocNotFound):
             return None
-        if self._other is not None and (hint := self._other.find_hint(error.path)):
-            return hint
         find_near = self._library.catalog.find_near
-        return suggest_names(await asyncio.to_thread(find_near, error.path))
+        return await suggest_near(find_near, error.path, self._other)
 
     def _find_page(self, uri: str) -> DocPage | None:
         name = _name(uri)

@@ -33,80 +33,71 @@ from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.search.values import SearchRequest, SearchResults
 
 
-class DocSearch:
-    """Searches the visible pages."""
+async def search_pages(
+    library: DocCollection,
+    indexer: Indexer,
+    arguments: SearchDocs,
+    default_results: int,
+    other: OtherContent | None,
+) -> ToolResult:
+    """Return the pages that match best, with the total.
 
-    def __init__(
-        self,
-        library: DocCollection,
-        indexer: Indexer,
-        default_results: int,
-        other: OtherContent | None = None,
-    ) -> None:
-        self._library = library
-        self._indexer = indexer
-        self._default_results = default_results
-        self._other = other
-
-    async def find(self, arguments: SearchDocs) -> ToolResult:
-        """Return the pages that match best, with the total.
-
-        Raises UnknownCategory, UnknownEdition; ToolFailure without an index.
-        """
-        limit = given_arguments(arguments.limit)
-        query = arguments.query.strip()
-        wanted = PageFilter(
-            given_arguments(arguments.category) or None,
-            given_arguments(arguments.source) or None,
-            given_arguments(arguments.version) or None,
-            given_arguments(arguments.language) or None,
-        )
-        fingerprint = cursor_fingerprint("search", f"{query}\0{wanted}")
-        start = read_cursor(arguments.cursor, fingerprint)
-        catalog = self._library.catalog
-        text, wanted = split_query(catalog, query, wanted)
-        selected = select_pages(catalog, wanted, text)
-        most = limit or self._default_results
-        passages = max_passages(arguments.detail, most)
-        request = SearchRequest(
-            text,
-            most,
-            catalog.has_digest,
-            start,
-            language=selected.language,
-            keys=selected.paths,
-            is_secondary=selected.is_secondary,
-            named=find_named_page(catalog, text),
-            passages=passages,
-            finds_all=bool(query) and not text,
-        )
-        found = await search_index(self._indexer, request)
-        if limit is None and not start:
-            found = _cut_repetitions(cut_irrelevant(found), catalog)
-        pages = [catalog.by_path[hit.key] for hit in found.hits]
-        rows = list(map(results.view_hit, pages, found.hits))
-        if passages:
-            rows = await _add_passages(arguments, found, catalog, rows)
-        page = fill_page(
-            results.list_results(found),
-            "results",
-            results.make_rows(rows, start),
-            arguments.max_chars - results.FRAME_CHARS,
-            start,
-            fingerprint,
-            is_minimum=is_minimum(found.total),
-        )
-        notes = (*describe_words(found, "page"), *page.notes)
-        if not found.total:
-            near = await asyncio.to_thread(catalog.find_near, text)
-            searched = catalog.pages if selected.paths is None else selected.paths
-            if selected.paths == frozenset():
-                note = results.describe_filters(catalog, wanted.others)
-            else:
-                note = results.describe_empty(len(searched), near)
-            hints = () if self._other is None else (self._other.search_hint,)
-            notes = (note, *hints, *notes)
-        return make_result(page.values, results.show_results(page, query), notes)
+    Raises UnknownCategory, UnknownEdition; ToolFailure without an index.
+    """
+    limit = given_arguments(arguments.limit)
+    query = arguments.query.strip()
+    wanted = PageFilter(
+        given_arguments(arguments.category) or None,
+        given_arguments(arguments.source) or None,
+        given_arguments(arguments.version) or None,
+        given_arguments(arguments.language) or None,
+    )
+    fingerprint = cursor_fingerprint("search", f"{query}\0{wanted}")
+    start = read_cursor(arguments.cursor, fingerprint)
+    catalog = library.catalog
+    text, wanted = split_query(catalog, query, wanted)
+    selected = select_pages(catalog, wanted, text)
+    most = limit or default_results
+    passages = max_passages(arguments.detail, most)
+    request = SearchRequest(
+        text,
+        most,
+        catalog.has_digest,
+        start,
+        language=selected.language,
+        keys=selected.paths,
+        is_secondary=selected.is_secondary,
+        named=find_named_page(catalog, text),
+        passages=passages,
+        finds_all=bool(query) and not text,
+    )
+    found = await search_index(indexer, request)
+    if limit is None and not start:
+        found = _cut_repetitions(cut_irrelevant(found), catalog)
+    pages = [catalog.by_path[hit.key] for hit in found.hits]
+    rows = list(map(results.view_hit, pages, found.hits))
+    if passages:
+        rows = await _add_passages(arguments, found, catalog, rows)
+    page = fill_page(
+        results.list_results(found),
+        "results",
+        results.make_rows(rows, start),
+        arguments.max_chars - results.FRAME_CHARS,
+        start,
+        fingerprint,
+        is_minimum=is_minimum(found.total),
+    )
+    notes = (*describe_words(found, "page"), *page.notes)
+    if not found.total:
+        near = await asyncio.to_thread(catalog.find_near, text)
+        searched = catalog.pages if selected.paths is None else selected.paths
+        if selected.paths == frozenset():
+            note = results.describe_filters(catalog, wanted.others)
+        else:
+            note = results.describe_empty(len(searched), near)
+        hints = () if other is None else (other.search_hint,)
+        notes = (note, *hints, *notes)
+    return make_result(page.values, results.show_results(page, query), notes)
 
 
 def _cut_repetitions(found: SearchResults, catalog: DocCatalog) -> SearchResults:

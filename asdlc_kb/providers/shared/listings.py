@@ -1,5 +1,6 @@
 """Resource lists, URI templates, tools, completions, and hints to other providers."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar, overload
 from urllib.parse import unquote
@@ -18,6 +19,7 @@ from asdlc_kb.mcp.protocol.model import (
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.mcp.protocol.tool_schema import Arguments, describe_schema
+from asdlc_kb.unicode.near_names import suggest_names
 
 T = TypeVar("T")
 
@@ -120,6 +122,20 @@ class OtherContent(NamedTuple):
         if not self.has_name(name):
             return None
         return f"It is the name of {self.noun}: call {self.get_tool}."
+
+
+async def suggest_near(
+    find_near: Callable[[str], Sequence[str]],
+    name: str,
+    other: OtherContent | None = None,
+) -> str | None:
+    """Return a hint for a name that was not found: what it is elsewhere, or near names.
+
+    The work is the same whether what has the name is hidden or missing.
+    """
+    if other is not None and (hint := other.find_hint(name)):
+        return hint
+    return suggest_names(await asyncio.to_thread(find_near, name))
 
 
 def make_completion(names: Sequence[str]) -> Completion:
