@@ -82,8 +82,10 @@ class Configuration(msgspec.Struct, frozen=True):
         names = self.values.keys() & {"bus_url", "redis_url", "store"}
         addresses = (self.values[name] for name in names)
         return any(
-            isinstance(each, str) and any(map(_has_secret, each.split(",")))
+            mask_secrets(part) != part
             for each in addresses
+            if isinstance(each, str)
+            for part in each.split(",")
         )
 
     def check_exposure(self) -> Exposure | None:
@@ -103,10 +105,6 @@ class Configuration(msgspec.Struct, frozen=True):
             return "no configuration file was read"
         names = ", ".join(self.values) or "nothing"
         return f"{self.path.absolute()}, {_ORIGIN_TEXTS[self.origin]}: sets {names}"
-
-
-def _has_secret(address: str) -> bool:
-    return mask_secrets(address) != address
 
 
 def read_file(path: Path) -> Mapping[str, Any]:

@@ -36,14 +36,8 @@ class Reasons:
     """Points by field of each article that keyword search found."""
 
 
-def explain_findings(
-    finder: SourceSearch, found: Sequence[Findings]
-) -> tuple[Reasons, ...]:
-    """Return the reasons for the results of each source."""
-    return tuple(_explain(finder, findings) for findings in found)
-
-
-def _explain(finder: SourceSearch, findings: Findings) -> Reasons:
+def explain_findings(finder: SourceSearch, findings: Findings) -> Reasons:
+    """Return the reasons for the results of a source."""
     if findings.request is None:
         points = tuple(
             score_fields(item.entry, findings.text)

@@ -246,7 +246,7 @@ def search(
         finder.check(given_filters)
         asked = SearchQuery(query, limit, category, mode, given_filters)
         found = tuple(finder.find_merged(asked))
-        reasons = explain_findings(finder, found) if explain else ()
+        reasons = [explain_findings(finder, each) for each in found] if explain else []
     ranked = rank_items(found, mode, limit)
     items = [found[hit.source].items[hit.number] for hit in ranked]
     for findings in found:

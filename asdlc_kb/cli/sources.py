@@ -39,14 +39,12 @@ for _name in ("asdlc_kb", "tornado"):
     logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
-def open_sources(
-    settings: Settings, *, has_projects: bool = False
-) -> ConfiguredSources:
+def open_sources(settings: Settings) -> ConfiguredSources:
     """Return the loaded sources; hint at a folder of which nothing is served.
 
     Raises OperationalError if a folder is missing.
     """
-    sources = load_sources(settings, has_projects=has_projects)
+    sources = load_sources(settings)
     for _, hint in find_unserved(sources):
         terminal.warn(hint)
     return sources
