@@ -115,9 +115,6 @@ class ToolFailure(KnowledgeBaseError):
 
     def to_protocol_error(self) -> ProtocolError:
         """Return the failure as a JSON-RPC error."""
-        return self.protocol(self.message, add_hint(self.data, self.hint))
-
-
-def add_hint(data: Any, hint: str | None) -> Any:
-    """Return an error's data with a hint, if there is one."""
-    return data if hint is None else {**(data or {}), "hint": hint}
+        if self.hint is None:
+            return self.protocol(self.message, self.data)
+        return self.protocol(self.message, {**(self.data or {}), "hint": self.hint})

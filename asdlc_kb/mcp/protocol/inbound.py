@@ -336,13 +336,9 @@ def _check_session(
     if header_version is not None and header_version not in SUPPORTED:
         return Rejection(_unsupported(header_version), 400, request_id)
     if context.headers.session is not None and context.negotiated is None:
-        return reject_unknown_session(request_id)
+        # The client must initialize again.
+        return Rejection(InvalidRequest("Session not found"), 404, request_id)
     return None
-
-
-def reject_unknown_session(request_id: RequestId | None) -> Rejection:
-    """Reject a message of an unknown session: the client must initialize again."""
-    return Rejection(InvalidRequest("Session not found"), 404, request_id)
 
 
 def _route_stateless(
@@ -362,36 +358,24 @@ def _route_stateless(
             InvalidParams(f"Invalid params: {CAPABILITIES_KEY} must be an object")
         )
     if sent is not None and sent.version != version:
-        detail = "is missing" if sent.version is None else "differs from the body"
-        return reject(
-            HeaderMismatch(f"Header mismatch: MCP-Protocol-Version header {detail}")
-        )
+        return reject(param_headers.mismatch("MCP-Protocol-Version", sent.version))
     if version not in STATELESS:
         return reject(_unsupported(version))
-    try:
-        if sent is not None:
-            _require_method(sent.method, request.method)
-        row = methods.find_method(request.method, version)
-        if row is None:
-            return reject(
-                MethodNotFound(request.method, {"supported": list(SUPPORTED)}), 404
-            )
-        client_name = read_client_name(meta.get(CLIENT_KEY))
-        call = Call(
-            request.id, request.method, request.params, version, sent, client_name
+    # This header is never encoded.
+    if sent is not None and sent.method != request.method:
+        return reject(param_headers.mismatch("Mcp-Method", sent.method))
+    if methods.find_method(request.method, version) is None:
+        return reject(
+            MethodNotFound(request.method, {"supported": list(SUPPORTED)}), 404
         )
-        if sent is not None and call.target is not None:
+    client_name = read_client_name(meta.get(CLIENT_KEY))
+    call = Call(request.id, request.method, request.params, version, sent, client_name)
+    if sent is not None and call.target is not None:
+        try:
             param_headers.require_equal("Mcp-Name", sent.name, call.target)
-    except HeaderMismatch as error:
-        return reject(error)
+        except HeaderMismatch as error:
+            return reject(error)
     return call
-
-
-def _require_method(value: str | None, expected: str) -> None:
-    """Raise HeaderMismatch unless the header, which is never encoded, has a method."""
-    if value != expected:
-        detail = "is missing" if value is None else "differs from the body"
-        raise HeaderMismatch(f"Header mismatch: Mcp-Method header {detail}")
 
 
 def _unsupported(version: str) -> UnsupportedVersion:

@@ -61,10 +61,14 @@ def decode(value: str, header: str) -> str:
 
 def require_equal(header: str, value: str | None, expected: str) -> None:
     """Raise HeaderMismatch unless the header is present and equals `expected`."""
-    if value is None:
-        raise HeaderMismatch(f"Header mismatch: {header} header is missing")
-    if decode(value, header) != expected:
-        raise HeaderMismatch(f"Header mismatch: {header} header differs from the body")
+    if value is None or decode(value, header) != expected:
+        raise mismatch(header, value)
+
+
+def mismatch(header: str, sent: str | None) -> HeaderMismatch:
+    """Return the error for a header that is missing or differs from the body."""
+    detail = "is missing" if sent is None else "differs from the body"
+    return HeaderMismatch(f"Header mismatch: {header} header {detail}")
 
 
 def require_parameters(
@@ -109,8 +113,6 @@ def _mirrored(
 
 def _require_number(header: str, sent: str | None, value: float) -> None:
     """Raise HeaderMismatch unless the numbers are equal: 42.0 equals 42."""
-    if sent is None:
-        raise HeaderMismatch(f"Header mismatch: {header} header is missing")
-    text = decode(sent, header)
+    text = "" if sent is None else decode(sent, header)
     if not _INTEGER.fullmatch(text) or int(text.split(".")[0]) != value:
-        raise HeaderMismatch(f"Header mismatch: {header} header differs from the body")
+        raise mismatch(header, sent)

@@ -99,7 +99,8 @@ def _to_failure(
 ) -> ToolFailure:
     if match := _MISSING.match(message):
         field = match.group(1)
-        return _missing_parameter(field)
+        data = {"field": field, "error": "missing"}
+        return ToolFailure(f"Missing required parameter: {field}", data)
     properties = _describe_arguments(kind)["properties"]
     if match := _UNKNOWN.match(message):
         field = match.group(1)[:100]
@@ -124,13 +125,6 @@ def _to_failure(
 def _describe_arguments(kind: type[Arguments]) -> Mapping[str, Any]:
     """Return the schema of a tool's arguments, cached: calls and errors use it."""
     return describe_schema(kind)
-
-
-def _missing_parameter(field: str) -> ToolFailure:
-    return ToolFailure(
-        f"Missing required parameter: {field}",
-        {"field": field, "error": "missing"},
-    )
 
 
 def _describe_constraint(schema: Mapping[str, Any]) -> str:

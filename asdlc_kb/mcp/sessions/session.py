@@ -55,9 +55,10 @@ class Session:
     """Functions that cancel running requests, by request id."""
 
     @classmethod
-    def of(cls, claims: SessionClaims, sources: frozenset[str] | None) -> Self:
-        """Return the session of an id, of which nothing was stored."""
-        version, key = claims.version, claims.nonce
+    def of(
+        cls, version: str | None, key: bytes, sources: frozenset[str] | None
+    ) -> Self:
+        """Return a session of which nothing was known in this process."""
         return cls(version, key=key, sources=sources, is_initialized=True)
 
     @property
@@ -87,10 +88,6 @@ class Session:
         if self.client is None:
             self.client = client
 
-    def record_use(self, now: float) -> None:
-        """Set the time of the last use."""
-        self.used = now
-
     def attach_stream(self, queue: EventQueue, now: float) -> None:
         """Set the stream that this process opened, at a time in seconds since 1970."""
         self.queue, self.holder = queue, None
@@ -103,15 +100,6 @@ class Session:
             return False
         self.queue = None
         return True
-
-    def attach_holder(self, process: str, opened: float) -> None:
-        """Set the other process that opened a stream, and when it did."""
-        self.holder, self.opened = process, opened
-
-    def detach_holder(self) -> None:
-        """Record that no other process holds the stream, unless one here is open."""
-        if self.queue is None:
-            self.holder = None
 
     @contextmanager
     def running(self, request_id: RequestId) -> Iterator[None]:

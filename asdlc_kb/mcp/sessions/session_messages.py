@@ -148,13 +148,3 @@ def describe_subscription(
         canonical=canonical,
         sources=session.sources,
     )
-
-
-def make_session(message: StreamOpened | ResourceSubscribed) -> Session:
-    """Return the session of a message, which this process did not know."""
-    return Session(
-        message.version,
-        key=message.key,
-        sources=message.sources,
-        is_initialized=True,
-    )

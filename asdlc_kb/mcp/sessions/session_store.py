@@ -71,7 +71,7 @@ class SessionStore:
     def touch(self, session: Session) -> None:
         """Record the use of a session, if it is stored."""
         if session.key in self._sessions:
-            session.record_use(self._clock())
+            session.used = self._clock()
             self._sessions.move_to_end(session.key)
             of_client = self._by_client.get(session.client or "", {})
             if of_client.pop(session.key, None) is not None:

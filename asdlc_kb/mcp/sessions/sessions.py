@@ -104,7 +104,7 @@ class Sessions:
         known = self._store.get if claims.is_channel else self._store.known.get
         session = known(claims.nonce)
         if session is None and not claims.is_channel:
-            session = Session.of(claims, sources)
+            session = Session.of(claims.version, claims.nonce, sources)
             self._store.known[claims.nonce] = session
             self._recent.append(session)
         if session is None or session.is_channel is not claims.is_channel:
@@ -287,7 +287,8 @@ class Sessions:
 
     def _lose_stream(self, session: Session) -> None:
         """Record that no stream is held by a process; a channel ends with it."""
-        session.detach_holder()
+        if session.queue is None:
+            session.holder = None
         if session.is_channel:
             self._store.remove(session)
         else:
@@ -345,7 +346,7 @@ class Sessions:
         if session is not None and not is_older:
             session.is_channel = opened.is_channel
             session.is_initialized = opened.is_initialized
-            session.attach_holder(sender, opened.opened)
+            session.holder, session.opened = sender, opened.opened
             self._store.touch(session)
             session.subscription.end()
 
@@ -364,7 +365,7 @@ class Sessions:
             return None
         session = self._store.known.get(message.key)
         if session is None:
-            session = messages.make_session(message)
+            session = Session.of(message.version, message.key, message.sources)
         session.client = session.client or message.client
         try:
             self._store.add(session)
