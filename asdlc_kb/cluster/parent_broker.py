@@ -54,7 +54,7 @@ class ParentBroker:
     def await_ready(self) -> None:
         """Expect all workers to report again that they are ready."""
         for link in self._links.values():
-            link.await_ready()
+            link.is_ready = False
 
     def connect(self, number: int, channel: socket.socket) -> "WorkerLink":
         """Open the link to a worker, replacing that of its predecessor."""
@@ -85,7 +85,9 @@ class ParentBroker:
                 gauges = {str(n): each.gauges for n, each in self._links.items()}
                 link.send(write(MetricsTotals(ticket, dict(self._counts), gauges)))
             case WorkerReady(banner):
-                self._check_ready(banner)
+                if sum(each.is_ready for each in self._links.values()) == self._count:
+                    self.is_established = True
+                    self._ready(banner)
 
     def _publish(self, sender: "WorkerLink", frame: BusMessage | WorkerLeft) -> None:
         """Send a frame to all workers but one; not to one that does not read."""
@@ -98,11 +100,6 @@ class ParentBroker:
             else:
                 extra = {"worker": other.number}
                 logger.warning("message to a worker dropped", extra=extra)
-
-    def _check_ready(self, banner: str) -> None:
-        if sum(link.is_ready for link in self._links.values()) == self._count:
-            self.is_established = True
-            self._ready(banner)
 
 
 class WorkerLink:
@@ -132,10 +129,6 @@ class WorkerLink:
     def wants_to_write(self) -> bool:
         """Whether there is buffered data to send."""
         return bool(self._waiting)
-
-    def await_ready(self) -> None:
-        """Expect the worker to report again that it is ready."""
-        self.is_ready = False
 
     def send(self, data: bytes) -> None:
         """Queue an encoded frame."""

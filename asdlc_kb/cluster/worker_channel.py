@@ -86,7 +86,20 @@ class WorkerChannel:
 
         Raises ParentUnreachable.
         """
-        totals = await self._request_totals()
+        if self.is_closed.is_set():
+            raise ParentUnreachable("the parent has exited")
+        ticket = next(self._tickets)
+        if not self._write(MetricsTotals(ticket)):
+            raise ParentUnreachable("the parent does not read")
+        request: asyncio.Future[MetricsTotals]
+        self._requests[ticket] = request = asyncio.get_running_loop().create_future()
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                totals = await request
+        except TimeoutError:
+            raise ParentUnreachable("the parent does not answer") from None
+        finally:
+            del self._requests[ticket]
         return totals.counts, totals.gauges
 
     def listen(self, listener: BusListener) -> None:
@@ -106,23 +119,6 @@ class WorkerChannel:
             with suppress(OSError, TimeoutError):
                 async with asyncio.timeout(FLUSH_SECONDS):
                     await self._writer.drain()
-
-    async def _request_totals(self) -> MetricsTotals:
-        """Request the totals from the parent, and wait for them."""
-        if self.is_closed.is_set():
-            raise ParentUnreachable("the parent has exited")
-        ticket = next(self._tickets)
-        if not self._write(MetricsTotals(ticket)):
-            raise ParentUnreachable("the parent does not read")
-        totals: asyncio.Future[MetricsTotals]
-        self._requests[ticket] = totals = asyncio.get_running_loop().create_future()
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await totals
-        except TimeoutError:
-            raise ParentUnreachable("the parent does not answer") from None
-        finally:
-            del self._requests[ticket]
 
     def _write(self, frame: ChannelFrame) -> bool:
         """Send a frame; False if the parent is gone, or too much waits for it."""
