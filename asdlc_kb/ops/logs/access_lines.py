@@ -86,7 +86,8 @@ def format_lines(records: Iterable[AnyRecord | RepeatedRecord]) -> str:
     for record in records:
         # Of a batch many are of the same millisecond.
         if (ms := int(record[0] * 1000)) != written_ms:
-            written_ms, text = ms, _format_timestamp(ms)
+            written_ms = ms
+            text = f"{_format_second(ms // 1000)}.{ms % 1000:03}+00:00"
         if len(record) == 2:
             row = {"time": text, **_HEADER, **drop_absent(record[1])}
             lines.append(f"{_encode_ascii(row)}\n")
@@ -111,11 +112,6 @@ def _encode_ascii(row: Mapping[str, Any]) -> str:
     if text and text.isascii() and text.isprintable():
         return text
     return json.dumps(row, default=str)
-
-
-def _format_timestamp(ms: int) -> str:
-    """Return a time, in milliseconds since 1970, as ISO 8601."""
-    return f"{_format_second(ms // 1000)}.{ms % 1000:03}+00:00"
 
 
 @lru_cache(maxsize=2)

@@ -119,8 +119,8 @@ class AccessLog:
 
         `size` and `found` are the bytes and the total of its result, if it has them.
 
-        Call it only if `should_record` allows it. The id is a valid one (`RequestIds`,
-        or from a trusted proxy).
+        Call it only if `should_record` allows it. The id is a valid one: of
+        `make_request_id`, or of a trusted proxy.
         """
         if self._stream is None:
             record = fields.with_request(request_id, seconds, size, found)

@@ -22,27 +22,21 @@ _STANDARD: Final = frozenset(logging.makeLogRecord({}).__dict__) | {"message"}
 _ID_BYTES: Final = 8
 
 
-class RequestIds:
-    """Random request ids, of which many are made at once.
+_unused_ids: Final[list[str]] = []
+# A forked process must not give the same ones.
+os.register_at_fork(after_in_child=_unused_ids.clear)
+
+
+def make_request_id() -> str:
+    """Return a new random id; many are made at once.
 
     Clients receive them: numbers would show how many requests others send.
     """
-
-    def __init__(self) -> None:
-        self._unused: list[str] = []
-        # A forked process must not give the same ones.
-        os.register_at_fork(after_in_child=self._unused.clear)
-
-    def make(self) -> str:
-        """Return a new id."""
-        try:
-            return self._unused.pop()
-        except IndexError:
-            self._unused.extend(os.urandom(1024).hex(" ", _ID_BYTES).split())
-            return self._unused.pop()
-
-
-make_request_id: Final = RequestIds().make
+    try:
+        return _unused_ids.pop()
+    except IndexError:
+        _unused_ids.extend(os.urandom(1024).hex(" ", _ID_BYTES).split())
+        return _unused_ids.pop()
 
 
 def begin_request(**fields: Any) -> None:

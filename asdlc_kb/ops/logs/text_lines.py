@@ -13,7 +13,6 @@ from typing import Any, Final
 from asdlc_kb.ops.logs.access_lines import (
     AnyRecord,
     Fields,
-    RepeatedFields,
     RepeatedRecord,
 )
 from asdlc_kb.ops.logs.request_context import list_fields
@@ -55,7 +54,9 @@ class TextFormatter(logging.Formatter):
     def __init__(self, *, has_colors: bool) -> None:
         super().__init__()
         self._has_colors = has_colors
-        self._split = lru_cache(_MAX_KINDS)(self._split_repeated)
+        self._split = lru_cache(_MAX_KINDS)(
+            lambda repeated: self._split_fields(repeated.fields)
+        )
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record, and further ones if it has a stack."""
@@ -87,9 +88,6 @@ class TextFormatter(logging.Formatter):
                 request = _format_request(status, record[2] * 1000, call, record[4])
                 lines.append(f"{when} {info} {request}{rest}\n")
         return "".join(lines)
-
-    def _split_repeated(self, repeated: RepeatedFields) -> tuple[str, str, str]:
-        return self._split_fields(repeated.fields)
 
     def _format_event(self, event: str, fields: Fields) -> str:
         if event == "request" and "ms" in fields:
