@@ -119,7 +119,7 @@ class BaseHandler(RequestHandler):
         host = self.request.headers.get("Host", "")
         rejection = self.context.host_origin.admit(host, origin, is_probe=self.is_probe)
         if rejection is not None:
-            self._reject_origin(rejection.reason)
+            self._reject_origin(rejection)
             return
         if origin is not None and self.context.host_origin.allows_origin(origin):
             self.set_header("Access-Control-Allow-Origin", origin)

@@ -36,6 +36,7 @@ class ServerState:
     manager: ConnectionManager = field(default_factory=ConnectionManager)
     """The open connections."""
     is_draining: bool = False
+    """Whether a shutdown has begun: each connection ends with its response."""
     is_outdated: bool = False
     """Whether the content is too old to be served: its store was away too long."""
     certificate_ends: float | None = None
@@ -57,10 +58,6 @@ class ServerState:
         if self.bearer is None:
             return True
         return principal is not None and self.bearer.tokens.accept(principal)
-
-    def start_draining(self) -> None:
-        """Begin a shutdown: not ready, and each connection ends with its response."""
-        self.is_draining = True
 
     def apply(
         self,

@@ -157,7 +157,7 @@ class HttpServer:
 
     async def drain(self) -> None:
         """Report not ready, accept pending connections, finish requests, close."""
-        self.state.start_draining()
+        self.state.is_draining = True
         await asyncio.sleep(LAME_DUCK_SECONDS)
         self._listener.accept_pending()
         self._listener.stop()

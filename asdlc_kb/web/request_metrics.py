@@ -90,17 +90,15 @@ class RequestMetrics:
         outcome = "failure" if reply is None else _classify(reply)
         key = CALLS.series(method, tool, era, version, outcome, cached)
         self._observe(key, seconds)
-        if isinstance(message, Call) and reply is not None and reply.total is not None:
-            self._count_search_call(message, reply.total)
+        if not isinstance(message, Call) or reply is None or reply.total is None:
+            return
+        # Calls without a query only list.
+        if message.query is not None:
+            self.count_search(message.params["name"], reply.total)
 
     def count_search(self, source: str, found: int) -> None:
         """Count a search by its tool or page."""
         self._metrics.count(SEARCHES.series(source, "yes" if found else "no"))
-
-    def _count_search_call(self, call: Call, found: int) -> None:
-        """Count a call that has a query; other calls only list."""
-        if call.query is not None:
-            self.count_search(call.params["name"], found)
 
     def _resolve(
         self,

@@ -128,10 +128,6 @@ class TrustedProxies:
         if not self.is_trusted(peer):
             self._warn(nearest)
             return nearest
-        return self._walk(nearest, forwarded)
-
-    def _walk(self, nearest: str, forwarded: str) -> str:
-        """Return the first entry from the right that is not a trusted proxy."""
         for address in _walk_back(forwarded):
             if address is None:
                 break

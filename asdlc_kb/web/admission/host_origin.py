@@ -16,8 +16,6 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
-import msgspec
-
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST = re.compile(
@@ -34,12 +32,6 @@ _REPLACED_HOST: Final = (
 
 _MAX_CACHED_HOSTS: Final = 100
 """Maximum number of cached Host values; a client sends the same one each time."""
-
-
-class HostOriginRejection(msgspec.Struct, frozen=True):
-    """The reason of a rejection, with the operator's remedy."""
-
-    reason: str
 
 
 class HostOriginPolicy:
@@ -68,8 +60,11 @@ class HostOriginPolicy:
 
     def admit(
         self, host: str, origin: str | None, *, is_probe: bool = False
-    ) -> HostOriginRejection | None:
-        """Return None for an admitted request; a probe reads no content."""
+    ) -> str | None:
+        """Return the reason of a rejection, with the operator's remedy, or None.
+
+        A probe reads no content.
+        """
         if origin is None and host in self._admitted:
             return None
         match = _HOST.fullmatch(host)
@@ -77,11 +72,9 @@ class HostOriginPolicy:
         is_served = name in self._hosts
         is_own = self._is_own(name)
         if match is None or not (is_served or is_own):
-            return HostOriginRejection(
-                "this Host is not allowed: add it with --allow-host"
-            )
+            return "this Host is not allowed: add it with --allow-host"
         if not is_served and self._is_public and not is_probe:
-            return HostOriginRejection(_REPLACED_HOST)
+            return _REPLACED_HOST
         if not is_probe:
             self._remember(host)
         if origin is None or self.allows_origin(origin):
@@ -90,9 +83,7 @@ class HostOriginPolicy:
         if origin.lower() == self._public_origin:
             return None
         if not self._is_own_page(origin, match["name"].lower(), match["port"]):
-            return HostOriginRejection(
-                "this Origin is not allowed: add it with --allow-origin"
-            )
+            return "this Origin is not allowed: add it with --allow-origin"
         return None
 
     def allows_origin(self, origin: str) -> bool:

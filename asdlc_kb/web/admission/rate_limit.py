@@ -78,9 +78,12 @@ class RateLimits:
         counted = (self._calls, self._pages, self._searches, self._rejections)
         return tuple(limiter for limiter in counted if limiter is not None)
 
-    def consume_call(self, address: str) -> RateLimitExceeded | None:
-        """Count a call of a client; return an error beyond the rate."""
-        return self._consume(self._calls, address)
+    def consume_call(self, address: str, number: int = 1) -> RateLimitExceeded | None:
+        """Count `number` calls together, or none; return an error beyond the rate.
+
+        `number` is at most `max_calls`.
+        """
+        return self._consume(self._calls, address, number)
 
     def try_call(self, address: str) -> bool:
         """Count a call within the rate; False, uncounted and unlogged, beyond it."""
@@ -99,13 +102,6 @@ class RateLimits:
         """Largest number of calls that one client may make at once."""
         return None if self._calls is None else self._calls.rate.requests
 
-    def consume_calls(self, address: str, number: int) -> RateLimitExceeded | None:
-        """Count `number` calls together, or none; return an error beyond the rate.
-
-        `number` is at most `max_calls`.
-        """
-        return self._consume(self._calls, address, number)
-
     def consume_page(self, address: str) -> RateLimitExceeded | None:
         """Count a page; return an error beyond the rate."""
         return self._consume(self._pages, address)
@@ -121,21 +117,18 @@ class RateLimits:
     def _consume(
         self, limiter: RateLimiter | None, address: str, number: int = 1
     ) -> RateLimitExceeded | None:
-        if limiter is None or not (
-            seconds := limiter.consume(rate_limit_key(address), number)
-        ):
+        if limiter is None:
+            return None
+        client = rate_limit_key(address)
+        if not (seconds := limiter.consume(client, number)):
             return None
         self._metrics.count(LIMITED.series(limiter.name))
-        self._log(limiter, address)
-        return RateLimitExceeded(seconds, limiter.rate, limiter.name)
-
-    def _log(self, limiter: RateLimiter, address: str) -> None:
-        """Log a client beyond its rate, throttled, with the number of hits."""
-        if hits := self._sampler.count(f"{limiter.name} {rate_limit_key(address)}"):
+        if hits := self._sampler.count(f"{limiter.name} {client}"):
             logger.warning(
                 "rate limit exceeded",
                 extra={"address": address, "limit": str(limiter.rate), "hits": hits},
             )
+        return RateLimitExceeded(seconds, limiter.rate, limiter.name)
 
 
 def _open(

@@ -317,7 +317,12 @@ class EventStreams:
         )
         self._open.add(stream)
         self._per_client.update(stream.count_keys)
-        self._begin(stream, queue)
+        stream.flush()
+        queue.listen(lambda: self._schedule_pump(stream))
+        if self._is_ending:
+            stream.end()
+        if self._sweep_timer is None:
+            self._tick()
 
     def recheck(self) -> None:
         """Finish the streams no longer wanted, before any further event."""
@@ -336,14 +341,6 @@ class EventStreams:
         """Close every connection at once."""
         for stream in tuple(self._open):
             stream.disconnect()
-
-    def _begin(self, stream: EventStream, queue: MessageQueue) -> None:
-        stream.flush()
-        queue.listen(lambda: self._schedule_pump(stream))
-        if self._is_ending:
-            stream.end()
-        if self._sweep_timer is None:
-            self._tick()
 
     def _schedule_pump(self, stream: EventStream) -> None:
         """Schedule a write to a stream; one change may concern all of them."""

@@ -98,7 +98,9 @@ class Listener:
 
     def _accept(self, listening: socket.socket) -> bool:
         """Accept or reject one connection; return whether there may be another."""
-        if not (self._open_reserve() or self._open_reserve_from_idle()):
+        if not self._open_reserve() and not (
+            self._manager.close_idle() and self._open_reserve()
+        ):
             # Without the reserve this one may take the last descriptor until it closes,
             # and the next could be neither accepted nor rejected.
             self._pause(listening)
@@ -154,10 +156,6 @@ class Listener:
             with suppress(OSError):
                 self._reserve = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         return self._reserve is not None
-
-    def _open_reserve_from_idle(self) -> bool:
-        """Close an idle connection, and reserve its descriptor."""
-        return self._manager.close_idle() and self._open_reserve()
 
     def _close_reserve(self) -> None:
         if self._reserve is not None:

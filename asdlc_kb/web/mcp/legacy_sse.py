@@ -34,7 +34,8 @@ class LegacySseMatches(PathMatches):
 
     def match(self, request: HTTPServerRequest) -> dict[str, Any] | None:
         """Return no arguments for the handler, or None for other requests."""
-        is_legacy = self._opens_channel(request) or _names_channel(request)
+        names_channel = request.method == "POST" and _CHANNEL in request.query_arguments
+        is_legacy = names_channel or self._opens_channel(request)
         return super().match(request) if is_legacy else None
 
     def _opens_channel(self, request: HTTPServerRequest) -> bool:
@@ -100,7 +101,3 @@ class LegacySseHandler(McpHandler):
         if self.context.base_url is None:
             return self.request.path
         return f"{self.context.prefix}/mcp"
-
-
-def _names_channel(request: HTTPServerRequest) -> bool:
-    return request.method == "POST" and _CHANNEL in request.query_arguments

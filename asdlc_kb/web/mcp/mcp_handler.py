@@ -98,7 +98,7 @@ class McpHandler(BaseHandler):
             )
             self.reject(400, f"{detail}, and the batch has {number}: send smaller ones")
             return False
-        if (exceeded := limits.consume_calls(self.address, number - 1)) is not None:
+        if (exceeded := limits.consume_call(self.address, number - 1)) is not None:
             self.send_rate_limited(exceeded)
             return False
         return True

@@ -58,10 +58,10 @@ class ObserverHandler(PageHandler):
         A proxy's request is admitted only if a trusted proxy names its client. A
         trusted proxy is a proxy whether or not it adds a header.
         """
-        by_proxy = self.context.proxies.is_trusted(self.request.remote_ip) or any(
-            name in self.request.headers for name in _FORWARDED
-        )
-        if by_proxy and not self._has_forwarded_client():
+        proxies, peer = self.context.proxies, self.request.remote_ip
+        sent = self.request.headers
+        by_proxy = proxies.is_trusted(peer) or any(name in sent for name in _FORWARDED)
+        if by_proxy and not proxies.names_client(peer, sent.get("X-Forwarded-For")):
             return False
         return self.address in self.observers and not self._is_limited()
 
@@ -73,8 +73,3 @@ class ObserverHandler(PageHandler):
             return False
         found = bearer.identify(authorization, self.address)
         return isinstance(found, Principal) and found.sources is not None
-
-    def _has_forwarded_client(self) -> bool:
-        """Whether a trusted proxy names the client of the request."""
-        forwarded = self.request.headers.get("X-Forwarded-For")
-        return self.context.proxies.names_client(self.request.remote_ip, forwarded)

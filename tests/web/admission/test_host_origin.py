@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from asdlc_kb.web.admission.host_origin import (
     LOOPBACK,
     HostOriginPolicy,
-    HostOriginRejection,
     is_public,
 )
 
@@ -130,8 +129,8 @@ def test_a_loopback_name_is_served_at_any_port(host: str) -> None:
 def test_any_other_name_is_refused(gate: HostOriginPolicy, host: str) -> None:
     """D-074: the rebound page's own name is in Host: strict parsing, not a prefix."""
     denial = gate.admit(host, None)
-    assert isinstance(denial, HostOriginRejection)
-    assert "--allow-host" in denial.reason
+    assert denial is not None
+    assert "--allow-host" in denial
 
 
 @pytest.mark.parametrize("host", OTHER_ADDRESSES)
@@ -194,7 +193,7 @@ def test_with_a_public_address_content_is_for_its_host_alone(
     """
     gate = HostOriginPolicy(listens_on=listens_on, base_url="https://kb.example.com")
     denial = gate.admit(host, None)
-    assert isinstance(denial, HostOriginRejection)
+    assert denial is not None
     is_own = gate.admit(host, None, is_probe=True) is None
     assert is_own == (listens_on != "127.0.0.1" or host in LOOPBACK_HOSTS)
     # A probe that was admitted opens nothing for others.
@@ -238,8 +237,8 @@ def test_our_own_pages_may_call(host: str, origin: str) -> None:
 def test_a_foreign_origin_is_refused(origin: str) -> None:
     """An Origin that is present and not ours is refused, `null` too (2026-07-28)."""
     denial = LOCAL.admit(HERE, origin)
-    assert isinstance(denial, HostOriginRejection)
-    assert "--allow-origin" in denial.reason
+    assert denial is not None
+    assert "--allow-origin" in denial
 
 
 def test_allowed_origins_may_call_exactly() -> None:
@@ -304,7 +303,7 @@ PIECES = st.lists(st.sampled_from(WORDS + ODD) | st.characters(), max_size=12).m
 def test_no_string_makes_the_gate_raise(host: str, origin: str | None) -> None:
     """A header is any text; the answer is accept or reject, never a failure."""
     for gate in (LOCAL, OPEN):
-        assert isinstance(gate.admit(host, origin), HostOriginRejection | None)
+        assert isinstance(gate.admit(host, origin), str | None)
 
 
 @given(host=PIECES)
