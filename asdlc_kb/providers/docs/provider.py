@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from asdlc_kb.attachments.file_types import AttachmentKind
 from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
+from asdlc_kb.docs.catalogs.catalog import ROOT
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.linked_pages import link_page
 from asdlc_kb.docs.links.written_names import URI_PREFIX, page_uri
@@ -183,9 +184,11 @@ class DocsProvider(TemplateProvider):
         catalog = self._library.catalog
         category = given_arguments(arguments.category) or None
         if category is None:
-            listed = views.list_groups(catalog.groups)
+            groups = catalog.groups
+            listed = [(g.category, g.title, page) for g in groups for page in g.pages]
         else:
-            listed = views.list_category(category, catalog.select(category))
+            pages = catalog.select(category)
+            listed = [(page.category or ROOT, category, page) for page in pages]
         total = len(listed)
         paths = "\n".join(page.path for _, _, page in listed)
         fingerprint = cursor_fingerprint("list", paths)

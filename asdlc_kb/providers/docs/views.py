@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import UNSET, UnsetType
 
-from asdlc_kb.docs.catalogs.catalog import ROOT, SidebarGroup
+from asdlc_kb.docs.catalogs.catalog import ROOT
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.chunks import Chunk, OutlineEntry
@@ -66,16 +66,6 @@ def view_page(page: DocPage, chunk: Chunk) -> PageView:
         removed=page.removed or UNSET,
         **chunk.fields,
     )
-
-
-def list_groups(groups: Iterable[SidebarGroup]) -> list[GroupedPage]:
-    """Return the pages of all groups."""
-    return [(g.category, g.title, page) for g in groups for page in g.pages]
-
-
-def list_category(category: str, pages: Iterable[DocPage]) -> list[GroupedPage]:
-    """Return the pages of one category."""
-    return [(page.category or ROOT, category, page) for page in pages]
 
 
 def make_rows(pages: Iterable[GroupedPage], *, has_titles: bool) -> Iterator[Row]:
