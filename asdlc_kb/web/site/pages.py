@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -157,6 +157,14 @@ class PageHandler(NotFound):
             self.add_header("Vary", "Accept")
             self.reject(404, "Not Found")
 
+    def read_queries(self, *names: str, strip: bool = True) -> Sequence[str]:
+        """Return arguments of the address by name; send 400 if one is not UTF-8."""
+        try:
+            return [self.get_query_argument(name, "", strip) for name in names]
+        except HTTPError:
+            # Tornado's error would repeat it.
+            raise HTTPError(400) from None
+
     def send_moved(self, location: str) -> None:
         """Send a permanent redirect."""
         self.set_status(301)
@@ -209,13 +217,7 @@ class SearchHandler(PageHandler):
 
     async def get(self) -> None:
         """Send the results."""
-        try:
-            query = self.get_query_argument("q", "")
-            source = self.get_query_argument("source", "")
-            read = self.get_query_argument("read", "")
-        except HTTPError:
-            # Tornado's error would repeat it.
-            raise HTTPError(400) from None
+        query, source, read = self.read_queries("q", "source", "read")
         site = await self.open_site()
         results = await self.find(site, query, source, read)
         if query.strip():

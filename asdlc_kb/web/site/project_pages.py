@@ -3,8 +3,6 @@
 import asyncio
 from typing import Final
 
-from tornado.web import HTTPError
-
 from asdlc_kb.site import urls
 from asdlc_kb.site.compression import compress
 from asdlc_kb.web.site.pages import PageHandler
@@ -21,14 +19,7 @@ class ProjectHandler(PageHandler):
     async def get(self) -> None:
         """Send the page, or 404 as for any address without one."""
         site = await self.open_site()
-        try:
-            path, tool, file = (
-                self.get_query_argument(each, "", strip=False)
-                for each in ("path", "tool", "file")
-            )
-        except HTTPError:
-            # Tornado's error would repeat it.
-            raise HTTPError(400) from None
+        path, tool, file = self.read_queries("path", "tool", "file", strip=False)
         address = urls.normalize(self.request.path)
         page = await site.show_project(address, path=path, tool=tool, file=file)
         if page is None:
