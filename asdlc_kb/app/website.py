@@ -75,7 +75,7 @@ def open_website(
     finder = SiteSearch(
         site,
         (articles, indexers[articles.kind]) if articles else None,
-        (docs, indexers[docs.kind]) if docs else None,
+        indexers[docs.kind] if docs else None,
     )
     live = LiveReload(sources.corpus) if _is_live(settings) else None
     for source in sources.indexed:

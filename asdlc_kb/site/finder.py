@@ -10,9 +10,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.status import ArticleStatus
-from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.catalogs.page_filter import knows_filter, make_request
-from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.edition import DEFAULT
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.titles import readable_title
@@ -61,8 +59,9 @@ class SiteSearch:
         self,
         site: PageRenderer,
         articles: tuple[ArticleLibrary, Indexer] | None,
-        docs: tuple[DocCollection, Indexer] | None,
+        docs: Indexer | None,
     ) -> None:
+        """Search the articles of a library, and the documentation of the site."""
         self._site = site
         self._articles = articles
         self._docs = docs
@@ -82,7 +81,7 @@ class SiteSearch:
             articles = await self._articles[0].searchable_catalog()
         if self._docs is not None:
             view = await asyncio.to_thread(lambda: self._site.snapshot.docs)
-        docs = view.catalog if view else self._docs and self._docs[0].catalog
+        docs = view.catalog if view is not None else None
         sources = list_sources(articles, docs)
         chosen = source if source in {each.name for each in sources} else ""
         filters = list_filters(articles, docs)
@@ -110,7 +109,7 @@ class SiteSearch:
             asked = FilteredQuery(asked.text, (*asked.filters, of_source))
         found = await asyncio.gather(
             self._in_articles(asked, limit, articles),
-            self._in_docs(asked, limit, docs, view, page),
+            self._in_docs(asked, limit, view, page),
         )
         answers = [each.full_text for each in found]
         corrected = (each.describe_corrections(("“", "”")) for each in answers)
@@ -154,19 +153,16 @@ class SiteSearch:
         self,
         asked: FilteredQuery,
         limit: int,
-        catalog: DocCatalog | None,
         view: DocUrls | None,
         read: DocPage | None,
     ) -> _Found:
-        if self._docs is None or catalog is None:
+        if self._docs is None or view is None:
             return _Found()
         edition = read.edition if read else DEFAULT
-        request = make_request(catalog, asked, limit, read=edition)
+        request = make_request(view.catalog, asked, limit, read=edition)
         request = replace(request, is_typing=True, is_merged=True)
-        results = await _search_index(self._docs[1], request)
-        if view is None:
-            return _Found()
-        groups = name_groups(catalog)
+        results = await _search_index(self._docs, request)
+        groups = name_groups(view.catalog)
         text = self._site.frame.find_texts()
         pages = tuple(_show_page(view, groups, hit, text) for hit in results.hits)
         return _Found(pages, results.total, results)

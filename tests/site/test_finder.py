@@ -82,7 +82,7 @@ async def test_a_search_waits_for_both_indexes_at_once(app: Runtime) -> None:
     assert sources.articles is not None
     assert sources.docs is not None
     site = open_site(app.settings, sources)
-    finder = SiteSearch(site, (sources.articles, index), (sources.docs, index))
+    finder = SiteSearch(site, (sources.articles, index), index)
     async with asyncio.timeout(BOUND):
         assert (await finder.find("zither", 10)).total == 0
 

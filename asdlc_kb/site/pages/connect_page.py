@@ -35,19 +35,15 @@ class GuideFile:
 class ClientGuide:
     """The instructions for connecting one client."""
 
-    id: str
-    name: str
+    client: Client
     command: str
     """Shell command; empty if the client has none."""
     link: str
     snippet: str
     files: tuple[GuideFile, ...]
-    by_hand: str
-    note: str
     lacks_token: bool
     """Whether the server requires a token that these instructions cannot set."""
     verified: str
-    documentation: str
 
 
 def make_connect(
@@ -80,17 +76,13 @@ def _locate(identity: SiteIdentity) -> str:
 
 def _guide(client: Client, entry: str, endpoint: ServerAddress) -> ClientGuide:
     return ClientGuide(
-        id=client.id,
-        name=client.name,
+        client=client,
         command=_find_command(client, entry, endpoint),
         link=make_link(client, entry, endpoint) or "",
         snippet=render(client, "user", entry, endpoint),
         files=tuple(_list_places(client)),
-        by_hand=client.by_hand,
-        note=client.note,
         lacks_token=client.lacks_token(endpoint),
         verified=f"{_VERIFIED[client.verified]}, {client.checked}",
-        documentation=client.documentation,
     )
 
 

@@ -1,7 +1,7 @@
 """Structured data of a page for search engines: schema.org as JSON-LD."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from asdlc_kb.articles.article import Article
@@ -17,7 +17,18 @@ def describe_article(article: Article, identity: SiteIdentity, section: str) -> 
 
     `section` is the title of its category.
     """
-    return _write(_describe(article, identity, section))
+    fields: dict[str, Any] = {
+        "dateModified": article.last_updated,
+        "keywords": list(article.tags),
+        "articleSection": article.category,
+    }
+    if article.published:
+        fields["datePublished"] = article.published
+    if article.author:
+        fields["author"] = {"@type": "Person", "name": article.author}
+    page = Link(urls.of_article(article), article.title)
+    category = Link(urls.of_category(article.category), section)
+    return _write(identity, page, article.description, (category,), fields)
 
 
 def describe_page(
@@ -31,56 +42,34 @@ def describe_page(
 
     `above` are the entries above it in the sidebar, some of them without an address.
     """
+    fields = {"dateModified": date} if date else {}
+    return _write(identity, page, description, above, fields)
+
+
+def _write(
+    identity: SiteIdentity,
+    page: Link,
+    description: str,
+    above: Iterable[Link],
+    fields: Mapping[str, Any],
+) -> str:
+    """Return a page, and its breadcrumbs if the public address is known."""
     node = {
         "@type": "TechArticle",
         "headline": page.title,
         "description": description,
         "isPartOf": {"@type": "WebSite", "name": identity.title},
+        **fields,
     }
-    if date:
-        node["dateModified"] = date
-    if not identity.base_url:
-        return _write((node,))
-    node["url"] = identity.locate(page.address)
-    home = Link(urls.HOME, identity.title)
-    linked = (link for link in (home, *above, page) if link.address)
-    return _write((node, _list_breadcrumbs(identity, linked)))
-
-
-def _write(nodes: Iterable[Mapping[str, Any]]) -> str:
-    document = {"@context": "https://schema.org", "@graph": list(nodes)}
+    nodes = [node]
+    if identity.base_url:
+        node["url"] = identity.locate(page.address)
+        home = Link(urls.HOME, identity.title)
+        linked = (link for link in (home, *above, page) if link.address)
+        nodes.append(_list_breadcrumbs(identity, linked))
+    document = {"@context": "https://schema.org", "@graph": nodes}
     text = json.dumps(document, ensure_ascii=False)
     return "".join(_ESCAPES.get(character, character) for character in text)
-
-
-def _describe(
-    article: Article, identity: SiteIdentity, section: str
-) -> Iterator[dict[str, Any]]:
-    """Yield the article, and its breadcrumbs if the public address is known."""
-    node: dict[str, Any] = {
-        "@type": "TechArticle",
-        "headline": article.title,
-        "description": article.description,
-        "dateModified": article.last_updated,
-        "keywords": list(article.tags),
-        "articleSection": article.category,
-        "isPartOf": {"@type": "WebSite", "name": identity.title},
-    }
-    if article.published:
-        node["datePublished"] = article.published
-    if article.author:
-        node["author"] = {"@type": "Person", "name": article.author}
-    if identity.base_url:
-        node["url"] = identity.locate(urls.of_article(article))
-    yield node
-    if identity.base_url:
-        above = urls.of_category(article.category)
-        breadcrumbs = (
-            Link(urls.HOME, identity.title),
-            Link(above, section),
-            Link(urls.of_article(article), article.title),
-        )
-        yield _list_breadcrumbs(identity, breadcrumbs)
 
 
 def _list_breadcrumbs(identity: SiteIdentity, links: Iterable[Link]) -> dict[str, Any]:

@@ -13,6 +13,9 @@ from asdlc_kb.markup.link_scanner import find_links
 
 RelationReason: TypeAlias = Literal["related", "link"]
 
+_WrittenNames: TypeAlias = tuple[Article, tuple[tuple[str, RelationReason], ...]]
+"""An article, and the names that it states and links to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -43,9 +46,7 @@ class RelationReader:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._known: dict[
-            str, tuple[Article, tuple[tuple[str, RelationReason], ...]]
-        ] = {}
+        self._known: dict[str, _WrittenNames] = {}
 
     def read(self, catalog: ArticleCatalog) -> Relations:
         """Return the relations of a catalog; blocks, call it in a thread."""
@@ -53,13 +54,14 @@ class RelationReader:
             return self._read(catalog)
 
     def _read(self, catalog: ArticleCatalog) -> Relations:
-        known: dict[str, tuple[Article, tuple[tuple[str, RelationReason], ...]]] = {}
+        known: dict[str, _WrittenNames] = {}
         relations: dict[tuple[str, str], Relation] = {}
         for article in catalog.articles:
             before = self._known.get(article.id)
-            named = before[1] if before and before[0] is article else _read(article)
-            known[article.id] = article, named
-            for name, reason in named:
+            if before is None or before[0] is not article:
+                before = article, tuple(_find(article))
+            known[article.id] = before
+            for name, reason in before[1]:
                 target = catalog.get_or_none(name)
                 if target is not None and target is not article:
                     pair = article.id, target.id
@@ -72,10 +74,6 @@ class RelationReader:
                 names[relation.source][relation.target] = None
             named_by[relation.target][relation.source] = None
         return Relations(tuple(relations.values()), _freeze(names), _freeze(named_by))
-
-
-def _read(article: Article) -> tuple[tuple[str, RelationReason], ...]:
-    return tuple(_find(article))
 
 
 def _find(article: Article) -> Iterator[tuple[str, RelationReason]]:

@@ -5,7 +5,7 @@ Sitemap and feeds need absolute addresses, so they require the public address.
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from re import compile
 from typing import Any, Final, TypeAlias
@@ -72,49 +72,43 @@ def write_sitemap(
     return Representation(SITEMAP, XML, write(root))
 
 
+@dataclass(frozen=True, slots=True)
 class FeedWriter:
     """Writes Atom feeds with the texts of articles. Blocks: use it in a thread."""
 
-    def __init__(
-        self,
-        identity: SiteIdentity,
-        rendering: HtmlCache,
-        files: ReferencedFiles,
-        links: SiteLinks,
-    ) -> None:
-        self._identity = identity
-        self._rendering = rendering
-        self._files = files
-        self._links = links
+    identity: SiteIdentity
+    rendering: HtmlCache
+    files: ReferencedFiles
+    links: SiteLinks
 
     def write(
         self, where: str, articles: Sequence[Article], category: str = ""
     ) -> Representation:
         """Return the feed of the page at an address: of all or of one category."""
-        title = self._identity.title
+        title = self.identity.title
         title = f"{title}: {category}" if category else title
         awaited: list[Future[Any]] = []
 
         def show(article: Article) -> str:
             text = ReferringText.of(f"{article.id}.md", article.body)
             attachments = AttachmentResolver(
-                self._files.open_text(text),
-                lambda name: self._identity.locate(urls.of_attachment(name)),
+                self.files.open_text(text),
+                lambda name: self.identity.locate(urls.of_attachment(name)),
             )
-            html, work = self._rendering.render(
+            html, work = self.rendering.render(
                 body_of(article),
-                attachments.wrap(self._links.of_feed(article, self._identity)),
+                attachments.wrap(self.links.of_feed(article, self.identity)),
                 attachments.find_picture,
                 has_anchors=False,
             )
             if work is not None:
                 awaited.append(work)
-            here = f'="{self._identity.prefix}{urls.DIAGRAMS}'
-            there = f'="{self._identity.locate(urls.DIAGRAMS)}'
+            here = f'="{self.identity.prefix}{urls.DIAGRAMS}'
+            there = f'="{self.identity.locate(urls.DIAGRAMS)}'
             return html.text.replace(here, there)
 
         rows = render_entries(articles, show)
-        feed = _write_feed(self._identity, where, title, rows)
+        feed = _write_feed(self.identity, where, title, rows)
         return replace(feed, awaited=awaited[0]) if awaited else feed
 
 

@@ -57,18 +57,13 @@ class TextPart:
         return _measure(self.texts)
 
 
+@dataclass(frozen=True)
 class SiteTexts:
     """The texts of a site at one moment."""
 
-    def __init__(
-        self,
-        identity: SiteIdentity,
-        articles: ArticleUrls | None,
-        docs: DocUrls | None,
-    ) -> None:
-        self._identity = identity
-        self._articles = articles
-        self._docs = docs
+    identity: SiteIdentity
+    articles: ArticleUrls | None
+    docs: DocUrls | None
 
     @property
     def addresses(self) -> Iterator[str]:
@@ -86,7 +81,7 @@ class SiteTexts:
         if not 1 <= number <= len(self.parts):
             return None
         part = self.parts[number - 1]
-        return self._write(f"{self._identity.title}: {part.title}", part.texts)
+        return self._write(f"{self.identity.title}: {part.title}", part.texts)
 
     @cached_property
     def parts(self) -> Sequence[TextPart]:
@@ -100,22 +95,22 @@ class SiteTexts:
         return sum(map(_measure, texts)) > MAX_CHARS
 
     def _list_articles(self) -> Sequence[Article]:
-        return self._articles.catalog.articles if self._articles else ()
+        return self.articles.catalog.articles if self.articles else ()
 
     def _list_pages(self) -> Sequence[DocPage]:
-        pages = self._docs.catalog.pages if self._docs else ()
+        pages = self.docs.catalog.pages if self.docs else ()
         return tuple(page for page in pages if page.edition.is_default)
 
     def _list_sections(self) -> Iterator[TextPart]:
-        for category in self._articles.categories if self._articles else ():
+        for category in self.articles.categories if self.articles else ():
             yield TextPart(category.title, category.articles)
-        for group in self._docs.catalog.groups if self._docs else ():
+        for group in self.docs.catalog.groups if self.docs else ():
             pages = [page for page in group.pages if page.edition.is_default]
             if pages:
                 yield TextPart(group.title or DOCUMENTATION, pages)
 
     def _write_list(self) -> Iterator[bytes]:
-        identity = self._identity
+        identity = self.identity
         yield (
             f"# {one_line(identity.title)}\n\n"
             f"All texts have {self.size:,} characters, too many for one file. These "
@@ -135,7 +130,7 @@ class SiteTexts:
 
     def _write_all(self) -> Iterator[bytes]:
         texts: tuple[Text, ...] = (*self._list_articles(), *self._list_pages())
-        return self._write(self._identity.title, texts)
+        return self._write(self.identity.title, texts)
 
     def _write(self, title: str, texts: Iterable[Text]) -> Iterator[bytes]:
         """Yield an introduction, then an entry for each text."""
@@ -144,14 +139,14 @@ class SiteTexts:
             if isinstance(text, Article):
                 where, body = urls.of_article(text), body_of(text)
             else:
-                assert self._docs is not None
-                where = self._docs.addresses[text.path]
+                assert self.docs is not None
+                where = self.docs.addresses[text.path]
                 body = cut_title(text.title, text.body)
             yield self._write_entry(text, where, body)
 
     def _write_entry(self, text: Text, where: str, body: str) -> bytes:
         """Return a text as an entry: title, address, description, body."""
-        source = self._identity.cite(where)
+        source = self.identity.cite(where)
         note = one_line(text.description)
         quote = f"> {note}\n\n" if note else ""
         whole = f"# {one_line(text.title)}\n\nSource: {source}\n\n{quote}{body}"

@@ -147,7 +147,6 @@ class HtmlCache:
     def _start(self, cache_key: CacheEntryKey, work: Future[Rendered | None]) -> None:
         """Render now if that is cheap, or else submit it to the process."""
         has_anchors, text = cache_key
-        rendered = None
         try:
             rendered = render_now(text, has_anchors=has_anchors)
         except BaseException:
