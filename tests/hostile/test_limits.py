@@ -112,7 +112,7 @@ async def test_subscriptions_of_many_sessions_do_not_exclude_clients(
     sessions = app.server.sessions
     for number in range(11_000):
         address = "192.0.2.1" if number < 2_000 else str(number)
-        session = sessions.find(sessions.issue("2025-11-25"), address=address)
+        session = sessions.find(sessions.ids.issue("2025-11-25"), address=address)
         assert session is not None
         sessions.subscribe(session, "kb://article/x", "kb://article/x")
         if number == 2_000:

@@ -70,7 +70,7 @@ async def test_a_captured_message_is_worked_off_once() -> None:
         replica(redis, "first") as first,
         replica(redis, "second") as second,
     ):
-        session = first.issue("2025-11-25")
+        session = first.ids.issue("2025-11-25")
         subscribe(first, session, "kb://a")
         await until(lambda: list_uris(second, session) == {"kb://a"})
         captured = [c[2] for c in redis.asked(b"PUBLISH") if b"kb://a" in c[2]]
@@ -98,7 +98,7 @@ async def test_garbage_is_counted_and_changes_nothing(data: bytes) -> None:
         replica(redis, "first") as first,
         replica(redis, "second") as second,
     ):
-        session = first.issue("2025-11-25")
+        session = first.ids.issue("2025-11-25")
         before = count_dropped("unauthenticated")
         await publish(redis, data)
         await until(lambda: count_dropped("unauthenticated") > before)
@@ -115,7 +115,7 @@ async def test_what_is_of_no_topic_is_ignored(data: bytes) -> None:
         replica(redis, "second") as second,
     ):
         await publish(redis, data)
-        session = first.issue("2025-11-25")
+        session = first.ids.issue("2025-11-25")
         subscribe(first, session, "kb://a")
         await until(lambda: list_uris(second, session) == {"kb://a"})
 
@@ -127,7 +127,7 @@ async def test_a_replica_with_another_key_ends_no_session() -> None:
         replica(redis, "first") as first,
         replica(redis, "stranger", b"another key") as unrelated,
     ):
-        issued = first.issue("2025-11-25")
+        issued = first.ids.issue("2025-11-25")
         session = first.find(issued)
         assert session is not None
         assert unrelated.find(issued) is None

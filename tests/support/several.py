@@ -62,7 +62,9 @@ class Processes:
 
 def begin(sessions: Sessions, *, address: str | None = None, **by: Any) -> Session:
     """Return a new session."""
-    session = sessions.find(sessions.issue(LATEST, **by), by.get("principal"), address)
+    session = sessions.find(
+        sessions.ids.issue(LATEST, **by), by.get("principal"), address
+    )
     assert session is not None
     return session
 

@@ -63,16 +63,10 @@ def _check_client(
                 client.name, "warning", f"{path}: {error.reason}", error.advice
             )
             continue
-        yield from _check_config(config, machine, address, name)
-
-
-def _check_config(
-    config: ClientConfig, machine: HostEnvironment, address: ServerAddress, name: str
-) -> Iterator[CheckResult]:
-    for known, entry in config.servers.items():
-        target = _find_target(config, known, entry, address)
-        if known == name or target == config.client.adapt(address):
-            yield _check_entry(config, machine, known, target, address)
+        for known, entry in config.servers.items():
+            target = _find_target(config, known, entry, address)
+            if known == name or target == client.adapt(address):
+                yield _check_entry(config, machine, known, target, address)
 
 
 def _find_target(

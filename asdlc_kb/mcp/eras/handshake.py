@@ -6,6 +6,7 @@ HTTP 200 (2025-11-25 basic/transports).
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -39,20 +40,14 @@ from asdlc_kb.mcp.sessions.sessions import (
 )
 
 
+@dataclass(slots=True)
 class Handshake:
     """Answers calls of the versions that begin with a handshake."""
 
-    def __init__(
-        self,
-        dispatcher: Dispatcher,
-        identity: Implementation,
-        instructions: Callable[[], str],
-        sessions: Sessions,
-    ) -> None:
-        self._dispatcher = dispatcher
-        self._identity = identity
-        self._instructions = instructions
-        self._sessions = sessions
+    _dispatcher: Dispatcher
+    _identity: Implementation
+    _instructions: Callable[[], str]
+    _sessions: Sessions
 
     def answer_now(self, call: Call) -> Response | None:
         """Return the response to a tool call that takes no waiting; None: `answer`."""
@@ -119,7 +114,7 @@ class Handshake:
             raise InvalidParams("Invalid params: protocolVersion must be a string")
         session_id = session.id if session is not None else ""
         if call.headers is not None or session is None:
-            session_id = self._sessions.issue(
+            session_id = self._sessions.ids.issue(
                 call.version,
                 call.headers.principal if call.headers else None,
                 client_name=call.client_name,

@@ -143,13 +143,10 @@ class SessionIds:
         return claims if known else None
 
     def _sign(self, payload: bytes, principal: str | None) -> bytes:
-        owner = b"" if principal is None else b"=%b" % _to_bytes(principal)
+        text = "" if principal is None else f"={principal}"
+        owner = text.encode("utf-8", "surrogatepass")
         data = b"session\0%d\0%b%b" % (len(owner), owner, payload)
         return hmac.digest(self._key, data, "sha256")[:_MAC_BYTES]
-
-
-def _to_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _write(signed: bytes) -> str:

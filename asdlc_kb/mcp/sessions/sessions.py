@@ -60,6 +60,7 @@ class Sessions:
         self.publish = publish
         """Publishes a message to the other processes of the server."""
         self.ids = ids or SessionIds(clock=wall_clock)
+        """Issues the ids of new sessions, of which nothing is stored."""
         self._store = SessionStore(
             self.bus, clock, max_sessions=max_sessions, max_per_client=max_per_client
         )
@@ -75,17 +76,6 @@ class Sessions:
 
     def __iter__(self) -> Iterator[Session]:
         return iter(self._store)
-
-    def issue(
-        self,
-        version: str,
-        principal: str | None = None,
-        *,
-        client_name: str = "",
-        lists: tuple[bytes, ...] = (),
-    ) -> str:
-        """Return the id of a new session, of which nothing is stored."""
-        return self.ids.issue(version, principal, client_name=client_name, lists=lists)
 
     def find(
         self,

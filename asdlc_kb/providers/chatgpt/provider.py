@@ -23,7 +23,7 @@ from asdlc_kb.providers.chatgpt.tools import (
 from asdlc_kb.providers.docs.tools import MAX_PATH_CHARS
 from asdlc_kb.providers.shared.listings import cut_name, find_argument
 from asdlc_kb.providers.shared.results import make_json_result
-from asdlc_kb.search.filters import Filter, parse_filters
+from asdlc_kb.search.filters import parse_filters
 
 
 class ChatGptProvider(Provider):
@@ -59,7 +59,9 @@ class ChatGptProvider(Provider):
         return await self._fetch(check_arguments(arguments, FetchDocument).id)
 
     async def _search(self, query: str) -> ToolResult:
-        asked = parse_filters(query, self._knows)
+        asked = parse_filters(
+            query, lambda wanted: any(each.knows(wanted) for each in self._collections)
+        )
         found = await asyncio.gather(
             *(each.search(asked) for each in self._collections)
         )
@@ -70,9 +72,6 @@ class ChatGptProvider(Provider):
         documents = tuple(each.document for each in ranked[:MAX_RESULTS])
         result = make_json_result(FoundDocuments(results=documents))
         return replace(result, total=len(documents))
-
-    def _knows(self, wanted: Filter) -> bool:
-        return any(each.knows(wanted) for each in self._collections)
 
     async def _fetch(self, id: str) -> ToolResult:
         found = self._find_collection(id)

@@ -64,7 +64,8 @@ def read_pictures(files: ReferencedFiles, text: str, source: str) -> SentPicture
     room = MAX_PICTURE_BYTES
     for picture in _find_pictures(files, text, source):
         can_send = len(images) < MAX_PICTURES and picture.size <= room
-        data = _read(picture) if can_send and _is_for_models(picture) else None
+        is_readable = can_send and picture.type.media_type in MODEL_TYPES
+        data = _read(picture) if is_readable else None
         media_type = _recognize(data) if data is not None else ""
         if data is None or not media_type:
             left_out.append(picture.name)
@@ -105,10 +106,6 @@ def _find_pictures(
         seen.add(attachment.name)
         if attachment.type.kind is AttachmentKind.PICTURE:
             yield attachment
-
-
-def _is_for_models(picture: Attachment) -> bool:
-    return picture.type.media_type in MODEL_TYPES
 
 
 def _recognize(data: bytes) -> str:

@@ -95,7 +95,11 @@ class SiteLinks:
         category, slash, slug = target.id.partition("/")
         if target.is_name and not slash:
             where = self._find_name(target.id)
-        elif _NOWHERE.isdisjoint(target.id.split("/")) and slug and _is_sure(target):
+        elif (
+            slug
+            and (target.is_certain or target.is_name)
+            and _NOWHERE.isdisjoint(target.id.split("/"))
+        ):
             where = urls.of_name(category, slug)
         else:
             return ""
@@ -115,10 +119,6 @@ def _is_path(href: str) -> bool:
         return False
     is_local = bool(parts.path) and not (parts.scheme or parts.netloc)
     return is_local or href.startswith(written_names.URI_PREFIX)
-
-
-def _is_sure(target: ArticleTarget) -> bool:
-    return target.is_certain or target.is_name
 
 
 def _mark(anchor: str) -> str:

@@ -118,7 +118,7 @@ class TrustedProxies:
             if address is None:
                 return False
             if not self._trusted.hold(address):
-                return not _is_local(address)
+                return not (address.is_loopback or address.is_unspecified)
         return False
 
     def _find(self, peer: str | None, forwarded: str | None) -> str:
@@ -189,11 +189,6 @@ def _unmap_network(network: ipaddress.IPv6Network) -> Network:
     if mapped is None or network.prefixlen < 96:
         return network
     return ipaddress.IPv4Network((mapped, network.prefixlen - 96))
-
-
-def _is_local(address: ClientAddress) -> bool:
-    """Whether an address is loopback or unspecified."""
-    return address.is_loopback or address.is_unspecified
 
 
 def _normalise(peer: str) -> str:

@@ -40,26 +40,20 @@ class _HeadKey(NamedTuple):
     is_modified: bool
 
 
-class PageEndpoint:
-    """Accepts requests for pages by their canonical addresses."""
-
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
-
-    def accept(self, head: RequestHead) -> "_PageResponder | None":
-        """Return what answers requests with this head; None if Tornado does."""
-        path, sent = head.target, head.fields.get("If-None-Match")
-        tag = None if sent is None else _TAG.fullmatch(sent)
-        if (
-            head.method not in ("GET", "HEAD")
-            or self._context.site is None
-            or urls.normalize(path) != path
-            or _OTHERS.fullmatch(path)
-            or (tag is None) != (sent is None)
-        ):
-            return None
-        get = PlainGet(self._context, head, "page")
-        return _PageResponder(get, tag[1] if tag else "")
+def accept_page(context: HandlerContext, head: RequestHead) -> "_PageResponder | None":
+    """Return what answers requests for a page by its canonical address."""
+    path, sent = head.target, head.fields.get("If-None-Match")
+    tag = None if sent is None else _TAG.fullmatch(sent)
+    if (
+        head.method not in ("GET", "HEAD")
+        or context.site is None
+        or urls.normalize(path) != path
+        or _OTHERS.fullmatch(path)
+        or (tag is None) != (sent is None)
+    ):
+        return None
+    get = PlainGet(context, head, "page")
+    return _PageResponder(get, tag[1] if tag else "")
 
 
 class _PageResponder:

@@ -21,19 +21,15 @@ from asdlc_kb.web.monitoring.health import (
 _HEAD: Final = ResponseHead({"Content-Type": "application/json; charset=UTF-8"})
 
 
-class ProbeEndpoint:
-    """Accepts the requests of probes."""
-
-    def __init__(self, context: HandlerContext) -> None:
-        self._context = context
-
-    def accept(self, head: RequestHead) -> "_ProbeResponder | None":
-        """Return what answers requests with this head; None if Tornado does."""
-        if head.method not in ("GET", "HEAD") or head.target not in (HEALTH, READY):
-            return None
-        if head.target == HEALTH and limits_counts(self._context):
-            return None
-        return _ProbeResponder(self._context, head)
+def accept_probe(
+    context: HandlerContext, head: RequestHead
+) -> "_ProbeResponder | None":
+    """Return what answers requests with this head; None if Tornado does."""
+    if head.method not in ("GET", "HEAD") or head.target not in (HEALTH, READY):
+        return None
+    if head.target == HEALTH and limits_counts(context):
+        return None
+    return _ProbeResponder(context, head)
 
 
 class _ProbeResponder:

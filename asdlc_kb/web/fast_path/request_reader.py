@@ -5,15 +5,17 @@ the check depends on belongs to the context: another context needs another reade
 """
 
 import logging
-from typing import Final, Protocol, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import Final, TypeAlias
 
 from asdlc_kb.ops.auth.bearer_tokens import SourceNames
 from asdlc_kb.web.connections.direct_stream import CheckedHead, Parts, Responder
 from asdlc_kb.web.connections.private_tornado import find_changes
 from asdlc_kb.web.fast_path.bounded_cache import BoundedCache
 from asdlc_kb.web.fast_path.mcp_endpoint import McpEndpoint
-from asdlc_kb.web.fast_path.page_endpoint import PageEndpoint
-from asdlc_kb.web.fast_path.probe_endpoint import ProbeEndpoint
+from asdlc_kb.web.fast_path.page_endpoint import accept_page
+from asdlc_kb.web.fast_path.probe_endpoint import accept_probe
 from asdlc_kb.web.fast_path.request_head import (
     BLOCK_END,
     MAX_HEAD_BYTES,
@@ -32,14 +34,8 @@ _EXPANSION: Final = 3
 """Bytes of a parsed block, and for each byte of its text."""
 
 
-class Endpoint(Protocol):
-    """Requests of one kind."""
-
-    def accept(self, head: RequestHead) -> Responder | None:
-        """Return what answers requests with this head; None if it is not its kind."""
-
-
-_Endpoints: TypeAlias = tuple[Endpoint, ...]
+_Endpoints: TypeAlias = tuple[Callable[[RequestHead], Responder | None], ...]
+"""Return what answers requests with a head, each for one kind; None if not its kind."""
 
 
 class _Decliner:
@@ -128,15 +124,19 @@ class RequestReader:
         host = head.fields.get("Host", "")
         if self._context.host_origin.admit(host, None) is not None:
             return _DECLINED
-        for endpoint in endpoints:
-            responder = endpoint.accept(head)
+        for accept in endpoints:
+            responder = accept(head)
             if responder is not None:
                 return CheckedHead(size + len(BLOCK_END), head.length, responder)
         return _DECLINED
 
 
 def _open_endpoints(context: HandlerContext) -> _Endpoints:
-    return McpEndpoint(context), ProbeEndpoint(context), PageEndpoint(context)
+    return (
+        McpEndpoint(context).accept,
+        partial(accept_probe, context),
+        partial(accept_page, context),
+    )
 
 
 def open_fast_path(context: HandlerContext) -> RequestReader | None:

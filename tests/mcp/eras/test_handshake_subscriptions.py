@@ -132,7 +132,7 @@ async def test_all_sessions_of_a_client_have_one_bound(
     monkeypatch.setattr(handshake, "MAX_SUBSCRIPTIONS_PER_CLIENT", 2)
     sessions = Sessions()
     first, second, other = (
-        sessions.find(sessions.issue("2025-11-25"), address=address)
+        sessions.find(sessions.ids.issue("2025-11-25"), address=address)
         for address in ("a", "a", "b")
     )
     for session in (first, second):

@@ -38,11 +38,11 @@ def test_an_unknown_id_finds_nothing(session_id: str) -> None:
 def test_an_id_of_another_principal_finds_nothing() -> None:
     """D-045: an id belongs to the principal that opened it."""
     sessions = Sessions()
-    session_id = sessions.issue(LATEST, "alice")
+    session_id = sessions.ids.issue(LATEST, "alice")
     for principal in (None, "bob", "alic", ""):
         assert sessions.find(session_id, principal) is None
     assert sessions.find(session_id, "alice") is not None
-    assert sessions.find(sessions.issue(LATEST), "alice") is None
+    assert sessions.find(sessions.ids.issue(LATEST), "alice") is None
 
 
 def test_a_session_has_one_object_while_requests_use_it() -> None:
@@ -179,7 +179,7 @@ def test_a_session_whose_subscriptions_were_forgotten_reads_again() -> None:
     """After half an hour without a stream or a call they are forgotten."""
     clock = Clock()
     sessions = Sessions(SessionIds(KEY, clock), clock=clock, wall_clock=clock)
-    session_id = sessions.issue(LATEST)
+    session_id = sessions.ids.issue(LATEST)
     clock.now += IDLE_SECONDS
     session = sessions.find(session_id)
     assert session is not None

@@ -18,11 +18,11 @@ from support.wire import ask
 from asdlc_kb.app import Runtime
 from asdlc_kb.mcp.dispatch.provider import CallContext
 from asdlc_kb.mcp.protocol.model import ToolResult
-from asdlc_kb.providers.chatgpt.documents import RankedDocument
+from asdlc_kb.providers.chatgpt.documents import ArticleDocuments, RankedDocument
 from asdlc_kb.providers.chatgpt.provider import ChatGptProvider
-from asdlc_kb.providers.chatgpt.tools import FetchedDocument, FoundDocument
+from asdlc_kb.providers.chatgpt.tools import FoundDocument
 from asdlc_kb.providers.shared import full_text
-from asdlc_kb.search.filters import Filter, FilteredQuery
+from asdlc_kb.search.filters import FilteredQuery
 
 VERSION = "2026-07-28"
 
@@ -240,22 +240,12 @@ async def test_without_articles_and_documentation_there_is_nothing_to_search(
     assert not {"search", "fetch"} & {tool["name"] for tool in listed}
 
 
-class FixedCollection:
+class FixedCollection(ArticleDocuments):
     """A collection whose results have fixed scores."""
-
-    state = (1, 1)
 
     def __init__(self, prefix: str, *scores: float) -> None:
         self.prefix = prefix
         self._scores = scores
-
-    def is_current(self, name: str) -> bool:
-        """Return False: nothing is fetched."""
-        return False
-
-    def knows(self, wanted: Filter) -> bool:
-        """Whether a document has the value of a filter: none."""
-        return False
 
     async def search(self, query: FilteredQuery) -> list[RankedDocument]:
         """Return a document for each score, named by it."""
@@ -263,10 +253,6 @@ class FixedCollection:
             RankedDocument(s, FoundDocument(id=f"{self.prefix}{s}", title="T", url="u"))
             for s in self._scores
         ]
-
-    async def fetch(self, name: str) -> FetchedDocument:
-        """Fail: the tests only search."""
-        raise NotImplementedError
 
 
 async def test_results_of_two_sources_are_one_list_by_relative_score() -> None:
