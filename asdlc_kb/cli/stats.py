@@ -93,7 +93,7 @@ def _report(statistics: LogReport) -> dict[str, Any]:
         "notLogged": statistics.unlogged,
         "linesSkipped": statistics.unread,
         "byName": [_describe(row) for row in statistics.rows],
-        "byVersion": dict(sorted(statistics.versions.items())),
+        "byVersion": dict(sorted(statistics.figures.versions.items())),
         "searches": statistics.searches,
         "searchesWithoutResult": statistics.fruitless,
         "queries": _list(statistics.queries),
@@ -130,9 +130,9 @@ def _write(statistics: LogReport) -> Iterator[str]:
         yield f"{statistics.unread:,} lines are not log entries"
     yield ""
     yield from _tabulate(statistics.rows)
-    if statistics.versions:
+    if statistics.figures.versions:
         yield from ("", "Protocol versions")
-        yield from _number(sorted(statistics.versions.items()))
+        yield from _number(sorted(statistics.figures.versions.items()))
     yield from (
         "",
         f"{statistics.searches:,} searches, {statistics.fruitless:,} without results",

@@ -6,7 +6,6 @@ queries, if they were logged.
 
 import heapq
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -96,11 +95,6 @@ class LogReport:
     def unlogged(self) -> int:
         """Requests of which only the number was logged."""
         return self.figures.total(Measure.UNLOGGED)
-
-    @property
-    def versions(self) -> Counter[str]:
-        """The requests by protocol version."""
-        return self.figures.versions
 
     @property
     def searches(self) -> int:
