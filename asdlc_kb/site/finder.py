@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from asdlc_kb.articles import article_filter, documents
@@ -52,14 +52,19 @@ class _Found(NamedTuple):
     """Those of the full-text search, in the order of `pages`; empty for keywords."""
 
 
-@dataclass(slots=True)
 class SiteSearch:
     """Searches all sources; without results of one whose index is not ready in time."""
 
-    _site: PageRenderer
-    _articles: tuple[ArticleLibrary, Indexer] | None
-    _docs: Indexer | None
-    """The index of the documentation that the site shows."""
+    def __init__(
+        self,
+        site: PageRenderer,
+        articles: tuple[ArticleLibrary, Indexer] | None,
+        docs: Indexer | None,
+    ) -> None:
+        """Search what the site shows; `docs` is the index of its documentation."""
+        self._site = site
+        self._articles = articles
+        self._docs = docs
 
     async def find(
         self, query: str, limit: int, source: str = "", read: str = ""

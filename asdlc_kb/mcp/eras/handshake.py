@@ -6,7 +6,6 @@ HTTP 200 (2025-11-25 basic/transports).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec.structs import replace
@@ -40,14 +39,20 @@ from asdlc_kb.mcp.sessions.sessions import (
 )
 
 
-@dataclass(slots=True)
 class Handshake:
     """Answers calls of the versions that begin with a handshake."""
 
-    _dispatcher: Dispatcher
-    _identity: Implementation
-    _instructions: Callable[[], str]
-    _sessions: Sessions
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        identity: Implementation,
+        instructions: Callable[[], str],
+        sessions: Sessions,
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._identity = identity
+        self._instructions = instructions
+        self._sessions = sessions
 
     def answer_now(self, call: Call) -> Response | None:
         """Return the response to a tool call that takes no waiting; None: `answer`."""
