@@ -57,10 +57,6 @@ class Manifest:
     base: str = ""
     """Path of the file with the rows of the other documents; empty for none."""
 
-    def parts(self, root: Path) -> tuple[Path, Path]:
-        """Return the folders of its pages and sections below a root."""
-        return name_parts(root, self.number)
-
     def to_json(self) -> bytes:
         """Serialize the manifest with its checksum."""
         data = msgspec.json.encode(self)
@@ -80,11 +76,6 @@ class Manifest:
         except ValueError as error:
             raise IndexCorrupt("its list of documents is malformed") from error
         return {**rows, **self.documents}
-
-
-def name_parts(root: Path, number: int) -> tuple[Path, Path]:
-    """Return the folders of pages and sections of this number."""
-    return root / f"pages-{number}", root / f"sections-{number}"
 
 
 def parse_manifest(data: bytes) -> Manifest:
