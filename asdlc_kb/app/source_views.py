@@ -21,7 +21,7 @@ import msgspec
 from asdlc_kb.app.otel import open_spans
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.watching import publish_sources
-from asdlc_kb.app.website import open_website
+from asdlc_kb.app.website import prepare_website
 from asdlc_kb.app.wiring import (
     Runtime,
     count_embedded,
@@ -34,7 +34,6 @@ from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.sessions.session_ids import wall_clock
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
-from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import MEMORY
@@ -238,27 +237,17 @@ class OpenSourceViews:
         settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         indexers = dict(self._choose_indexers(sources, removals))
         own = tuple(each for each in indexers.values() if each not in app.indexers)
-        providers = tuple(
-            make_providers(settings, sources, indexers, home=None, is_local=False)
-        )
         server = make_server(
             app.settings,
             sources,
-            providers,
+            make_providers(settings, sources, indexers),
             app.admission,
             app.sessions,
             results=ResultCache(MAX_RESULT_BYTES, MAX_SEARCH_BYTES),
             since=feed.since,
         )
-        website = AsyncLazy(
-            lambda: open_website(
-                settings,
-                sources,
-                indexers,
-                app.branding,
-                port=app.port,
-                max_bytes=MAX_PAGE_BYTES,
-            )
+        website = prepare_website(
+            settings, sources, indexers, app.branding, app.port, MAX_PAGE_BYTES
         )
         if sources.docs is not None:
             sources.docs.catalog.precompute()

@@ -45,11 +45,11 @@ def prepare_website(
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
     port: int,
+    max_bytes: int | None = None,
 ) -> "AsyncLazy[PageCache]":
-    """Return the website, which is opened with its first page."""
-    return AsyncLazy(
-        partial(open_website, settings, sources, indexers, branding, port=port)
-    )
+    """Return the website, as `open_website` opens it with its first page."""
+    given = settings, sources, indexers, branding
+    return AsyncLazy(partial(open_website, *given, port=port, max_bytes=max_bytes))
 
 
 def open_website(
@@ -58,13 +58,13 @@ def open_website(
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
     *,
-    port: int = 0,
-    max_bytes: int | None = None,
+    port: int,
+    max_bytes: int | None,
 ) -> "PageCache":
     """Return the website; `indexers` are those of the sources, by kind.
 
-    `port` is the one that the server listens on, by default that of the settings.
-    `max_bytes` bounds the cached pages, by default as `PageCache` does.
+    `port` is the one that the server listens on, 0 for that of the settings.
+    `max_bytes` bounds the cached pages, as `PageCache` does if None.
     """
     from asdlc_kb.site.finder import SiteSearch
     from asdlc_kb.site.live_reload import LiveReload

@@ -166,9 +166,7 @@ def build(
         source.kind: open_indexer(settings, source, sources.synonyms)[0]
         for source in sources.indexed
     }
-    providers = make_providers(
-        settings, sources, indexers, home=home, is_local=is_local
-    )
+    providers = make_providers(settings, sources, indexers, home, is_local=is_local)
     tuple(publish_sources(sources, publisher))
     watchers = [] if sources.mirrored else list(watch_folders(settings, sources))
     notifiers: tuple[ProjectChangeNotifier, ...] = ()
@@ -230,9 +228,7 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     branding = open_branding(settings)
     sources = app.sources
     indexers = _map_indexers(app)
-    providers = tuple(
-        make_providers(settings, sources, indexers, home=None, is_local=False)
-    )
+    providers = make_providers(settings, sources, indexers)
     return replace(
         app,
         settings=settings,
@@ -267,7 +263,7 @@ def same_content_settings(before: Settings, after: Settings) -> bool:
 def make_server(
     settings: Settings,
     sources: ConfiguredSources,
-    providers: Sequence[Provider],
+    providers: Iterable[Provider],
     admission: AccessPolicy,
     sessions: Sessions,
     *,
@@ -280,7 +276,7 @@ def make_server(
     """
     server = identify_server(settings, sources)
     return McpServer(
-        providers,
+        tuple(providers),
         Implementation(name=server.name, version=__version__, title=server.title),
         instructions=Instructions(settings, sources),
         hints=CachingHints(
@@ -300,9 +296,9 @@ def make_providers(
     settings: Settings,
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
+    home: Path | None = None,
     *,
-    home: Path | None,
-    is_local: bool,
+    is_local: bool = False,
 ) -> Iterator[Provider]:
     """Yield the provider of each source."""
     articles, docs = sources.articles, sources.docs
