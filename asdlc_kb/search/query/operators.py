@@ -200,11 +200,8 @@ class _Parser:
             if self._peek() in ("AND", "OR"):
                 # Its left operand is missing.
                 self._at += 1
-            elif node := self._read_any():
+            elif node := self._read_operands("OR", "any"):
                 yield node
-
-    def _read_any(self) -> QueryNode | None:
-        return self._read_operands("OR", "any")
 
     def _read_operands(
         self, word: str, kind: Literal["all", "any"]
