@@ -236,7 +236,9 @@ class OpenSourceViews:
         # Live pages and drafts are for the author alone.
         settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         indexers = dict(self._choose_indexers(sources, removals))
-        own = tuple(each for each in indexers.values() if each not in app.indexers)
+        own = tuple(
+            each for each in indexers.values() if each not in app.indexers.values()
+        )
         server = make_server(
             app.settings,
             sources,
@@ -267,17 +269,14 @@ class OpenSourceViews:
     ) -> Iterator[tuple[SourceKind, Indexer]]:
         """Yield the indexer of each source: the shared one of a source as a whole."""
         app = self._app
-        shared = {
-            id(source): indexer
-            for source, indexer in zip(app.sources.indexed, app.indexers, strict=True)
-        }
         for source in sources.indexed:
-            indexer = shared.get(id(source))
-            if indexer is None:
-                # A file would keep text of pages that are hidden while it is closed.
-                settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
-                indexer, remove = open_indexer(settings, source, sources.synonyms)
-                removals.callback(remove)
+            if source in app.sources.indexed:
+                yield source.kind, app.indexers[source.kind]
+                continue
+            # A file would keep text of pages that are hidden while it is closed.
+            settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
+            indexer, remove = open_indexer(settings, source, sources.synonyms)
+            removals.callback(remove)
             yield source.kind, indexer
 
     def _start(self, names: Names, feed: _Feed, view: _View) -> None:
