@@ -52,7 +52,7 @@ def open_context(
         requests=RequestMetrics(app.telemetry.metrics),
         spans=open_spans(app.telemetry, app.server, settings),
         views=None if admission.bearer is None else _open_views(app),
-        count_embedded=partial(count_embedded, settings, app.indexers),
+        count_embedded=partial(count_embedded, settings, app.indexers.values()),
         describe_store=partial(describe_store, app),
     )
 

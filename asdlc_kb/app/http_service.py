@@ -303,7 +303,7 @@ def start_tasks(app: Runtime) -> tuple[asyncio.Task[None], ...]:
     """Start what follows folders and mirrors, indexers and writers of parsed files."""
     watching = (watcher.run() for watcher in app.watchers)
     following = () if app.store is None else (app.store.run(app.followers),)
-    indexing = (indexer.run() for indexer in app.indexers)
+    indexing = (indexer.run() for indexer in app.indexers.values())
     storing = (writer.run() for writer in app.parsed_cache_writers)
     return app.background.start((*watching, *following, *indexing, *storing))
 
@@ -317,14 +317,15 @@ async def stop_tasks(app: Runtime, tasks: Sequence[asyncio.Task[object]]) -> Non
 async def _stop_threads(app: Runtime) -> None:
     for writer in app.parsed_cache_writers:
         writer.stop()
-    ending = (asyncio.to_thread(indexer.stop) for indexer in app.indexers)
+    indexers = app.indexers.values()
+    ending = (asyncio.to_thread(indexer.stop) for indexer in indexers)
     await asyncio.gather(*ending)
 
 
 def _exclusive_indexers(app: Runtime, before: Runtime) -> Iterator[Indexer]:
     """Yield the indexers without an index folder of the other application."""
     taken = {find_index(before.settings, source) for source in before.sources.indexed}
-    for source, indexer in zip(app.sources.indexed, app.indexers, strict=True):
+    for source in app.sources.indexed:
         folder = find_index(app.settings, source)
         if folder is None or folder not in taken:
-            yield indexer
+            yield app.indexers[source.kind]

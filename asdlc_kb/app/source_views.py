@@ -21,7 +21,7 @@ import msgspec
 from asdlc_kb.app.otel import open_spans
 from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.app.watching import publish_sources
-from asdlc_kb.app.website import open_website
+from asdlc_kb.app.website import prepare_website
 from asdlc_kb.app.wiring import (
     Runtime,
     count_embedded,
@@ -34,7 +34,6 @@ from asdlc_kb.files.watcher import Watcher
 from asdlc_kb.mcp.dispatch.result_cache import ResultCache
 from asdlc_kb.mcp.sessions.session_ids import wall_clock
 from asdlc_kb.mcp.subscriptions.subscription_bus import EventPublisher
-from asdlc_kb.ops.async_lazy import AsyncLazy
 from asdlc_kb.ops.process.background_tasks import cancel_tasks
 from asdlc_kb.search.service.indexer import Indexer
 from asdlc_kb.settings import MEMORY
@@ -237,28 +236,20 @@ class OpenSourceViews:
         # Live pages and drafts are for the author alone.
         settings = msgspec.structs.replace(app.settings, drafts=False, dev=False)
         indexers = dict(self._choose_indexers(sources, removals))
-        own = tuple(each for each in indexers.values() if each not in app.indexers)
-        providers = tuple(
-            make_providers(settings, sources, indexers, home=None, is_local=False)
+        own = tuple(
+            each for each in indexers.values() if each not in app.indexers.values()
         )
         server = make_server(
             app.settings,
             sources,
-            providers,
+            make_providers(settings, sources, indexers),
             app.admission,
             app.sessions,
             results=ResultCache(MAX_RESULT_BYTES, MAX_SEARCH_BYTES),
             since=feed.since,
         )
-        website = AsyncLazy(
-            lambda: open_website(
-                settings,
-                sources,
-                indexers,
-                app.branding,
-                port=app.port,
-                max_bytes=MAX_PAGE_BYTES,
-            )
+        website = prepare_website(
+            settings, sources, indexers, app.branding, app.port, MAX_PAGE_BYTES
         )
         if sources.docs is not None:
             sources.docs.catalog.precompute()
@@ -278,17 +269,14 @@ class OpenSourceViews:
     ) -> Iterator[tuple[SourceKind, Indexer]]:
         """Yield the indexer of each source: the shared one of a source as a whole."""
         app = self._app
-        shared = {
-            id(source): indexer
-            for source, indexer in zip(app.sources.indexed, app.indexers, strict=True)
-        }
         for source in sources.indexed:
-            indexer = shared.get(id(source))
-            if indexer is None:
-                # A file would keep text of pages that are hidden while it is closed.
-                settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
-                indexer, remove = open_indexer(settings, source, sources.synonyms)
-                removals.callback(remove)
+            if source in app.sources.indexed:
+                yield source.kind, app.indexers[source.kind]
+                continue
+            # A file would keep text of pages that are hidden while it is closed.
+            settings = msgspec.structs.replace(app.settings, cache_dir=MEMORY)
+            indexer, remove = open_indexer(settings, source, sources.synonyms)
+            removals.callback(remove)
             yield source.kind, indexer
 
     def _start(self, names: Names, feed: _Feed, view: _View) -> None:

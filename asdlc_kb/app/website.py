@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from asdlc_kb import __version__
 from asdlc_kb.app.access_policy import requires_tokens
 from asdlc_kb.app.identity import identify_server
-from asdlc_kb.app.sources import ConfiguredSources, IndexedSource
+from asdlc_kb.app.sources import ConfiguredSources
 from asdlc_kb.corpus import SourceKind
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.local_address import find_local_url
@@ -24,7 +24,6 @@ from asdlc_kb.web.admission.host_origin import is_loopback, is_public
 if TYPE_CHECKING:
     from asdlc_kb.site.layout.branding import Branding
     from asdlc_kb.site.layout.frame import SiteIdentity
-    from asdlc_kb.site.live_reload import LiveReload
     from asdlc_kb.site.page_cache import PageCache
     from asdlc_kb.site.page_renderer import PageRenderer
 
@@ -45,11 +44,11 @@ def prepare_website(
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
     port: int,
+    max_bytes: int | None = None,
 ) -> "AsyncLazy[PageCache]":
-    """Return the website, which is opened with its first page."""
-    return AsyncLazy(
-        partial(open_website, settings, sources, indexers, branding, port=port)
-    )
+    """Return the website, as `open_website` opens it with its first page."""
+    given = settings, sources, indexers, branding
+    return AsyncLazy(partial(open_website, *given, port=port, max_bytes=max_bytes))
 
 
 def open_website(
@@ -58,13 +57,13 @@ def open_website(
     indexers: Mapping[SourceKind, Indexer],
     branding: "Branding | None",
     *,
-    port: int = 0,
-    max_bytes: int | None = None,
+    port: int,
+    max_bytes: int | None,
 ) -> "PageCache":
     """Return the website; `indexers` are those of the sources, by kind.
 
-    `port` is the one that the server listens on, by default that of the settings.
-    `max_bytes` bounds the cached pages, by default as `PageCache` does.
+    `port` is the one that the server listens on, 0 for that of the settings.
+    `max_bytes` bounds the cached pages, as `PageCache` does if None.
     """
     from asdlc_kb.site.finder import SiteSearch
     from asdlc_kb.site.live_reload import LiveReload
@@ -78,9 +77,9 @@ def open_website(
         indexers[docs.kind] if docs else None,
     )
     live = LiveReload(sources.corpus) if _is_live(settings) else None
-    for source in sources.indexed:
-        if live is not None:
-            _notify(source, live)
+    if live is not None:
+        for source in sources.indexed:
+            source.listen(lambda before, after: live.record_change)
     projects = None
     if site.identity.has_projects:
         from asdlc_kb.site.pages.project_pages import ProjectPages
@@ -106,11 +105,6 @@ def _is_live(settings: Settings) -> bool:
     expects_others = bool(settings.allow_host or settings.allow_origin)
     expects_others = expects_others or is_public(settings.base_url)
     return settings.dev and is_loopback(settings.host) and not expects_others
-
-
-def _notify(source: IndexedSource, live: "LiveReload") -> None:
-    """Notify open pages of changes in a source."""
-    source.listen(lambda before, after: live.record_change)
 
 
 def open_site(

@@ -92,7 +92,8 @@ class Runtime:
     corpus: Corpus
     server: McpServer
     watchers: tuple[Watcher[Any], ...]
-    indexers: tuple[Indexer, ...]
+    indexers: Mapping[SourceKind, Indexer]
+    """By the kind of their source."""
     parsed_cache_writers: tuple[ParsedCacheWriter, ...]
     project_notifiers: "tuple[ProjectChangeNotifier, ...]"
     """One per project."""
@@ -166,9 +167,7 @@ def build(
         source.kind: open_indexer(settings, source, sources.synonyms)[0]
         for source in sources.indexed
     }
-    providers = make_providers(
-        settings, sources, indexers, home=home, is_local=is_local
-    )
+    providers = make_providers(settings, sources, indexers, home, is_local=is_local)
     tuple(publish_sources(sources, publisher))
     watchers = [] if sources.mirrored else list(watch_folders(settings, sources))
     notifiers: tuple[ProjectChangeNotifier, ...] = ()
@@ -187,7 +186,7 @@ def build(
             settings, sources, (*providers, *extra_providers), admission, sessions
         ),
         watchers=tuple(watchers),
-        indexers=tuple(indexers.values()),
+        indexers=indexers,
         parsed_cache_writers=tuple(_write_parsed_caches(settings, sources)),
         project_notifiers=notifiers,
         store=store,
@@ -229,17 +228,14 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
     require_safe_drafts(settings)
     branding = open_branding(settings)
     sources = app.sources
-    indexers = _map_indexers(app)
-    providers = tuple(
-        make_providers(settings, sources, indexers, home=None, is_local=False)
-    )
+    providers = make_providers(settings, sources, app.indexers)
     return replace(
         app,
         settings=settings,
         server=make_server(settings, sources, providers, admission, app.sessions),
         admission=admission,
         branding=branding,
-        website=prepare_website(settings, sources, indexers, branding, app.port),
+        website=prepare_website(settings, sources, app.indexers, branding, app.port),
         tls=open_tls(settings),
     )
 
@@ -247,14 +243,9 @@ def rebuild(app: Runtime, settings: Settings) -> Runtime:
 def listen_on(app: Runtime, port: int) -> Runtime:
     """Return the server with a website that names the port that it listens on."""
     website = prepare_website(
-        app.settings, app.sources, _map_indexers(app), app.branding, port
+        app.settings, app.sources, app.indexers, app.branding, port
     )
     return replace(app, port=port, website=website)
-
-
-def _map_indexers(app: Runtime) -> Mapping[SourceKind, Indexer]:
-    kinds = (source.kind for source in app.sources.indexed)
-    return dict(zip(kinds, app.indexers, strict=True))
 
 
 def same_content_settings(before: Settings, after: Settings) -> bool:
@@ -267,7 +258,7 @@ def same_content_settings(before: Settings, after: Settings) -> bool:
 def make_server(
     settings: Settings,
     sources: ConfiguredSources,
-    providers: Sequence[Provider],
+    providers: Iterable[Provider],
     admission: AccessPolicy,
     sessions: Sessions,
     *,
@@ -280,7 +271,7 @@ def make_server(
     """
     server = identify_server(settings, sources)
     return McpServer(
-        providers,
+        tuple(providers),
         Implementation(name=server.name, version=__version__, title=server.title),
         instructions=Instructions(settings, sources),
         hints=CachingHints(
@@ -300,9 +291,9 @@ def make_providers(
     settings: Settings,
     sources: ConfiguredSources,
     indexers: Mapping[SourceKind, Indexer],
+    home: Path | None = None,
     *,
-    home: Path | None,
-    is_local: bool,
+    is_local: bool = False,
 ) -> Iterator[Provider]:
     """Yield the provider of each source."""
     articles, docs = sources.articles, sources.docs

@@ -157,7 +157,7 @@ class WorkerParent:
             pooled_metrics = PooledMetrics(channel, number, metrics)
 
             def read() -> Settings:
-                settings = self._preserve_fixed(self._read())
+                settings = preserve_restart_only(self._settings, self._read())
                 return self._choose_settings(settings, number)
 
             await serve_sockets(
@@ -179,10 +179,6 @@ class WorkerParent:
         settings = msgspec.structs.replace(settings, insights=self._insights)
         return worker_settings(settings, number)
 
-    def _preserve_fixed(self, settings: Settings) -> Settings:
-        """Return settings with restart-only ones unchanged: the parent logs them."""
-        return preserve_restart_only(self._settings, settings)
-
     def _notify_ready(self, banner: str) -> None:
         if not self._was_announced:
             self._was_announced = True
@@ -195,7 +191,7 @@ class WorkerParent:
         try:
             settings = self._read()
             warn_restart_only(self._settings, settings)
-            settings = self._preserve_fixed(settings)
+            settings = preserve_restart_only(self._settings, settings)
             built = build(settings, store=self._store)
             if not same_content_settings(self._settings, settings):
                 require_folders(built.sources)

@@ -108,14 +108,12 @@ class ArticleNames:
 
     @cached_property
     def _by_former(self) -> dict[str, tuple[str, ...]]:
-        by_former: dict[str, tuple[str, ...]] = {}
-        for article in self._articles:
-            for address in article.former_addresses:
-                for name in _list_former_names(address):
-                    known = by_former.get(name, ())
-                    if article.id not in known:
-                        by_former[name] = (*known, article.id)
-        return by_former
+        return _list_ids(
+            (name, article.id)
+            for article in self._articles
+            for address in article.former_addresses
+            for name in _list_former_names(address)
+        )
 
     @cached_property
     def _near(self) -> NearNames:
@@ -138,7 +136,6 @@ def _list_ids(names: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
 
 
 def _list_former_names(address: str) -> set[str]:
-    """Return `category/slug` and `slug` of a former address, in one case."""
+    """Return `category/slug` and `slug` of a former address."""
     *_, name = list_exact_names(address)
-    name = fold_title(name)
-    return {name, name.rpartition("/")[2]} - {""}
+    return {name, name.rpartition("/")[2]}

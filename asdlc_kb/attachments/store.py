@@ -22,6 +22,7 @@ from asdlc_kb.attachments.picture_size import PictureSize, read_size
 from asdlc_kb.attachments.references import is_attachment_name, list_names
 from asdlc_kb.exceptions import AttachmentGone, UnreadableFile
 from asdlc_kb.files.article_listing import COPY_ADVICE
+from asdlc_kb.files.dependencies import sign_file
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import check_tree_folder
@@ -158,7 +159,7 @@ class AttachmentStore:
     def list_signatures(self, name: str) -> tuple[Signature | None, ...]:
         """Return what is at a name in each folder now, by one `stat` each."""
         path = name.removeprefix(self.prefix)
-        return tuple(_find_signature(folder, path) for folder in self.folders)
+        return tuple(sign_file(f"{folder}/{path}") for folder in self.folders)
 
     def measure(self, attachment: Attachment) -> PictureSize | None:
         """Return the size of a picture; None if it is unknown."""
@@ -236,11 +237,4 @@ def _measure(attachment: Attachment) -> PictureSize | None:
         with attachment.open() as descriptor:
             return read_size(lambda offset, count: os.pread(descriptor, count, offset))
     except AttachmentGone:
-        return None
-
-
-def _find_signature(folder: Path, name: str) -> Signature | None:
-    try:
-        return Signature.of(os.stat(folder / name))
-    except OSError:
         return None

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.files.tree_names import list_folders
 from asdlc_kb.markup.plain_text import to_plain_text
 from asdlc_kb.markup.sections import split_sections
@@ -45,37 +44,33 @@ class PageSource:
         return page.digest if page.placement.is_searched else None
 
     def document(self, key: str) -> SearchDocument:
-        """Return one page as plain text."""
-        return make_document(self._pages[key])
+        """Return one page as plain text, with line numbers of its file."""
+        page = self._pages[key]
+        return SearchDocument(
+            key=page.path,
+            digest=page.digest,
+            title=page.title,
+            description=page.description,
+            tags=page.tags,
+            aliases=page.search_terms,
+            category=page.category or ROOT,
+            language=page.edition.language,
+            folders=tuple(list_folders(page.path.casefold())),
+            path=_name_address(page.path),
+            sections=tuple(
+                IndexedSection(
+                    heading=section.heading,
+                    anchor=section.anchor,
+                    level=section.level,
+                    line=page.body_line - 1 + section.first,
+                    text=to_plain_text(section.below),
+                )
+                for section in split_sections(page.body)
+            ),
+        )
 
 
 def _name_address(path: str) -> str:
     """Return the words of a page's address: without suffix, and without `index`."""
     folders, _, name = path.rpartition(".")[0].rpartition("/")
     return folders if name.lower() in INDEX_STEMS else f"{folders}/{name}".lstrip("/")
-
-
-def make_document(page: DocPage) -> SearchDocument:
-    """Return a page as a search document, with line numbers of its file."""
-    return SearchDocument(
-        key=page.path,
-        digest=page.digest,
-        title=page.title,
-        description=page.description,
-        tags=page.tags,
-        aliases=page.search_terms,
-        category=page.category or ROOT,
-        language=page.edition.language,
-        folders=tuple(list_folders(page.path.casefold())),
-        path=_name_address(page.path),
-        sections=tuple(
-            IndexedSection(
-                heading=section.heading,
-                anchor=section.anchor,
-                level=section.level,
-                line=page.body_line - 1 + section.first,
-                text=to_plain_text(section.below),
-            )
-            for section in split_sections(page.body)
-        ),
-    )

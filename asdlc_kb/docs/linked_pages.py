@@ -25,13 +25,9 @@ def link_page(page: DocPage, catalog: DocCatalog) -> DocPage:
         target = catalog.resolve(href, page.path)
         if target is None:
             return None
-        anchor = f"#{target.anchor}" if target.anchor else ""
-        return f"{_escape(target.path)}{anchor}"
+        path = _UNSAFE.sub(lambda match: quote(match[0]), target.path)
+        return f"{path}#{target.anchor}" if target.anchor else path
 
     written = page.body
     body = rewrite_links(written, rewrite)
     return page if body == written else page.with_body(body)
-
-
-def _escape(text: str) -> str:
-    return _UNSAFE.sub(lambda match: quote(match[0]), text)

@@ -106,13 +106,10 @@ def check_folder(path: str) -> UnreadableFile | None:
 
     Folders with two leading dots, as of a mounted Kubernetes ConfigMap, are not hidden.
     """
-    if any(p.startswith(".") and not p.startswith("..") for p in _split(path)):
+    names = () if path == os.curdir else path.split(os.sep)
+    if any(name.startswith(".") and not name.startswith("..") for name in names):
         return UnreadableFile("the link points to a hidden file or folder", COPY_ADVICE)
     return None
-
-
-def _split(path: str) -> Sequence[str]:
-    return () if path == os.curdir else path.split(os.sep)
 
 
 def report_unlisted(folder: str, error: OSError, listing: Listing) -> None:

@@ -130,12 +130,7 @@ def create(path: Path, text: str) -> None:
             _created_folder(path.parent),
             _temporary_file(path, text.encode(), None) as new,
         ):
-            try:
-                os.link(new, path)
-            except OSError as error:
-                if error.errno not in _NO_LINKS:
-                    raise
-                _move_to_unused(new, path)
+            _move_to_unused(new, path)
     except FileExistsError:
         raise
     except OSError as error:
@@ -151,18 +146,12 @@ def rename(original: Original, name: str) -> None:
     try:
         _refuse_changed(original)
         try:
-            os.link(original.path, path, follow_symlinks=False)
+            _move_to_unused(original.path, path)
         except FileExistsError:
             # Where case does not count, the file has both names already.
             if not _is_same(path, original):
                 raise
             os.rename(original.path, path)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            _move_to_unused(original.path, path)
-        else:
-            original.path.unlink()
     except FileExistsError:
         raise
     except OSError as error:
@@ -178,9 +167,16 @@ def _is_same(path: Path, original: Original) -> bool:
 
 def _move_to_unused(new: Path, path: Path) -> None:
     """Move a file to an unused path; raise FileExistsError if it is taken."""
-    if os.path.lexists(path):
-        raise FileExistsError(path)
-    os.replace(new, path)
+    try:
+        os.link(new, path, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise FileExistsError(path) from None
+        os.replace(new, path)
+    else:
+        new.unlink()
 
 
 def delete(original: Original) -> None:

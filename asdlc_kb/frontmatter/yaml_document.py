@@ -11,7 +11,6 @@ from typing import Any, Final, TypeAlias
 from ruamel.yaml import YAML
 from ruamel.yaml.events import (
     AliasEvent,
-    DocumentEndEvent,
     Event,
     MappingEndEvent,
     MappingStartEvent,
@@ -59,8 +58,6 @@ class _Composer:
         for event in self._events:
             if isinstance(event, NodeEvent):
                 return self._compose_node(event)
-            if isinstance(event, DocumentEndEvent):
-                break
         return ""
 
     def _compose_node(self, event: Event) -> YamlData:

@@ -86,10 +86,6 @@ def measure(source: str) -> Size | None:
     return None if svg is None else _read_size(svg)
 
 
-def measure_nothing(source: str) -> None:
-    """Draw nothing."""
-
-
 def name_diagram(source: str) -> str:
     """Return the name of a diagram: the digest of its source."""
     return blake2b(source.encode(errors="replace"), digest_size=12).hexdigest()

@@ -57,7 +57,5 @@ FULL: Final = BlockWriter(highlight, formulas.write_formula, diagrams.measure)
 CHEAP: Final = BlockWriter(highlight_cheap, _refuse_formula, _refuse_diagram)
 """For any process: raises CostlyCode for what may be costly."""
 
-SOURCE: Final = BlockWriter(
-    escape_code, formulas.write_source, diagrams.measure_nothing
-)
+SOURCE: Final = BlockWriter(escape_code, lambda tex, is_block: None, lambda code: None)
 """Shows the source of everything."""

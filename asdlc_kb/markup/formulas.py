@@ -99,10 +99,6 @@ def write_formula(tex: str, is_block: bool) -> str | None:
     return _STYLE.sub(_write_style, mathml)
 
 
-def write_source(tex: str, is_block: bool) -> None:
-    """Convert nothing."""
-
-
 def show_formula(writer: FormulaWriter, source: str) -> str:
     """Return a formula with its dollar signs as HTML: MathML, or the source as code."""
     mark = "$$" if source.startswith("$$") else "$"

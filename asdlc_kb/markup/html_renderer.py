@@ -61,6 +61,8 @@ _DIRECTED: Final = frozenset(
     {"blockquote_open", "bullet_list_open", "ordered_list_open"}
 )
 """Blocks that have marks at the side on which their text begins."""
+_TABLE: Final = '<div class="table" tabindex="0"><table>\n'
+"""The beginning of a table, which can be scrolled."""
 _ALIGNED = re.compile(r"text-align:(left|center|right)")
 
 _TAGS: Final = frozenset(
@@ -255,15 +257,6 @@ def _align(cell: Token) -> None:
         cell.attrSet("class", aligned[1])
 
 
-def _open_table(*_: object) -> str:
-    """Begin a table in a scrollable container."""
-    return '<div class="table" tabindex="0"><table>\n'
-
-
-def _close_table(*_: object) -> str:
-    return "</table></div>\n"
-
-
 def _drop_attributes(state: StateCore) -> None:
     """Remove kramdown's attribute lists."""
     for number, token in enumerate(state.tokens):
@@ -324,8 +317,8 @@ def _make_markdown(writer: BlockWriter) -> MarkdownIt:
     markdown.core.ruler.before("inline", "attribute_lists", _drop_attributes)
     markdown.core.ruler.before("inline", "liquid", _drop_liquid)
     markdown.core.ruler.push("open_tags", _bound_tags)
-    markdown.add_render_rule("table_open", _open_table)
-    markdown.add_render_rule("table_close", _close_table)
+    markdown.add_render_rule("table_open", lambda *_: _TABLE)
+    markdown.add_render_rule("table_close", lambda *_: "</table></div>\n")
     return markdown
 
 

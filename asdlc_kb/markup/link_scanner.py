@@ -5,7 +5,7 @@ with positions, in a hundred times the time.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from asdlc_kb.markup.blocks import find_fenced
@@ -38,25 +38,20 @@ def find_links(text: str) -> Iterator[str]:
 
 def cut_code(text: str) -> str:
     """Return a text without fenced code and code spans."""
-    return _SPAN.sub("", _cut_fenced(text))
+    # No code span crosses a blank line.
+    return _SPAN.sub("", _replace_fenced(text, lambda code: "\n"))
 
 
 def blank_code(text: str) -> str:
     """Return a text with blanks for fenced code and code spans; its lines stay."""
-    parts: list[str] = []
-    at = 0
-    for start, end in find_fenced(text):
-        parts += (text[at:start], "\n" * text.count("\n", start, end))
-        at = end
-    shown = "".join([*parts, text[at:]])
+    shown = _replace_fenced(text, lambda code: "\n" * code.count("\n"))
     return _SPAN.sub(lambda span: _SHOWN.sub(" ", span[0]), shown)
 
 
-def _cut_fenced(text: str) -> str:
-    """Replace fenced code by blank lines, which no code span crosses."""
+def _replace_fenced(text: str, replace: Callable[[str], str]) -> str:
     parts: list[str] = []
     at = 0
     for start, end in find_fenced(text):
-        parts += (text[at:start], "\n")
+        parts += (text[at:start], replace(text[start:end]))
         at = end
     return "".join([*parts, text[at:]])

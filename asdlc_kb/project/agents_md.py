@@ -82,7 +82,7 @@ def read_sections(text: str) -> AgentsMdSections:
     parts = [part for part in sections.split_sections(body) if part.level]
     quotes = list(_read_quotes(parts))
     return AgentsMdSections(
-        mission=_find_label(quotes, "project mission") or _find_plain(quotes),
+        mission=_find_label(quotes, "project mission") or _find_label(quotes, ""),
         philosophy=_find_label(quotes, "core philosophy"),
         tech_stack=tuple(_read_stack(parts)),
         toolchain=tuple(_read_tables(parts, "toolchain", "commands")),
@@ -132,10 +132,6 @@ def _read_quotes(parts: Sequence[sections.Section]) -> Iterator[Labelled]:
 
 def _find_label(quotes: Sequence[Labelled], label: str) -> str | None:
     return next((q.text for q in quotes if q.label == label and q.text), None)
-
-
-def _find_plain(quotes: Sequence[Labelled]) -> str | None:
-    return next((q.text for q in quotes if not q.label and q.text), None)
 
 
 def _read_stack(parts: Sequence[sections.Section]) -> Iterator[Labelled]:

@@ -43,14 +43,10 @@ class ArtifactPlaces:
     """All places of one kind of artifact."""
 
     plugin_folder: str
-    """The folder of the kind in a plugin."""
+    """The folder of the kind in a plugin
+    (https://code.claude.com/docs/en/plugins-reference, as of 2026-08-22)."""
     places: Sequence[ArtifactPlace]
 
-
-PLUGINS: Final = Documentation(
-    "https://code.claude.com/docs/en/plugins-reference", "2026-08-22"
-)
-"""The layout of plugins, which have artifacts of all kinds."""
 
 _AGENT_SKILLS: Final = Documentation(
     "https://agentskills.io/client-implementation/adding-skills-support", "2026-11-27"

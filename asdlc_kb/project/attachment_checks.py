@@ -9,7 +9,7 @@ from typing import Final
 
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
-from asdlc_kb.project.glob_patterns import Matcher, expand_braces
+from asdlc_kb.project.glob_patterns import Matcher, expand_braces, find_ending
 from asdlc_kb.project.instruction_files import InstructionFile, list_rules
 from asdlc_kb.project.project_files import ProjectFiles, read_ignored
 from asdlc_kb.project.registry import Project
@@ -124,7 +124,7 @@ class _PatternFinder:
     def _has_gitignore_match(self, scope: str, patterns: Sequence[str]) -> bool:
         """Whether a file below a folder matches patterns as those of a `.gitignore`."""
         plain = (_FOLDER_ENDING.sub("", pattern) for pattern in patterns)
-        endings = [f"{_find_ending(pattern)}/".lower() for pattern in plain]
+        endings = [f"{find_ending(pattern)}/".lower() for pattern in plain]
         for path in self._files.paths:
             below = path[len(scope) + 1 :] if scope else path
             is_below = not scope or path.startswith(f"{scope}/")
@@ -156,14 +156,9 @@ class _PatternFinder:
         return any(map(self._ignored.match_file, samples))
 
 
-def _find_ending(pattern: str) -> str:
-    """Return the ending of a pattern that has no wildcards."""
-    return re.split(r"[*?\]}/]", pattern)[-1]
-
-
 def _filter(paths: Iterable[str], scope: str, pattern: str) -> Iterator[str]:
     """Yield the paths in a folder that may match, by the pattern's plain ending."""
-    ending = _find_ending(pattern)
+    ending = find_ending(pattern)
     for path in paths:
         if path.endswith(ending) and (not scope or path.startswith(f"{scope}/")):
             yield path

@@ -67,6 +67,11 @@ def expand_braces(pattern: str) -> tuple[str, ...]:
     return tuple(done)
 
 
+def find_ending(pattern: str) -> str:
+    """Return the ending of a pattern that has no wildcards."""
+    return re.split(r"[*?\]}/]", pattern)[-1]
+
+
 def _find_braces(text: str) -> list[int] | None:
     """Return the offsets of the first braces with a choice, and of their commas."""
     if "{" not in text:

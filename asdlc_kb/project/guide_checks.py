@@ -42,7 +42,9 @@ def check_repeated(guides: Sequence[AgentGuide]) -> Iterator[Problem]:
         above = _find_above(guide, by_place)
         if above is None:
             continue
-        is_relative = bool(guide.imports) or any(map(_is_relative, _links(guide)))
+        is_relative = bool(guide.imports) or any(
+            map(_is_relative, find_links(guide.content))
+        )
         if above.content.strip() == guide.content.strip() and not is_relative:
             message = (
                 f"it repeats {above.path}, which tools read for this folder too: "
@@ -118,10 +120,6 @@ def _find_above(
         if (above := by_place.get((scope, guide.name))) is not None:
             return above
     return None
-
-
-def _links(guide: AgentGuide) -> Iterator[str]:
-    return find_links(guide.content)
 
 
 def _is_relative(link: str) -> bool:

@@ -8,7 +8,7 @@ are looked up, and none that Git ignores.
 import os
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import unquote
 
 from asdlc_kb.exceptions import PathNotFound
@@ -29,20 +29,6 @@ _PATH: Final = re.compile(r"[^\s:*?<>{}$|\\\"'`]*(?:/[^\s:*?<>{}$|\\\"'`]+|\.\w{
 """A path without a scheme, and without signs that stand for something else."""
 
 _PLACEHOLDER: Final = re.compile(r"\.{3}|(?:^|/)path/to(?:/|$)", re.IGNORECASE)
-
-
-class _Located(Protocol):
-    """An instruction in a file."""
-
-    @property
-    def path(self) -> str:
-        """Its display path."""
-        ...
-
-    @property
-    def scope(self) -> str:
-        """The folder it applies to."""
-        ...
 
 
 def check_links(
@@ -66,7 +52,11 @@ class _LinkFinder:
         self._ignored = read_ignored(project)
 
     def check(
-        self, instruction: _Located, text: str, *, has_files: bool = False
+        self,
+        instruction: AgentGuide | RuleContent,
+        text: str,
+        *,
+        has_files: bool = False,
     ) -> Iterator[Problem]:
         """Yield the broken links of a text; `#[[file:x]]` is one only for Kiro."""
         for number, line in read_prose(text):
@@ -98,7 +88,7 @@ class _LinkFinder:
                 )
                 yield Problem(guide.path, imported.line + 1, 1, "KB048", message)
 
-    def _has_target(self, instruction: _Located, written: str) -> bool:
+    def _has_target(self, instruction: AgentGuide | RuleContent, written: str) -> bool:
         """Whether a link leads to a file or folder, or cannot be judged."""
         is_from_top = written.startswith(_MDC)
         target = written.removeprefix(_MDC).partition("#")[0].partition("?")[0]

@@ -28,12 +28,10 @@ class Named(Protocol):
     @property
     def name(self) -> str:
         """The artifact's name."""
-        ...
 
     @property
     def path(self) -> str:
         """The artifact's display path."""
-        ...
 
 
 N = TypeVar("N", bound=Named)

@@ -23,7 +23,7 @@ from asdlc_kb.files.folder_walk import (
 from asdlc_kb.files.paths import open_folder
 from asdlc_kb.files.tree_names import INSTALLED, MARKS
 from asdlc_kb.project.artifact_names import is_artifact_name, is_folder_name
-from asdlc_kb.project.glob_patterns import Matcher, expand_braces
+from asdlc_kb.project.glob_patterns import Matcher, expand_braces, find_ending
 from asdlc_kb.project.link_targets import check_private, is_tool_folder
 
 MAX_DEPTH: Final = 12
@@ -62,7 +62,7 @@ def find_pattern_files(
     by_place: dict[_Place, list[tuple[str, str, str]]] = {}
     for named, one in expanded[:MAX_PATTERNS]:
         here = by_place.setdefault(_Place.of(one), [])
-        here.append((named, one, _find_ending(one)))
+        here.append((named, one, find_ending(one)))
     paths: dict[str, set[str]] = {named: set() for named in patterns}
     search, matcher = _Search(root, tuple(suffixes)), Matcher(MAX_STEPS)
     for place, here in by_place.items():
@@ -152,12 +152,3 @@ class _Search:
 
     def _stop(self, path: str, folder: ListedFolder[str] | None) -> None:
         self.is_complete &= folder is not None
-
-
-def _find_ending(pattern: str) -> str:
-    """Return the ending of a pattern that has no wildcards."""
-    return "".join([*takewhile(_is_plain, reversed(pattern))][::-1])
-
-
-def _is_plain(character: str) -> bool:
-    return character not in "*?]/"

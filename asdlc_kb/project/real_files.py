@@ -10,25 +10,19 @@ from dataclasses import replace
 from typing import Any, Protocol, TypeVar, cast
 
 from asdlc_kb.project.artifact_file import FileIdentity
+from asdlc_kb.project.name_lookup import Named
 
 
-class Linkable(Protocol):
+class Linkable(Named, Protocol):
     """An artifact whose file may have several paths."""
-
-    @property
-    def path(self) -> str:
-        """The artifact's display path."""
-        ...
 
     @property
     def identity(self) -> FileIdentity:
         """The file with its content."""
-        ...
 
     @property
     def content(self) -> str:
         """Its text."""
-        ...
 
 
 A = TypeVar("A", bound=Linkable)

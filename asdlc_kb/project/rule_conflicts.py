@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, product
 from typing import Final, NamedTuple, Protocol
 
-from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.directives import read_directives
 from asdlc_kb.project.locations import Platform
+from asdlc_kb.project.real_files import Linkable
 
 MAX_CONFLICTS: Final = 20
 """Conflicts listed for one path."""
@@ -19,38 +19,16 @@ MAX_TEXTS: Final = 200
 """Texts compared for one path."""
 
 
-class Instruction(Protocol):
+class Instruction(Linkable, Protocol):
     """A rule or guide with its text."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        ...
-
-    @property
-    def path(self) -> str:
-        """Its display path."""
-        ...
 
     @property
     def scope(self) -> str:
         """The folder it applies to."""
-        ...
 
     @property
     def tools(self) -> tuple[Platform, ...]:
         """The tools that read it, the one that defines it first."""
-        ...
-
-    @property
-    def content(self) -> str:
-        """Its text."""
-        ...
-
-    @property
-    def identity(self) -> FileIdentity:
-        """The file with its content."""
-        ...
 
 
 class RuleConflict(NamedTuple):

@@ -141,14 +141,11 @@ class Verdict:
     @property
     def scores(self) -> Floor:
         """Return the mean of each measure; 1 without relevant names."""
-        scored = [outcome for outcome in self.outcomes if outcome.case.must_include]
+        scored = [one.measures for one in self.outcomes if one.case.must_include]
         if not scored:
             return Floor(1.0, 1.0, 1.0)
-        return Floor(
-            mrr=sum(outcome.mrr for outcome in scored) / len(scored),
-            recall=sum(outcome.recall for outcome in scored) / len(scored),
-            ndcg=sum(outcome.ndcg for outcome in scored) / len(scored),
-        )
+        columns = zip(*map(msgspec.structs.astuple, scored), strict=True)
+        return Floor(*(sum(column) / len(scored) for column in columns))
 
     @property
     def shortfalls(self) -> tuple[str, ...]:

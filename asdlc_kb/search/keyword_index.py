@@ -74,7 +74,7 @@ class KeywordIndex(Generic[D]):
         self, changes: Mapping[int, D | None], base: "KeywordIndex[D] | None" = None
     ) -> None:
         """Index documents, added to those of a base; None removes that of a slot."""
-        documents: list[D | None] = list(base._documents) if base else []
+        documents: list[D | None] = list(base.documents) if base else []
         fields = base._fields if base else (_Field({}, []),) * _FIELDS
         _make_room(documents, changes, None)
         before = {slot: documents[slot] for slot in changes}
@@ -82,16 +82,12 @@ class KeywordIndex(Generic[D]):
         added = {slot: doc for slot, doc in changes.items() if doc is not None}
         for slot, document in changes.items():
             documents[slot] = document
-        self._documents: Sequence[D | None] = documents
+        self.documents: Sequence[D | None] = documents
+        """The document of each slot; None for an unused one."""
         self._fields: tuple[_Field, ...] = tuple(
             field.updated(_fold(removed, number), _fold(added, number))
             for number, field in enumerate(fields)
         )
-
-    @property
-    def documents(self) -> Sequence[D | None]:
-        """The document of each slot; None for an unused one."""
-        return self._documents
 
     def updated(self, changes: Mapping[int, D | None]) -> "KeywordIndex[D]":
         """Return the index with the documents of some slots replaced or removed."""
@@ -105,7 +101,7 @@ class KeywordIndex(Generic[D]):
         """
         folded = query.lower()
         if not folded:
-            used = (s for s, doc in enumerate(self._documents) if doc is not None)
+            used = (s for s, doc in enumerate(self.documents) if doc is not None)
             tiers: tuple[int, ...] = (make_set(used),)
         else:
             words = folded.split(" ")
@@ -150,7 +146,7 @@ class KeywordIndex(Generic[D]):
 
     def _contains(self, slot: int, field: int, part: str) -> bool:
         """Whether any text of a document's field contains a part."""
-        document = self._documents[slot]
+        document = self.documents[slot]
         if document is None:
             return False
         return any(part in text for text in _fold_field(document, field))

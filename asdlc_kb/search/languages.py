@@ -12,7 +12,7 @@ from typing import Final
 ENGLISH: Final = "english"
 """Stemmer of documents in English, of an unknown language, or of one without any."""
 
-_STEMMERS: Final = {
+STEMMERS: Final = {
     "ar": "arabic",
     "da": "danish",
     "de": "german",
@@ -35,9 +35,6 @@ _STEMMERS: Final = {
     "tr": "turkish",
 }
 """The stemmers of the engine by primary language subtag (BCP 47)."""
-
-STEMMERS: Final = frozenset(_STEMMERS.values())
-"""The names of all stemmers."""
 
 _SUBTAG: Final = re.compile(r"[A-Za-z]+")
 
@@ -80,7 +77,7 @@ _VOWELS: Final = frozenset("aeiou\u0131öü")
 def find_stemmer(tag: str) -> str:
     """Return the stemmer of a language tag; English for an unknown language."""
     match = _SUBTAG.match(tag)
-    return _STEMMERS.get(match[0].lower(), ENGLISH) if match else ENGLISH
+    return STEMMERS.get(match[0].lower(), ENGLISH) if match else ENGLISH
 
 
 def restore_ending(word: str, stemmer: str) -> str:

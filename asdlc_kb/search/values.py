@@ -56,7 +56,6 @@ class DocumentSource(Protocol):
 
     def digests(self) -> Mapping[str, bytes]:
         """Return the digests of all visible documents by key."""
-        ...
 
     def changes_since(
         self, earlier: "DocumentSource"
@@ -69,7 +68,6 @@ class DocumentSource(Protocol):
 
     def document(self, key: str) -> SearchDocument:
         """Return a document; called in the indexing thread."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +158,16 @@ class IndexFrequencies:
     sections: int = 0
     terms: Mapping[str, TermFrequency] = field(default_factory=dict)
     """By stem."""
+
+
+class SimilarPage(NamedTuple):
+    """A page, and the similarity of its most similar section to a query."""
+
+    slot: int
+    similarity: float
+    """Cosine of both vectors, at most 1."""
+    section: int
+    """Number of that section in its page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -217,7 +217,7 @@ def test_each_source_has_a_watcher_and_an_index(
     """Neither is shared: a large tree does not delay the articles."""
     app = open_served()
     assert len(app.watchers) == len(app.indexers) == len(served)
-    assert len({id(indexer.index) for indexer in app.indexers}) == len(served)
+    assert len({id(indexer.index) for indexer in app.indexers.values()}) == len(served)
 
 
 @pytest.mark.parametrize("missing", ["articles", "docs"])

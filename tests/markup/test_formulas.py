@@ -11,7 +11,6 @@ from asdlc_kb.markup.formulas import (
     MAX_MATHML_CHARACTERS,
     show_formula,
     write_formula,
-    write_source,
 )
 from asdlc_kb.markup.html_renderer import render, render_cheap
 from asdlc_kb.markup.outline import read_outline
@@ -111,7 +110,9 @@ def test_formulas_are_drawn_in_a_process_that_can_be_killed() -> None:
     assert render_cheap("a $5 b") is not None
     shown = render("a $x^2$ b", writer=SOURCE).text
     assert shown == "<p>a <code>$x^2$</code> b</p>\n"
-    assert show_formula(write_source, "$`a<b`$") == "<code>$`a&lt;b`$</code>"
+    assert (
+        show_formula(lambda tex, is_block: None, "$`a<b`$") == "<code>$`a&lt;b`$</code>"
+    )
 
 
 @given(

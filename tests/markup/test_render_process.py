@@ -167,14 +167,20 @@ def test_a_thread_that_cannot_be_started_is_started_with_the_next_text() -> None
     assert renderer.submit("x").result(BOUND) is not None
 
 
-def test_a_text_that_cannot_be_sent_fails_alone(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """Whatever the error: its process ends, and the next text has another one."""
+def start_renderer() -> tuple[RenderProcess, int]:
+    """Return a renderer, and the id of its process."""
     renderer = RenderProcess()
     before = set(list_children())
     assert renderer.submit("x").result(BOUND) is not None
     (child,) = set(list_children()) - before
+    return renderer, child
+
+
+def test_a_text_that_cannot_be_sent_fails_alone(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever the error: its process ends, and the next text has another one."""
+    renderer, child = start_renderer()
 
     def fail(*_: object) -> None:
         raise MemoryError("secret text")
@@ -192,10 +198,7 @@ def test_a_text_that_cannot_be_sent_fails_alone(
 
 def test_a_text_that_is_cancelled_is_not_rendered() -> None:
     """Those after it are."""
-    renderer = RenderProcess()
-    before = set(list_children())
-    assert renderer.submit("x").result(BOUND) is not None
-    (child,) = set(list_children()) - before
+    renderer, child = start_renderer()
     os.kill(child, signal.SIGSTOP)
     futures = [renderer.submit(text) for text in "xyz"]
     assert futures[1].cancel()
@@ -206,10 +209,7 @@ def test_a_text_that_is_cancelled_is_not_rendered() -> None:
 
 def test_a_process_that_is_killed_is_started_again() -> None:
     """The text was not the reason, so it is tried again."""
-    renderer = RenderProcess()
-    before = set(list_children())
-    assert renderer.submit("x").result(BOUND) is not None
-    (child,) = set(list_children()) - before
+    renderer, child = start_renderer()
     os.kill(child, signal.SIGSTOP)
     future = renderer.submit("x")
     os.kill(child, signal.SIGKILL)
@@ -222,10 +222,7 @@ def test_a_process_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever blocks it: the text is tried again the next time."""
-    renderer = RenderProcess()
-    before = set(list_children())
-    assert renderer.submit("x").result(BOUND) is not None
-    (child,) = set(list_children()) - before
+    renderer, child = start_renderer()
     os.kill(child, signal.SIGSTOP)
     with monkeypatch.context() as changed:
         changed.setattr(module, "MAX_WAIT_SECONDS", 0.5)

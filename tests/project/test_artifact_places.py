@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from support.project import FIXTURES
 
-from asdlc_kb.project.artifact_places import KINDS, PLUGINS, ArtifactPlace
+from asdlc_kb.project.artifact_places import KINDS, ArtifactPlace
 from asdlc_kb.project.link_targets import TOOL_FOLDERS, file_filter, folder_filter
 from asdlc_kb.project.locations import ArtifactFolder
 
@@ -40,4 +40,3 @@ def test_each_place_is_there_once() -> None:
     for kind in KINDS:
         assert [place.tool for place in kind.places[:2]] == ["cursor", "claude"]
         assert [place.is_global for place in kind.places].index(False) == 2
-    assert date.fromisoformat(PLUGINS.as_of)

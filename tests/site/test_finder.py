@@ -39,11 +39,13 @@ async def find(
     app: Runtime, query: str, limit: int = 50, source: str = "", read: str = ""
 ) -> PageResults:
     """Return the website's results, once the indexes are ready."""
-    running = [asyncio.ensure_future(indexer.run()) for indexer in app.indexers]
+    running = [
+        asyncio.ensure_future(indexer.run()) for indexer in app.indexers.values()
+    ]
     try:
         return await (await app.website.get()).search(query, limit, source, read)
     finally:
-        for indexer in app.indexers:
+        for indexer in app.indexers.values():
             await asyncio.to_thread(indexer.stop)
         for task in running:
             task.cancel()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from hashlib import blake2b
 
+from asdlc_kb.search.index.index_snapshot import IndexSnapshot
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import (
     DocumentSource,
@@ -59,6 +60,13 @@ def index(*documents: SearchDocument) -> tuple[FullText, Texts]:
     fulltext = FullText(None)
     fulltext.sync(source)
     return fulltext, source
+
+
+def open_snapshot(*documents: SearchDocument) -> IndexSnapshot:
+    """Return an index snapshot of documents, by default of DOCUMENTS."""
+    snapshot = index(*(documents or DOCUMENTS))[0]._snapshot
+    assert snapshot is not None
+    return snapshot
 
 
 def find(pair: tuple[FullText, Texts], query: str, limit: int = 10) -> SearchResults:

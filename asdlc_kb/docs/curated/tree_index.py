@@ -58,7 +58,8 @@ class TreeIndex:
         """
         if href.startswith("#"):
             return href
-        if (name := self._name_publication(href)) in publications:
+        name = (read_path(localize(href, self._rules)) or "").strip("./")
+        if name in publications:
             return publications[name]
         if (target := self._find(href)) is not None:
             return locate(target)
@@ -113,9 +114,6 @@ class TreeIndex:
     def _is_hidden(self, href: str) -> bool:
         """Whether a link may lead to a hidden page."""
         return resolve_link(href, NAME, self._hidden, self._rules) is not None
-
-    def _name_publication(self, href: str) -> str:
-        return (read_path(localize(href, self._rules)) or "").strip("./")
 
 
 def list_indexes(docs: DocCollection, catalog: DocCatalog) -> Sequence[TreeIndex]:

@@ -17,9 +17,6 @@ INDEXES: Final = (
 )
 """File names of a folder's index page, in lookup order."""
 
-MAX_SPELLINGS: Final = 12
-"""Candidate paths for one name."""
-
 _WRITTEN = re.compile(r"\.html?\Z", re.IGNORECASE)
 
 

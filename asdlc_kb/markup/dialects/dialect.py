@@ -48,6 +48,26 @@ class InlineRule(NamedTuple):
     """What every match of `mark` contains: a text without it is not searched."""
 
 
+def drop_mark(match: re.Match[str], output: Output) -> str:
+    """Leave out a construct inside a paragraph."""
+    return ""
+
+
+def write_tag(name: str, mark: str = "") -> ReplaceInline:
+    """Return what writes a tag for the website, and for agents the mark."""
+
+    def write(match: re.Match[str], output: Output) -> str:
+        is_html = output is Output.HTML
+        return f"<{name}>{match[1]}</{name}>" if is_html else f"{mark}{match[1]}"
+
+    return write
+
+
+def drop_line(first: re.Match[str], source: Source) -> Written:
+    """Leave out a line."""
+    return Written([], source.at + 1)
+
+
 def find_none(text: str) -> Iterator[Include]:
     """Yield no include."""
     return iter(())

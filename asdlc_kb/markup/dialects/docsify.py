@@ -8,7 +8,13 @@ from typing import Final
 
 from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.dialects.constructs import Tab, trim, write_callout, write_tabs
-from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import (
+    BlockRule,
+    Dialect,
+    InlineRule,
+    Written,
+    drop_mark,
+)
 from asdlc_kb.markup.dialects.elements import find_elements
 from asdlc_kb.markup.dialects.emoji import EMOJI
 from asdlc_kb.markup.dialects.includes import Include
@@ -89,10 +95,6 @@ def _write_heading(match: re.Match[str], output: Output) -> str:
     return f"{match[1]} {{#{match[2]}}}"
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 def _find_includes(text: str) -> Iterator[Include]:
     for found in _EMBED.finditer(text):
         path, options = found[1], found[3]
@@ -123,7 +125,7 @@ DOCSIFY: Final = Dialect(
     ),
     (
         InlineRule(_TITLE, _write_title, in_addresses=True),
-        InlineRule(_IGNORE, _drop, in_addresses=True, sign="{docsify-"),
+        InlineRule(_IGNORE, drop_mark, in_addresses=True, sign="{docsify-"),
         InlineRule(_HEADING_ID, _write_heading, sign=":id="),
         EMOJI,
     ),

@@ -5,7 +5,7 @@ from html import escape, unescape
 from typing import Final
 
 from asdlc_kb.markup.dialects.constructs import trim, write_card, write_details
-from asdlc_kb.markup.dialects.dialect import BlockRule, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import BlockRule, InlineRule, Written, drop_mark
 from asdlc_kb.markup.dialects.elements import Element, TagArguments
 from asdlc_kb.markup.dialects.shortcodes import write_address, write_figure, write_link
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
@@ -145,10 +145,6 @@ def _drop_mention(match: re.Match[str], output: Output) -> str:
     return f"{match[1]})"
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 FIGURE: Final = BlockRule(
     re.compile(r"(?:<div[^<>]{0,200}+>)?<figure\b[^<>]{0,200}+>"), _read_figure
 )
@@ -168,6 +164,6 @@ HTML_MARKS: Final = (
     InlineRule(_TARGET, _write_target, in_addresses=True, sign="</a>"),
     InlineRule(_LINK, _write_anchor, in_addresses=True),
     InlineRule(_MENTION, _drop_mention, in_addresses=True),
-    InlineRule(_ICON, _drop, in_addresses=True),
+    InlineRule(_ICON, drop_mark, in_addresses=True),
 )
 """Colors, links to pages, and icons."""

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from html import escape
 from typing import Final
 
-from asdlc_kb.markup.dialects.dialect import InlineRule
+from asdlc_kb.markup.dialects.dialect import InlineRule, write_tag
 from asdlc_kb.markup.dialects.source import Output
 
 _KEY: Final = r"""(?:[\w-]++|"[^"+\n]{1,40}+"|'[^'+\n]{1,40}+')"""
@@ -33,22 +33,6 @@ _KEY_NAMES: Final[Mapping[str, str]] = dict(
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>#|~$])")
 
 
-def _write_marked(match: re.Match[str], output: Output) -> str:
-    return f"<mark>{match[1]}</mark>" if output is Output.HTML else match[1]
-
-
-def _write_inserted(match: re.Match[str], output: Output) -> str:
-    return f"<ins>{match[1]}</ins>" if output is Output.HTML else match[1]
-
-
-def _write_superscript(match: re.Match[str], output: Output) -> str:
-    return f"<sup>{match[1]}</sup>" if output is Output.HTML else f"^{match[1]}"
-
-
-def _write_subscript(match: re.Match[str], output: Output) -> str:
-    return f"<sub>{match[1]}</sub>" if output is Output.HTML else match[1]
-
-
 def _write_keys(match: re.Match[str], output: Output) -> str:
     keys = [_name_key(key) for key in re.findall(_KEY, match[1])]
     if output is Output.HTML:
@@ -70,28 +54,28 @@ def _escape_marks(text: str) -> str:
 
 MARKED: Final = InlineRule(
     re.compile(r"(?<![=\w])==(?![\s=])((?:[^=]|=(?!=))++)(?<!\s)==(?!=)"),
-    _write_marked,
+    write_tag("mark"),
     sign="==",
 )
 """`==x==`."""
 
 INSERTED: Final = InlineRule(
     re.compile(r"\^\^(?![\s^])((?:[^^]|\^(?!\^))++)(?<!\s)\^\^"),
-    _write_inserted,
+    write_tag("ins"),
     sign="^^",
 )
 """`^^x^^`."""
 
 SUPERSCRIPT: Final = InlineRule(
     re.compile(r"(?<![\^\[])\^(?=[\w(+*-])([^\s^\[\]]{1,200}+)\^(?!\^)"),
-    _write_superscript,
+    write_tag("sup", "^"),
     sign="^",
 )
 """`x^2^`."""
 
 SUBSCRIPT: Final = InlineRule(
     re.compile(r"(?<!~)~(?=[\w(+-])([^\s~]{1,200}+)~(?!~)"),
-    _write_subscript,
+    write_tag("sub"),
     sign="~",
 )
 """`H~2~O`."""

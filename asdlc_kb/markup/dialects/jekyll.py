@@ -20,7 +20,13 @@ from asdlc_kb.markup.dialects.constructs import (
     write_nothing,
 )
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
-from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import (
+    BlockRule,
+    Dialect,
+    InlineRule,
+    Written,
+    drop_mark,
+)
 from asdlc_kb.markup.dialects.elements import (
     LIQUID_ARGUMENTS,
     Element,
@@ -155,10 +161,6 @@ def _write_address(match: re.Match[str], output: Output) -> str:
     return match[1] or match[2] or "/"
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 def _replace_tag(tag: re.Match[str], output: Output) -> str:
     write = _SINGLES.get(tag["name"])
     return write(read_arguments(tag["arguments"])) if write and not tag["end"] else ""
@@ -199,10 +201,10 @@ JEKYLL: Final = Dialect(
         InlineRule(_RAW, _write_raw, is_final=True, in_addresses=True),
         InlineRule(_LINK, _write_page, in_addresses=True),
         InlineRule(_ADDRESS, _write_address, in_addresses=True),
-        InlineRule(_PREFIX, _drop, in_addresses=True),
+        InlineRule(_PREFIX, drop_mark, in_addresses=True),
         *LIQUID_OUTPUTS,
         InlineRule(_ELEMENT, _replace_tag, in_addresses=True),
-        InlineRule(TAG, _drop, in_addresses=True),
+        InlineRule(TAG, drop_mark, in_addresses=True),
         *KRAMDOWN_INLINES,
         *ATTRIBUTE_LISTS,
         EMOJI,

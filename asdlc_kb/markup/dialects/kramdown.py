@@ -13,7 +13,7 @@ from asdlc_kb.markup.dialects.constructs import (
     trim,
     write_callout,
 )
-from asdlc_kb.markup.dialects.dialect import BlockRule, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import BlockRule, InlineRule, Written, drop_mark
 from asdlc_kb.markup.dialects.markdown_in_html import MARKDOWN_IN_HTML
 from asdlc_kb.markup.dialects.source import Output, Source, count_indent
 
@@ -171,10 +171,6 @@ def _keep_mark(match: re.Match[str], output: Output) -> str:
     return match[1]
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 KRAMDOWN_BLOCKS: Final = (
     BlockRule(re.compile(r"\{::"), _read_extension),
     BlockRule(re.compile(r"\{:"), _read_list),
@@ -187,6 +183,6 @@ KRAMDOWN_BLOCKS: Final = (
 
 KRAMDOWN_INLINES: Final = (
     InlineRule(_INLINE_EXTENSION, _write_extension, in_addresses=True),
-    InlineRule(_OPTIONS, _drop, in_addresses=True),
+    InlineRule(_OPTIONS, drop_mark, in_addresses=True),
     InlineRule(_ITEM_LIST, _keep_mark, in_addresses=True, sign="{:"),
 )

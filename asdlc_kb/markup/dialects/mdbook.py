@@ -9,7 +9,13 @@ from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
 from asdlc_kb.markup.dialects.constructs import write_callout
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
-from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import (
+    BlockRule,
+    Dialect,
+    InlineRule,
+    Written,
+    drop_mark,
+)
 from asdlc_kb.markup.dialects.elements import read_arguments
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
@@ -103,10 +109,6 @@ def _write_icon(match: re.Match[str], output: Output) -> str:
     return f"{match[1].replace('-', ' ')} icon"
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 def _prepare(text: str) -> str:
     """Return a text whose formulas have one backslash, as in other dialects."""
     if not _FORMULA.search(text):
@@ -132,7 +134,7 @@ MDBOOK: Final = Dialect(
     "mdbook",
     (DEFINITION_LIST,),
     (
-        InlineRule(_TITLE, _drop, in_addresses=True),
+        InlineRule(_TITLE, drop_mark, in_addresses=True),
         InlineRule(_ICON, _write_icon, in_addresses=True),
         *ATTRIBUTE_LISTS,
     ),

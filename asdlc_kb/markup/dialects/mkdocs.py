@@ -22,7 +22,14 @@ from asdlc_kb.markup.dialects.constructs import trim
 from asdlc_kb.markup.dialects.critic_marks import CRITIC_LINE, CRITIC_MARKS
 from asdlc_kb.markup.dialects.cross_references import resolve_references
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
-from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import (
+    BlockRule,
+    Dialect,
+    InlineRule,
+    Written,
+    drop_line,
+    drop_mark,
+)
 from asdlc_kb.markup.dialects.emoji import EMOJI, ICON
 from asdlc_kb.markup.dialects.inline_marks import INLINE_MARKS
 from asdlc_kb.markup.dialects.markdown_in_html import MARKDOWN_IN_HTML, find_tags
@@ -145,10 +152,6 @@ def _read_object(first: re.Match[str], source: Source) -> Written:
     return Written([f"API reference: `{first[1]}`"], end)
 
 
-def _drop_line(first: re.Match[str], source: Source) -> Written:
-    return Written([], source.at + 1)
-
-
 def _write_escaped(first: re.Match[str], source: Source) -> Written:
     return Written([source.lines[source.at].strip().lstrip(";")], source.at + 1)
 
@@ -170,16 +173,12 @@ def _finish(text: str, output: Output) -> str:
     return expand_abbreviations(resolve_references(text), output)
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 _BLOCKS: Final = (
     *PYMDOWN_BLOCKS,
     BlockRule(_TERMINAL, _read_terminal),
     MARKDOWN_IN_HTML,
     BlockRule(re.compile(r":::[ ]+([A-Za-z_][\w.:-]*+)[ ]*$"), _read_object),
-    BlockRule(re.compile(r"\[(?:TOC|toc)\][ ]*$"), _drop_line),
+    BlockRule(re.compile(r"\[(?:TOC|toc)\][ ]*$"), drop_line),
     BlockRule(re.compile(r";+-{1,4}8<-{1,4}(?:[ \t]|$)"), _write_escaped),
     CRITIC_LINE,
     DEFINITION_LIST,
@@ -199,7 +198,7 @@ _INLINES: Final = (
         is_final=True,
         sign="<!-- md:",
     ),
-    InlineRule(re.compile(r"\{%-?[ ]*(?:end)?raw[ ]*-?%\}"), _drop),
+    InlineRule(re.compile(r"\{%-?[ ]*(?:end)?raw[ ]*-?%\}"), drop_mark),
     ANNOTATED,
     ICON,
     EMOJI,

@@ -3,7 +3,13 @@
 import re
 from typing import Final
 
-from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.dialect import (
+    BlockRule,
+    Dialect,
+    InlineRule,
+    Written,
+    drop_mark,
+)
 from asdlc_kb.markup.dialects.inline_marks import MARKED
 from asdlc_kb.markup.dialects.quoted_callouts import QUOTED_CALLOUT
 from asdlc_kb.markup.dialects.source import Output, Source
@@ -33,10 +39,6 @@ def _read_comment(first: re.Match[str], source: Source) -> Written | None:
     return None
 
 
-def _drop(match: re.Match[str], output: Output) -> str:
-    return ""
-
-
 def _write_footnote(match: re.Match[str], output: Output) -> str:
     """Return the note in parentheses: GitHub has no footnotes in the line."""
     return f" ({match[1].strip()})"
@@ -46,10 +48,10 @@ OBSIDIAN: Final = Dialect(
     "obsidian",
     (BlockRule(re.compile(r"%%"), _read_comment), QUOTED_CALLOUT),
     (
-        InlineRule(_COMMENT, _drop, in_addresses=True),
+        InlineRule(_COMMENT, drop_mark, in_addresses=True),
         WIKILINK,
         InlineRule(_FOOTNOTE, _write_footnote, in_addresses=True, sign="^["),
-        InlineRule(_BLOCK_ID, _drop, sign="^"),
+        InlineRule(_BLOCK_ID, drop_mark, sign="^"),
         MARKED,
     ),
     has_formulas=True,

@@ -166,7 +166,7 @@ class _Converter:
         elif rule.activation not in self._target.activations:
             self._add_to_guide(rule)
         else:
-            self._add_file(rule, rule.scope)
+            self._write_file(rule.scope, rule, rule.body, rule.path)
 
     def _add_with_patterns(self, rule: SourceRule) -> None:
         """Add a rule of a folder for a tool that has rules at the top only."""
@@ -175,16 +175,7 @@ class _Converter:
         if rule.activation == "always":
             everything = (join_below(rule.scope, "**"),)
             rule = replace(rule, activation="auto-attached", globs=everything)
-        self._add_file(rule, "")
-
-    def _add_file(self, rule: SourceRule, folder: str) -> None:
-        fields = RuleFields(
-            name=rule.name,
-            activation=rule.activation,
-            globs=rule.globs,
-            description=rule.description,
-        )
-        self._write_file(folder, fields, rule.body, rule.path)
+        self._write_file("", rule, rule.body, rule.path)
 
     def _write_file(
         self, folder: str, fields: RuleFields, body: str, origin: str

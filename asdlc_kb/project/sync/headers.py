@@ -23,6 +23,7 @@ class RuleFields:
     """What the frontmatter of a rule says."""
 
     name: str
+    """Without a suffix or a slash."""
     activation: Activation
     globs: tuple[str, ...] = ()
     description: str = ""

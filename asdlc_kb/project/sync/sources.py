@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from asdlc_kb.files.folder_walk import join_below
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.instruction_places import GUIDES, PLACES_BY_PATH
 from asdlc_kb.project.locations import Platform
 from asdlc_kb.project.real_files import merge_links
-from asdlc_kb.project.rule_dialects import Activation
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.sync.headers import RuleFields
 from asdlc_kb.project.sync.marks import find_mark, remove_blocks
 from asdlc_kb.project.sync.targets import SOURCE_GUIDES, SyncTool
 
@@ -26,17 +27,12 @@ _UNREAD: Final = frozenset({"KB001", "KB004"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceRule:
-    """An instruction to convert."""
+class SourceRule(RuleFields):
+    """An instruction to convert, with the name of its file."""
 
-    name: str
-    """Of its file, without a suffix or a slash."""
     path: str
     scope: str
     """The folder it is about; empty for the whole project."""
-    activation: Activation
-    globs: tuple[str, ...] = ()
-    description: str = ""
     body: str
     tools: tuple[Platform, ...] = ()
     """The tools that read its file themselves."""
@@ -92,7 +88,7 @@ def _convert_rule(rule: RuleContent) -> SourceRule:
             for places in PLACES_BY_PATH.values()
             for place in places[:1]
             if place.is_folder and place.tool == rule.platform
-            if rule.path.startswith(_below(rule.scope, place.path))
+            if rule.path.startswith(join_below(rule.scope, place.path))
         ),
         "",
     )
@@ -113,13 +109,9 @@ def _convert_rule(rule: RuleContent) -> SourceRule:
     )
 
 
-def _below(scope: str, path: str) -> str:
-    return f"{scope}/{path}" if scope else path
-
-
 def _join_name(path: str, scope: str, folder: str) -> str:
     """Return the name of a file below a folder, with its subfolders."""
-    below = path.removeprefix(_below(scope, folder)).lstrip("/")
+    below = path.removeprefix(join_below(scope, folder)).lstrip("/")
     parts = below.split("/")
     name = parts.pop()
     stem = name.removesuffix(".instructions.md")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import GenericAlias
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import UNSET, Struct, UnsetType, defstruct
 
@@ -44,10 +44,6 @@ _TEXT_FIELDS: Final = (
 T = TypeVar("T", bound=Named)
 
 
-class NamedText(Named, Linkable, Protocol):
-    """An artifact with its text."""
-
-
 @dataclass(frozen=True)
 class ArtifactKind:
     """One kind of artifact."""
@@ -56,9 +52,9 @@ class ArtifactKind:
     singular: str
     row: type[Struct]
     """An artifact in a list, without its text."""
-    scan: Callable[[ProjectScanner], Sequence[NamedText]]
+    scan: Callable[[ProjectScanner], Sequence[Linkable]]
     """List the artifacts in order of precedence."""
-    find: Callable[[ProjectScanner, str], NamedText | None]
+    find: Callable[[ProjectScanner, str], Linkable | None]
     """Return the artifact with a name or path, or None."""
     parameter: str = "name"
     """The variable for the name in its URI template."""

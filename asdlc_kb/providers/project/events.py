@@ -20,6 +20,7 @@ from asdlc_kb.project.agent_guides import read_agents_md
 from asdlc_kb.project.change_watch import ProjectWatch
 from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.guide_texts import scan_guide_texts
+from asdlc_kb.project.real_files import Linkable
 from asdlc_kb.project.rules import scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import scan_schemas
@@ -27,7 +28,7 @@ from asdlc_kb.project.served_skills import ServedSkill, find_served
 from asdlc_kb.project.skill_files import skill_file_signatures
 from asdlc_kb.project.skills import SKILL_FILE, SkillContent, scan_skills
 from asdlc_kb.project.specs import scan_specs
-from asdlc_kb.providers.project.artifact_kinds import KINDS, NamedText, index_by_name
+from asdlc_kb.providers.project.artifact_kinds import KINDS, index_by_name
 from asdlc_kb.providers.project.prompts import make_prompt, name_commands
 from asdlc_kb.providers.project.resources import (
     AGENTS_MD,
@@ -58,7 +59,7 @@ def read_project(scanner: ProjectScanner, *, is_first: bool) -> ProjectReading:
     """
     name = None if is_first else scanner.project.name
     commands, skills = scan_commands(scanner), scan_skills(scanner)
-    artifacts: dict[str, Sequence[NamedText]] = {
+    artifacts: dict[str, Sequence[Linkable]] = {
         "rules": scan_rules(scanner),
         "commands": commands,
         "skills": skills,
@@ -135,7 +136,7 @@ def _is_offered(artifact: SkillContent | CommandContent, name: str | None) -> bo
 
 
 def _read_artifacts(
-    scanner: ProjectScanner, found: Mapping[str, Sequence[NamedText]], name: str | None
+    scanner: ProjectScanner, found: Mapping[str, Sequence[Linkable]], name: str | None
 ) -> Iterator[tuple[str, bytes]]:
     """Yield URI and digest of each `ace://` resource of a project."""
     guide = read_agents_md(scanner)

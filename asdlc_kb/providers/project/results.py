@@ -27,14 +27,14 @@ from asdlc_kb.project.name_lookup import (
     find_titled,
     read_written_name,
 )
-from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.real_files import Linkable, merge_links
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.rule_conflicts import find_conflicts
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skill_files import measure_files
 from asdlc_kb.project.skills import SkillContent, scan_nested_skills
 from asdlc_kb.providers.project import views
-from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind, NamedText
+from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind
 from asdlc_kb.providers.project.asdlc_artifacts import show_artifacts
 from asdlc_kb.providers.project.context import show_context
 from asdlc_kb.providers.project.file_result import show_file
@@ -267,7 +267,7 @@ def _find_tool(written: str) -> Platform | None:
 
 def _find(
     kind: ArtifactKind, scanner: ProjectScanner, written: WrittenName
-) -> NamedText | None:
+) -> Linkable | None:
     """Return the artifact that a name stands for; an exact name wins over a title."""
     for name in written.names:
         if (artifact := kind.find(scanner, name)) is not None:

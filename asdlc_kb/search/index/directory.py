@@ -21,7 +21,6 @@ from asdlc_kb.search.index.manifest import (
     Row,
     checksum_file,
     list_content,
-    name_parts,
     parse_manifest,
     read_manifest,
 )
@@ -76,13 +75,15 @@ class IndexFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.size = 0
+        """Bytes of the files, without the manifest, when last read."""
         self._number = 0
         self._states: Mapping[str, tuple[int, ...]] = {}
         """State of each file, with the manifest, when last read or written."""
 
     def parts(self, number: int) -> tuple[Path, Path]:
         """Return the folders of pages and sections of this number."""
-        return name_parts(self.root, number)
+        return self.root / f"pages-{number}", self.root / f"sections-{number}"
 
     def read(self) -> Manifest | None:
         """Return the manifest after verifying all files; None if there is none.
@@ -101,6 +102,7 @@ class IndexFolder:
         if checksums != manifest.files:
             raise IndexCorrupt("its files do not match their checksums")
         self._number, self._states = manifest.number, states
+        self.size = sum(size for size, *_ in states.values()) - len(data)
         return manifest
 
     def read_documents(self, manifest: Manifest) -> Mapping[str, Row]:

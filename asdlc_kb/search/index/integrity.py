@@ -9,14 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.exceptions import IndexCorrupt
+from asdlc_kb.search.index.directory import IndexFolder
 from asdlc_kb.search.index.index_schema import index_identity
-from asdlc_kb.search.index.manifest import (
-    Manifest,
-    Row,
-    checksum_file,
-    parse_manifest,
-    read_manifest,
-)
+from asdlc_kb.search.index.manifest import read_manifest
 from asdlc_kb.search.policy import INDEX_POLICY, IndexPolicy
 
 _MAX_ATTEMPTS: Final = 5
@@ -51,9 +46,7 @@ def inspect_index(
     try:
         for _ in range(_MAX_ATTEMPTS):
             before = read_manifest(root)
-            if before is None:
-                return IntegrityReport(added=len(digests))
-            report = _compare(root, before, digests, policy)
+            report = _compare(IndexFolder(root), digests, policy)
             if read_manifest(root) == before:
                 break
     except IndexCorrupt as fault:
@@ -62,12 +55,13 @@ def inspect_index(
 
 
 def _compare(
-    root: Path, data: bytes, digests: Mapping[str, bytes], policy: IndexPolicy
+    folder: IndexFolder, digests: Mapping[str, bytes], policy: IndexPolicy
 ) -> IntegrityReport:
     try:
-        manifest = parse_manifest(data)
-        size = _check(root, manifest)
-        rows = _read_documents(root, manifest)
+        manifest = folder.read()
+        if manifest is None:
+            return IntegrityReport(added=len(digests))
+        rows = folder.read_documents(manifest)
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
     known = {key: digest for key, (_, digest, _) in rows.items()}
@@ -76,7 +70,7 @@ def _compare(
         is_there=True,
         fault=None if is_compatible else "it has another version",
         pages=len(known),
-        size=size,
+        size=folder.size,
         added=len(digests.keys() - known.keys()),
         changed=sum(
             known[key] != digest.hex()
@@ -85,21 +79,3 @@ def _compare(
         ),
         removed=len(known.keys() - digests.keys()),
     )
-
-
-def _read_documents(root: Path, manifest: Manifest) -> Mapping[str, Row]:
-    try:
-        return manifest.read_documents(root)
-    except OSError as error:
-        raise IndexCorrupt("its files cannot be read") from error
-
-
-def _check(root: Path, manifest: Manifest) -> int:
-    """Return the size of an index; raise IndexCorrupt if its files changed."""
-    try:
-        checksums = checksum_file(root, manifest.parts(root))
-        if checksums == manifest.files:
-            return sum((root / path).stat().st_size for path in checksums)
-    except OSError as error:
-        raise IndexCorrupt("its files cannot be read") from error
-    raise IndexCorrupt("its files do not match their checksums")

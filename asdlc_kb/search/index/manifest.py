@@ -6,7 +6,6 @@ file, and of itself.
 """
 
 import errno
-import json
 import os
 import re
 import stat
@@ -16,7 +15,7 @@ from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -36,9 +35,6 @@ Row: TypeAlias = tuple[int, str, str]
 _MAX_MANIFEST_BYTES: Final = 1 << 29
 """Bytes of a manifest that are read."""
 
-_CHECKSUM: Final = "checksum"
-_PREFIX: Final = b'{"checksum":"%b",'
-_encode: Final = msgspec.json.Encoder().encode
 _IMMUTABLE_FILE: Final = re.compile(r"[0-9a-f]{32}\.[a-z]+")
 """Files of a segment; those of its deletions have one more part in their name."""
 _LOCK_FILES: Final = frozenset({".tantivy-writer.lock", ".tantivy-meta.lock"})
@@ -61,14 +57,10 @@ class Manifest:
     base: str = ""
     """Path of the file with the rows of the other documents; empty for none."""
 
-    def parts(self, root: Path) -> tuple[Path, Path]:
-        """Return the folders of its pages and sections below a root."""
-        return name_parts(root, self.number)
-
     def to_json(self) -> bytes:
         """Serialize the manifest with its checksum."""
-        data = _encode({name: getattr(self, name) for name in self.__slots__})
-        return _PREFIX % digest_bytes(data).encode() + data[1:]
+        data = msgspec.json.encode(self)
+        return _make_head(data) + data[1:]
 
     def read_documents(self, root: Path) -> Mapping[str, Row]:
         """Return the rows of all documents; raise IndexCorrupt or OSError."""
@@ -86,22 +78,21 @@ class Manifest:
         return {**rows, **self.documents}
 
 
-def name_parts(root: Path, number: int) -> tuple[Path, Path]:
-    """Return the folders of pages and sections of this number."""
-    return root / f"pages-{number}", root / f"sections-{number}"
-
-
 def parse_manifest(data: bytes) -> Manifest:
     """Parse a manifest; raise IndexCorrupt if it is invalid."""
+    content = b"{" + data[len(_make_head(b"")) :]
     try:
-        fields = msgspec.json.decode(data)
-        is_intact = _is_intact(data, fields.pop(_CHECKSUM), fields)
-        manifest = _convert(fields)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        manifest = msgspec.json.decode(content, type=Manifest)
+    except (ValueError, RecursionError) as error:
         raise IndexCorrupt("its manifest is malformed") from error
-    if not is_intact:
+    if not data.startswith(_make_head(content)):
         raise IndexCorrupt("its manifest does not match its checksum")
     return manifest
+
+
+def _make_head(content: bytes) -> bytes:
+    """Return what comes before the fields: their checksum."""
+    return b'{"checksum":"%b",' % digest_bytes(content).encode()
 
 
 def read_manifest(root: Path) -> bytes | None:
@@ -135,33 +126,9 @@ def read_file(path: Path, max_bytes: int = -1) -> bytes:
         return file.read(max_bytes)
 
 
-def _is_intact(data: bytes, checksum: str, fields: Mapping[str, Any]) -> bool:
-    """Whether the checksum is that of the bytes after it, or as in former versions.
-
-    There it is of the sorted fields, so the bytes are compared as well.
-    """
-    prefix = _PREFIX % checksum.encode()
-    if data.startswith(prefix):
-        return checksum == digest_bytes(b"{" + data[len(prefix) :])
-    is_canonical = json.dumps({**fields, _CHECKSUM: checksum}).encode() == data
-    ordered = json.dumps(fields, sort_keys=True).encode()
-    return is_canonical and checksum == digest_bytes(ordered)
-
-
 def digest_bytes(data: bytes) -> str:
     """Return the checksum of some bytes, 32 digits."""
     return blake2b(data, digest_size=16).hexdigest()
-
-
-def _convert(fields: Any) -> Manifest:
-    return Manifest(
-        tuple(str(part) for part in fields["version"]),
-        int(fields["number"]),
-        {str(path): str(digest) for path, digest in fields["files"].items()},
-        {str(key): _convert_document(*row) for key, row in fields["documents"].items()},
-        int(fields["following"]),
-        str(fields.get("base", "")),
-    )
 
 
 def has_other_documents(root: Path, digests: Mapping[str, bytes]) -> bool:
@@ -178,11 +145,6 @@ def has_other_documents(root: Path, digests: Mapping[str, bytes]) -> bool:
         return True
     wanted = {key: digest.hex() for key, digest in digests.items()}
     return any(wanted.get(key) != digest for key, (_, digest, _) in known)
-
-
-def _convert_document(slot: Any, digest: Any, language: Any = "") -> Row:
-    """Convert a row; those of former versions have no language."""
-    return int(slot), bytes.fromhex(digest).hex(), str(language)
 
 
 def checksum_file(

@@ -14,6 +14,7 @@ from asdlc_kb.search.analyzer import tokenize
 from asdlc_kb.search.query.operators import Parsed
 from asdlc_kb.search.query.ranking import Ranking
 from asdlc_kb.search.tokens import STOP_WORDS
+from asdlc_kb.search.values import SimilarPage
 
 P = TypeVar("P")
 
@@ -50,36 +51,16 @@ class SemanticPolicy:
 SEMANTIC_POLICY: Final = SemanticPolicy()
 
 
-class Similar(Protocol):
-    """A page that is similar to a query."""
-
-    @property
-    def slot(self) -> int:
-        """The slot of the page."""
-        ...
-
-    @property
-    def similarity(self) -> float:
-        """The cosine of the best section's vector and that of the query."""
-        ...
-
-    @property
-    def section(self) -> int:
-        """The number of that section."""
-        ...
-
-
 class Meaning(Protocol):
     """Finds pages by meaning."""
 
     def find(
         self, text: str, includes: Callable[[int, bytes], bool], limit: int
-    ) -> Sequence[Similar]:
+    ) -> Sequence[SimilarPage]:
         """Return the most similar pages, best first.
 
         `includes` is called with the slot of a page and the digest of its content.
         """
-        ...
 
 
 def is_question(parsed: Parsed, text: str) -> bool:
@@ -100,7 +81,7 @@ def is_question(parsed: Parsed, text: str) -> bool:
 
 def add_meaning(
     ranking: Ranking[P],
-    similar: Sequence[Similar],
+    similar: Sequence[SimilarPage],
     max_ranked: int,
     policy: SemanticPolicy = SEMANTIC_POLICY,
 ) -> Ranking[P]:

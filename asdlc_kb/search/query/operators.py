@@ -10,7 +10,7 @@ Filters of the whole query are split from it before; see `asdlc_kb.search.filter
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final, Literal, TypeAlias
 
@@ -73,8 +73,8 @@ class Parsed:
 
     leaves: tuple[Leaf, ...]
     """Searched words and phrases in order, without excluded ones."""
-    required: tuple[QueryNode, ...] = field(default=())
-    excluded: tuple[QueryNode, ...] = field(default=())
+    required: tuple[QueryNode, ...] = ()
+    excluded: tuple[QueryNode, ...] = ()
     excluded_texts: tuple[str, ...] = ()
     """Words and phrases, of no field, that exclude documents."""
 
@@ -106,7 +106,7 @@ def parse_query(
     has_bare = any(isinstance(n, Leaf) and _is_bare(n) for n in nodes)
     excluded = tuple(inner for node in nodes for inner in _excluded_nodes(node))
     required = tuple(
-        n for n in nodes if not _is_excluded(n) and _is_required(n, has_bare)
+        n for n in nodes if not _excluded_nodes(n) and _is_required(n, has_bare)
     )
     negated = (leaf.text for node in nodes for leaf in _negated_leaves(node))
     return Parsed(leaves, required, excluded, tuple(dict.fromkeys(negated)))
@@ -114,12 +114,6 @@ def parse_query(
 
 def _is_bare(leaf: Leaf) -> bool:
     return not (leaf.sign or leaf.field or leaf.is_phrase or leaf.is_prefix)
-
-
-def _is_excluded(node: QueryNode) -> bool:
-    if isinstance(node, Leaf):
-        return node.sign == "-"
-    return node.kind == "none"
 
 
 def _excluded_nodes(node: QueryNode) -> tuple[QueryNode, ...]:
@@ -147,7 +141,7 @@ def _is_required(node: QueryNode, has_bare: bool) -> bool:
 
 def _searched_leaves(node: QueryNode) -> Iterator[Leaf]:
     """Yield the leaves that a matching document may contain."""
-    if _is_excluded(node):
+    if _excluded_nodes(node):
         return
     if isinstance(node, Leaf):
         yield node
@@ -200,11 +194,8 @@ class _Parser:
             if self._peek() in ("AND", "OR"):
                 # Its left operand is missing.
                 self._at += 1
-            elif node := self._read_any():
+            elif node := self._read_operands("OR", "any"):
                 yield node
-
-    def _read_any(self) -> QueryNode | None:
-        return self._read_operands("OR", "any")
 
     def _read_operands(
         self, word: str, kind: Literal["all", "any"]
@@ -214,12 +205,7 @@ class _Parser:
         while self._peek() == word:
             self._at += 1
             nodes.append(read())
-        operands = tuple(node for node in nodes if node)
-        return (
-            QueryGroup(kind, operands)
-            if len(operands) > 1
-            else next(iter(operands), None)
-        )
+        return _group(kind, tuple(node for node in nodes if node))
 
     def _read_both(self) -> QueryNode | None:
         return self._read_operands("AND", "all")
@@ -234,9 +220,7 @@ class _Parser:
             self._at += 1
             nodes = tuple(self._read_all())
             self._at += 1
-            return (
-                QueryGroup("all", nodes) if len(nodes) > 1 else next(iter(nodes), None)
-            )
+            return _group("all", nodes)
         if operator or self._at >= len(self._tokens):
             # An operand is missing.
             return None
@@ -245,6 +229,13 @@ class _Parser:
         if leaf and leaf.field == "category" and not self._is_category(leaf.text):
             return replace(leaf, text=f"category:{leaf.text}", field=None)
         return leaf
+
+
+def _group(
+    kind: Literal["all", "any"], nodes: tuple[QueryNode, ...]
+) -> QueryNode | None:
+    """Return a combination of nodes, or the only one; None without any."""
+    return QueryGroup(kind, nodes) if len(nodes) > 1 else next(iter(nodes), None)
 
 
 def _is_command(tokens: Sequence[re.Match[str]]) -> bool:

@@ -1,7 +1,8 @@
 """Score fusion of pages and sections into one ranking."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, NamedTuple, TypeVar
 
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
@@ -37,27 +38,22 @@ class Ranking(Generic[P]):
 
     def rows(self) -> list[tuple[float, int, P | None]]:
         """Return all pages as those of the head, best first."""
-        lowest = self._lowest
-        tail = ((-min(lowest, score), slot, at) for slot, score, at in self.tail)
-        return [*self.head, *tail]
-
-    @property
-    def _lowest(self) -> float:
-        """Return the score above which no page of the tail is."""
-        return -self.head[-1][0] if self.head else 0.0
+        return [*self._iterate()]
 
     def cut(self, start: int, end: int) -> list[Ranked[P]]:
         """Return a slice of the ranking."""
-        tail = self.tail[max(start - len(self.head), 0) : max(end - len(self.head), 0)]
-        lowest = self._lowest
-        tail_results = [
-            Ranked(slot, min(lowest, s), address, None) for slot, s, address in tail
-        ]
         missing = None, None
         return [
             Ranked(slot, -score, address, self.best.get(slot, missing)[1])
-            for score, slot, address in self.head[start:end]
-        ] + tail_results
+            for score, slot, address in islice(self._iterate(), start, end)
+        ]
+
+    def _iterate(self) -> Iterator[tuple[float, int, P | None]]:
+        yield from self.head
+        # No page of the tail is above the last one of the head.
+        lowest = -self.head[-1][0] if self.head else 0.0
+        for slot, score, address in self.tail:
+            yield -min(lowest, score), slot, address
 
 
 def merge_scores(

@@ -6,10 +6,12 @@ them all in about a millisecond.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from asdlc_kb.search.values import SimilarPage
 
 Vector: TypeAlias = npt.NDArray[np.float32]
 Codes: TypeAlias = npt.NDArray[np.int8]
@@ -19,16 +21,6 @@ _MAX_CODE: Final = 127
 
 _BLOCK: Final = 4_096
 """Vectors that are compared at once, to bound the memory of a query."""
-
-
-class SimilarPage(NamedTuple):
-    """A page, and the similarity of its most similar section to a query."""
-
-    slot: int
-    similarity: float
-    """Cosine of both vectors, at most 1."""
-    section: int
-    """Number of that section in its page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

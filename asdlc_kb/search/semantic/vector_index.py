@@ -18,7 +18,6 @@ from asdlc_kb.search.languages import ENGLISH
 from asdlc_kb.search.semantic.section_vectors import (
     PageVectors,
     SectionVectors,
-    SimilarPage,
     Vector,
     encode_page,
 )
@@ -31,6 +30,7 @@ from asdlc_kb.search.values import (
     IndexedSection,
     ReportProgress,
     SearchDocument,
+    SimilarPage,
     report_nothing,
 )
 
@@ -53,20 +53,16 @@ class EmbeddingModel(Protocol):
     @property
     def identity(self) -> str:
         """The model and its version."""
-        ...
 
     @property
     def dimensions(self) -> int:
         """The number of components of a vector."""
-        ...
 
     def embed(self, text: str) -> Vector:
         """Return the vector of a text, of length 1; of length 0 if it has no words."""
-        ...
 
     def embed_section(self, name: str, text: str) -> Vector:
         """Return the vector of a section, with its page's title and its heading."""
-        ...
 
 
 class VectorIndex:

@@ -120,7 +120,7 @@ async def test_keywords_do_not_wait_for_an_index(
     monkeypatch.setattr(FullText, "search", refuse)
     for query, mode in (("heron", "auto"), ("shallows", "keyword"), (" ", "fulltext")):
         await search(peer, query, mode=mode)
-    assert not app.indexers[0].index.is_ready
+    assert not app.indexers["articles"].index.is_ready
 
 
 @pytest.mark.parametrize("query", ["", " ", "\n\t"])
@@ -239,7 +239,9 @@ async def test_another_query_is_suggested_where_nothing_fits(
     """Stated as a field, and in the text."""
     await search(peer, "shallows")
     results = SearchResults(suggestion="grey heron")
-    monkeypatch.setattr(app.indexers[0].index, "search", lambda *_, **__: results)
+    monkeypatch.setattr(
+        app.indexers["articles"].index, "search", lambda *_, **__: results
+    )
     answer = await search(peer, "grye hreon")
     assert answer == {
         "articles": [],
@@ -316,7 +318,7 @@ async def test_an_answer_is_remembered_until_the_index_is_another(
         "practices/count", title="Count", body="Write down every avocet.\n"
     )
     articles_of(app).load()
-    index = app.indexers[0].index
+    index = app.indexers["articles"].index
     assert slugs(await search(peer, "avocet")) == []
     index.sync(ArticleSource(articles_of(app).catalog))
     assert slugs(await search(peer, "avocet")) == ["count"]

@@ -1,16 +1,9 @@
 """One state of the indexes, for one reader."""
 
 import tantivy
-from support.texts import DOCUMENTS, document, index
+from support.texts import DOCUMENTS, document, open_snapshot
 
-from asdlc_kb.search.index.index_snapshot import IndexSnapshot, VisibleIndex
-
-
-def open_snapshot(*documents: object) -> IndexSnapshot:
-    """Return an index snapshot of some documents."""
-    found = index(*(documents or DOCUMENTS))[0]._snapshot  # type: ignore[arg-type]
-    assert found is not None
-    return found
+from asdlc_kb.search.index.index_snapshot import VisibleIndex
 
 
 def test_a_word_is_known_only_if_a_document_that_may_be_seen_has_it() -> None:

@@ -3,7 +3,6 @@
 import json
 import os
 from dataclasses import asdict
-from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -33,7 +32,7 @@ def test_a_field_of_another_shape_is_a_fault(name: str, value: object) -> None:
     fields = json.loads(MANIFEST.to_json())
     fields[name] = value
     with pytest.raises(IndexCorrupt):
-        parse_manifest(json.dumps(fields).encode())
+        parse_manifest(json.dumps(fields, separators=(",", ":")).encode())
 
 
 @given(st.binary() | st.recursive(st.none(), st.lists).map(lambda v: repr(v).encode()))
@@ -57,19 +56,6 @@ def test_another_value_is_told_from_nonsense() -> None:
     kept = MANIFEST.to_json().replace(b'"following":8', b'"following":9')
     with pytest.raises(IndexCorrupt, match="its manifest does not match its checksum"):
         parse_manifest(kept)
-
-
-def test_a_manifest_of_a_former_version_is_read() -> None:
-    """Its checksum is of the sorted fields, and its text has blanks."""
-    fields = json.loads(MANIFEST.to_json())
-    del fields["checksum"]
-    ordered = json.dumps(fields, sort_keys=True).encode()
-    checksum = blake2b(ordered, digest_size=16).hexdigest()
-    former = json.dumps({**fields, "checksum": checksum}).encode()
-    assert parse_manifest(former) == MANIFEST
-    for damaged in (former.replace(b": 8", b": 9"), former.replace(b", ", b",")):
-        with pytest.raises(IndexCorrupt):
-            parse_manifest(damaged)
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_removed_document_is_named_nowhere(folder: Path, removed: int) -> None
 
 
 def test_few_documents_are_in_the_manifest(folder: Path) -> None:
-    """As in former versions, and as soon as the others are removed."""
+    """Also as soon as the others are removed."""
     sync(folder, PAGES[:MAX_ROWS])
     assert find_files(folder) == []
     assert list_rows(folder) == [page.key for page in PAGES[:MAX_ROWS]]

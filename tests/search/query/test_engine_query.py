@@ -1,7 +1,7 @@
 """Plans as queries of the engine: conditions, and scoring parts."""
 
 import pytest
-from support.texts import DOCUMENTS, document, index
+from support.texts import DOCUMENTS, document, open_snapshot
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.policy import QUERY_POLICY
@@ -14,6 +14,7 @@ from asdlc_kb.search.query.engine_query import (
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.plan import Planner
 from asdlc_kb.search.query.speller import Speller
+from asdlc_kb.search.values import SearchDocument
 
 PAGES = (
     document("a.md", "Alpha", "cache server proxy"),
@@ -22,10 +23,9 @@ PAGES = (
 )
 
 
-def view(*documents: object) -> VisibleIndex:
+def view(*documents: SearchDocument) -> VisibleIndex:
     """Return a view of everything in an index."""
-    snapshot = index(*(documents or PAGES))[0]._snapshot  # type: ignore[arg-type]
-    assert snapshot is not None
+    snapshot = open_snapshot(*(documents or PAGES))
     return VisibleIndex(snapshot, lambda key, digest: True)
 
 

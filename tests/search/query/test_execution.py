@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.texts import DOCUMENTS, document, index, keys, section
+from support.texts import DOCUMENTS, document, keys, open_snapshot, section
 
 from asdlc_kb.search.index.index_snapshot import IndexSnapshot
 from asdlc_kb.search.policy import QUERY_POLICY
@@ -14,13 +14,6 @@ from asdlc_kb.search.values import (
     SearchRequest,
     SearchResults,
 )
-
-
-def open_snapshot(*documents: object) -> IndexSnapshot:
-    """Return an index snapshot of some documents."""
-    found = index(*(documents or DOCUMENTS))[0]._snapshot  # type: ignore[arg-type]
-    assert found is not None
-    return found
 
 
 def ask(

@@ -1,7 +1,6 @@
 """Words and meaning as one score."""
 
 from dataclasses import replace
-from typing import NamedTuple
 
 import pytest
 
@@ -12,17 +11,15 @@ from asdlc_kb.search.query.meaning import (
 )
 from asdlc_kb.search.query.operators import parse_query
 from asdlc_kb.search.query.ranking import Ranking
+from asdlc_kb.search.values import SimilarPage
 
 P = replace(SEMANTIC_POLICY, share=0.5, min_similarity=0.2, min_alone=0.4)
 MOST = 100
 
 
-class Page(NamedTuple):
-    """A similar page."""
-
-    slot: int
-    similarity: float
-    section: int = 0
+def page(slot: int, similarity: float) -> SimilarPage:
+    """Return a similar page."""
+    return SimilarPage(slot, similarity, 0)
 
 
 def ranked(*scores: float, tail: tuple[tuple[int, float], ...] = ()) -> Ranking[str]:
@@ -38,14 +35,14 @@ def scores(ranking: Ranking[str]) -> list[tuple[int, float]]:
 
 def test_the_score_is_a_share_of_words_and_a_share_of_meaning() -> None:
     """From the least similar page, 0, to the most, as much as the best words."""
-    similar = [Page(2, 0.8), Page(1, 0.5), Page(3, 0.4)]
+    similar = [page(2, 0.8), page(1, 0.5), page(3, 0.4)]
     merged = add_meaning(ranked(10.0, 8.0, 6.0), similar, MOST, P)
     assert scores(merged) == [(2, 9.0), (1, 6.25), (3, 3.0)]
 
 
 def test_a_page_without_the_words_may_enter() -> None:
     """With nothing for its words, and no address."""
-    merged = add_meaning(ranked(10.0, 1.0), [Page(7, 0.8), Page(1, 0.2)], MOST, P)
+    merged = add_meaning(ranked(10.0, 1.0), [page(7, 0.8), page(1, 0.2)], MOST, P)
     assert scores(merged) == [(1, 5.0), (7, 5.0), (2, 0.5)]
     assert merged.head[1] == (-5.0, 7, None)
     assert len(merged) == 3
@@ -53,12 +50,12 @@ def test_a_page_without_the_words_may_enter() -> None:
 
 def test_the_least_similar_page_does_not_enter() -> None:
     """It is no more similar than any other."""
-    merged = add_meaning(ranked(10.0), [Page(7, 0.8), Page(8, 0.2)], MOST, P)
+    merged = add_meaning(ranked(10.0), [page(7, 0.8), page(8, 0.2)], MOST, P)
     assert [slot for slot, _ in scores(merged)] == [1, 7]
 
 
-@pytest.mark.parametrize("similar", [[], [Page(2, 0.19), Page(1, 0.1)]])
-def test_below_a_threshold_nothing_changes(similar: list[Page]) -> None:
+@pytest.mark.parametrize("similar", [[], [page(2, 0.19), page(1, 0.1)]])
+def test_below_a_threshold_nothing_changes(similar: list[SimilarPage]) -> None:
     """The same ranking is returned."""
     ranking = ranked(10.0, 8.0)
     assert add_meaning(ranking, similar, MOST, P) is ranking
@@ -67,19 +64,19 @@ def test_below_a_threshold_nothing_changes(similar: list[Page]) -> None:
 def test_equal_similarities_change_nothing() -> None:
     """They say nothing."""
     ranking = ranked(10.0, 8.0)
-    assert add_meaning(ranking, [Page(2, 0.5), Page(1, 0.5)], MOST, P) is ranking
+    assert add_meaning(ranking, [page(2, 0.5), page(1, 0.5)], MOST, P) is ranking
 
 
 def test_without_words_more_similarity_is_needed() -> None:
     """One page alone is compared with none."""
-    assert not len(add_meaning(ranked(), [Page(4, 0.39)], MOST, P))
-    assert scores(add_meaning(ranked(), [Page(4, 0.41)], MOST, P)) == [(4, 0.5)]
+    assert not len(add_meaning(ranked(), [page(4, 0.39)], MOST, P))
+    assert scores(add_meaning(ranked(), [page(4, 0.41)], MOST, P)) == [(4, 0.5)]
 
 
 def test_a_page_of_the_tail_moves_up() -> None:
     """The others stay behind, in their order and number."""
     ranking = ranked(10.0, 9.0, tail=((5, 8.0), (6, 7.0), (7, 6.0)))
-    similar = [Page(6, 0.9), Page(1, 0.1)]
+    similar = [page(6, 0.9), page(1, 0.1)]
     merged = add_meaning(ranking, similar, MOST, P)
     assert [slot for slot, _ in scores(merged)] == [6, 1, 2, 5, 7]
     assert scores(merged)[0] == (6, 8.5)
@@ -89,7 +86,7 @@ def test_a_page_of_the_tail_moves_up() -> None:
 def test_no_more_pages_are_ranked_than_without() -> None:
     """Those of the tail are dropped first."""
     ranking = ranked(10.0, 9.0, tail=((5, 8.0), (6, 7.0)))
-    merged = add_meaning(ranking, [Page(9, 0.9), Page(1, 0.1)], 3, P)
+    merged = add_meaning(ranking, [page(9, 0.9), page(1, 0.1)], 3, P)
     assert [slot for slot, _ in scores(merged)] == [1, 9, 2]
 
 

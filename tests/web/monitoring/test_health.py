@@ -38,7 +38,7 @@ async def test_health_counts_what_is_compared_by_meaning(
 ) -> None:
     """If the setting is on: none until the first vectors were computed."""
     app = open_app(knowledge, semantic=True)
-    (indexer,) = app.indexers
+    (indexer,) = app.indexers.values()
     async with serving(app) as site:
         before = await ask(site.port, "GET", "/health")
         await indexer.ready()
