@@ -38,7 +38,7 @@ class AgentsMd:
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """The specifications of a project; `exists` is of their folder."""
+    """The specifications of a project; `exists` is of one of their folders."""
 
     exists: bool
     specs: tuple[SpecContent, ...] = ()
@@ -94,9 +94,10 @@ def scan_artifacts(scanner: ProjectScanner) -> AsdlcArtifacts:
     """Return the AGENTS.md, specifications and schemas of a project."""
     guides = merge_links(scan_guides(scanner))
     spec_files, schema_files = scan_specs(scanner), scan_schemas(scanner)
+    has_folder = any(scanner.exists(place.folder) for place in specs.PLACES)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=SpecFiles(scanner.exists(specs.FOLDER), merge_links(spec_files)),
+        specs=SpecFiles(has_folder, merge_links(spec_files)),
         schemas=SchemaFiles(scanner.exists(schemas.FOLDER), merge_links(schema_files)),
         guides=guides,
     )

@@ -42,6 +42,7 @@ _PERSONAL: Final = frozenset(one.path.casefold() for one in PLACES if one.is_per
 _TOPS: Final[Mapping[str, Sequence[str]]] = {
     "skills": _ANY,
     "specs": _SPECS,
+    "openspec": _SPECS,
     "schemas": (".json",),
 }
 """Artifact folders at the top of a project, with the suffixes of their files."""

@@ -35,6 +35,7 @@ ARTIFACTS = (
     ".kiro/specs/login/spec.md",
     "skills/x/SKILL.md",
     "specs/a/spec.md",
+    "openspec/specs/a/spec.md",
 )
 OTHERS = (
     *(".", "README.md", "docs/a.md", "src/code.md", "config/skills/x/SKILL.md"),
