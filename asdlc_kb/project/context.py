@@ -15,7 +15,7 @@ from asdlc_kb.project.agents import AgentContent, scan_agents
 from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
 from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.instruction_places import GUIDES
-from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.real_files import merge_artifacts, merge_links
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -115,10 +115,10 @@ def scan_project(
     return ProjectContext(
         project_path=project.name,
         timestamp=timestamp.isoformat(timespec="milliseconds"),
-        rules=merge_links(rules),
-        commands=merge_links(commands),
-        skills=merge_links(skills),
-        agents=merge_links(agents),
+        rules=merge_artifacts(rules),
+        commands=merge_artifacts(commands),
+        skills=merge_artifacts(skills),
+        agents=merge_artifacts(agents),
         asdlc_artifacts=artifacts,
         problems=scanner.sorted_problems,
     )

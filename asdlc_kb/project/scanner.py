@@ -67,8 +67,8 @@ _PAUSE_SECONDS: Final = 0.02
 
 R = TypeVar("R", RawFile, bytes)
 
-_Kind: TypeAlias = tuple[str, UnreadableFile | None]
-_Entries: TypeAlias = ListedFolder[_Kind]
+_Judged: TypeAlias = tuple[str, UnreadableFile | None]
+_Entries: TypeAlias = ListedFolder[_Judged]
 """Its files are names, with the reason why a link leads to no artifact."""
 
 
@@ -360,7 +360,7 @@ class ProjectScanner:
             (name, kinds[name][0], (name, kinds[name][1])) for name in sorted(names)
         )
 
-    def _filter_names(self, shown: str, kinds: Mapping[str, _Kind]) -> Iterator[str]:
+    def _filter_names(self, shown: str, kinds: Mapping[str, _Judged]) -> Iterator[str]:
         """Yield the servable names of a folder; report secrets and invalid names."""
         if is_repository(kinds):
             message = "is a Git repository: keep it elsewhere"
@@ -381,7 +381,7 @@ class ProjectScanner:
 
     def _classify(
         self, entry: os.DirEntry[str], place: ArtifactFolder, folder: str
-    ) -> _Kind:
+    ) -> _Judged:
         """Return FOLDER, LINK or "file", and why a link is not followed.
 
         A link's target path is checked before the target itself, so that the existence
