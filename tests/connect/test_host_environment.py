@@ -23,8 +23,8 @@ from asdlc_kb.connect.host_environment import HostEnvironment
         ("$CLAUDE_CONFIG_DIR/.claude.json", {}, "home/.claude.json"),
         (
             "$CLAUDE_CONFIG_DIR/.claude.json",
-            {"CLAUDE_CONFIG_DIR": "/work"},
-            "/work/.claude.json",
+            {"CLAUDE_CONFIG_DIR": "/q"},
+            "/q/.claude.json",
         ),
         ("$GEMINI_CLI_HOME/.gemini/s.json", {}, "home/.gemini/s.json"),
         (

@@ -82,7 +82,7 @@ def test_equal_files_are_two_entries(tmp_path: Path) -> None:
 def test_copies_for_several_tools_are_one_entry(tmp_path: Path) -> None:
     """D-320: while they are equal, and the tools use them alike."""
     copies = [f".{tool}/skills/plan/SKILL.md" for tool in ("claude", "agents", "kiro")]
-    files: dict[str, str | bytes] = {path: f"{SKILL}Plan.\n" for path in copies}
+    files: dict[str, str | bytes] = dict.fromkeys(copies, f"{SKILL}Plan.\n")
     scanner = scan_of(tmp_path, files)
     (listed,) = merge_artifacts(scan_skills(scanner))
     assert (listed.path, *listed.also_in) == tuple(copies)
