@@ -88,8 +88,8 @@ class CommandGroup(terminal.HelpGroup):
         except (click.ClickException, click.exceptions.Exit):
             raise
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in STORAGE_FAULTS:
-                terminal.fail(f"{error.filename or 'output'}: {error.strerror}")
+            if fault := _describe_fault(error):
+                terminal.fail(fault)
                 discard_output()
                 ctx.exit(3)
             if ctx.params.get("debug"):
@@ -97,6 +97,19 @@ class CommandGroup(terminal.HelpGroup):
             terminal.fail(f"unexpected error: {error!r}")
             terminal.warn("please report it; --debug shows the traceback")
             ctx.exit(1)
+
+
+def _describe_fault(error: Exception) -> str | None:
+    """Return what is wrong with the storage or the working directory, or None."""
+    if not isinstance(error, OSError):
+        return None
+    if error.errno in STORAGE_FAULTS:
+        return f"{error.filename or 'output'}: {error.strerror}"
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return "the working directory was removed: change to another"
+    return None
 
 
 @click.group(

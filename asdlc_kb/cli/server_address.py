@@ -1,5 +1,6 @@
 """The server entry for clients: the address to call, or the command to start."""
 
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
@@ -124,7 +125,11 @@ def _format_option(
 
 
 def _absolute(path: str, *, must_exist: bool) -> str:
-    absolute = Path(path).absolute()
+    written = Path(path).absolute()
+    absolute = Path(os.path.normpath(written))
+    # Behind a link, `..` leads elsewhere.
+    if not (absolute.exists() and written.exists() and absolute.samefile(written)):
+        absolute = written
     if not _is_writable(str(absolute)):
         raise OperationalError(
             f"{absolute}: clients' files accept only names in UTF-8: rename it"

@@ -20,13 +20,14 @@ APPLICATIONS: Final = (
         name="Claude Code",
         aliases=("claude",),
         places={
-            "user": everywhere("~/.claude.json", key=SERVERS),
+            "user": everywhere("$CLAUDE_CONFIG_DIR/.claude.json", key=SERVERS),
             "project": everywhere(".mcp.json", key=SERVERS),
             "local": everywhere(
-                "~/.claude.json", key=("projects", "{project}", "mcpServers")
+                "$CLAUDE_CONFIG_DIR/.claude.json",
+                key=("projects", "{project}", "mcpServers"),
             ),
         },
-        install_paths=("~/.claude", "~/.claude.json"),
+        install_paths=("~/.claude", "$CLAUDE_CONFIG_DIR/.claude.json"),
         remote=HTTP,
         token=bearer_header("${{variable}}"),
         stdio=TYPED,
@@ -95,10 +96,10 @@ APPLICATIONS: Final = (
         name="Gemini CLI",
         aliases=("gemini-cli",),
         places={
-            "user": everywhere("~/.gemini/settings.json", key=SERVERS),
+            "user": everywhere("$GEMINI_CLI_HOME/.gemini/settings.json", key=SERVERS),
             "project": everywhere(".gemini/settings.json", key=SERVERS),
         },
-        install_paths=("~/.gemini/settings.json",),
+        install_paths=("$GEMINI_CLI_HOME/.gemini/settings.json",),
         remote={**URL, "type": "http"},
         token=bearer_header("${variable}"),
         stdio=PLAIN,
@@ -127,7 +128,7 @@ APPLICATIONS: Final = (
         name="GitHub Copilot CLI",
         places={
             "user": everywhere(
-                "~/.copilot/mcp-config.json", key=SERVERS, extra={"tools": ["*"]}
+                "$COPILOT_HOME/mcp-config.json", key=SERVERS, extra={"tools": ["*"]}
             ),
             "project": everywhere(".github/mcp.json", key=SERVERS),
         },

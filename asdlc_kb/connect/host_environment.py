@@ -12,6 +12,9 @@ System: TypeAlias = Literal["linux", "macos", "windows"]
 _BASES: Final[Mapping[str, str]] = {
     "$XDG_CONFIG_HOME": ".config",
     "$CODEX_HOME": ".codex",
+    "$COPILOT_HOME": ".copilot",
+    "$CLAUDE_CONFIG_DIR": "",
+    "$GEMINI_CLI_HOME": "",
     "%APPDATA%": "AppData/Roaming",
 }
 """Variables that a path may begin with, and their defaults, relative to home."""

@@ -7,7 +7,7 @@
 - A guide applies to its folder and all below, and so do the files it imports.
 - The nearest folder comes first; within a folder, matching rules, then guides with
   their imports, then always-attached rules; then in the order of the places. A file
-  with several paths is listed once.
+  with several paths is listed once, and so is a text that several tools get as copies.
 - What a tool reads in a home directory comes after the project's own, of the same
   reason.
 - A rule that the agent chooses by its description comes last, as requested; one that is
@@ -28,7 +28,7 @@ from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
 from asdlc_kb.project.guide_imports import read_configured, read_imports
 from asdlc_kb.project.locations import Location, Platform
-from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.real_files import merge_copies
 from asdlc_kb.project.rules import RuleContent, scan_rules, scan_user_rules
 from asdlc_kb.project.scanner import ProjectScanner
 
@@ -125,7 +125,13 @@ def rules_for_path(
         *_find_rules(scanner, path, scan_user_rules(scanner)),
     ]
     applicable = (rule for rule in found if tool is None or tool in rule.tools)
-    return merge_links(sorted(applicable, key=_distance))
+    return merge_copies(sorted(applicable, key=_distance), _meaning)
+
+
+def _meaning(rule: ApplicableRule) -> tuple[str, ...]:
+    """Return what equal texts for several tools have in common."""
+    chosen_by = rule.description if rule.is_requested else ""
+    return rule.scope, rule.location, rule.reason, rule.excluded_agent, chosen_by
 
 
 def _distance(rule: ApplicableRule) -> tuple[bool, int, int]:

@@ -107,6 +107,9 @@ _GEMINI_SKILLS: Final = Documentation(
     "https://github.com/google-gemini/gemini-cli/blob/5411f113/docs/cli/skills.md",
     "2026-08-21",
 )
+_JUNIE_SKILLS: Final = Documentation(
+    "https://www.jetbrains.com/help/air/skills.html", "2026-05-06"
+)
 _KIRO_SKILLS: Final = Documentation("https://kiro.dev/docs/cli/skills/", "2026-02-17")
 _OPENCODE_AGENTS: Final = Documentation("https://opencode.ai/docs/agents", "2026-11-27")
 _OPENCODE_COMMANDS: Final = Documentation(
@@ -205,6 +208,7 @@ SKILLS: Final = ArtifactPlaces(
         ArtifactPlace("cline", ".cline/skills", _CLINE_SKILLS),
         ArtifactPlace("cline", ".clinerules/skills", _CLINE_SKILLS),
         ArtifactPlace("kiro", ".kiro/skills", _KIRO_SKILLS),
+        ArtifactPlace("junie", ".junie/skills", _JUNIE_SKILLS),
         ArtifactPlace("roo", ".roo/skills", _ROO_SKILLS),
         ArtifactPlace("opencode", ".opencode/skills", _OPENCODE_SKILLS),
         ArtifactPlace("augment", ".augment/skills", _AUGMENT_SKILLS),

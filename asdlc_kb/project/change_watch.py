@@ -32,7 +32,7 @@ from asdlc_kb.project.plugins import list_manifests
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.schemas import FOLDER as SCHEMAS
-from asdlc_kb.project.specs import FOLDER as SPECS
+from asdlc_kb.project.specs import PLACES as SPECS
 from asdlc_kb.project.tool_settings import OPENCODE_FILES, SETTINGS_FILES
 from asdlc_kb.project.tree_scan import NAMES, Nested, ScanMemory, find_nested
 
@@ -42,7 +42,11 @@ _KINDS: Final = (COMMANDS, SKILLS)
 """The artifacts of places that results are made from."""
 
 _TOPS: Final = frozenset(
-    {SCHEMAS, SPECS, *(p.folder for k in _KINDS for p in k.places if not p.holder)}
+    {
+        SCHEMAS,
+        *(p.folder for k in _KINDS for p in k.places if not p.holder),
+        *(p.folder.partition("/")[0] for p in SPECS if not p.folder.startswith(".")),
+    }
 )
 """Folders at the top of a project that contain artifacts."""
 
@@ -208,7 +212,7 @@ class ProjectWatch(Generic[T]):
     def _find_folders(self, scanner: ProjectScanner) -> Iterator[ArtifactFolder]:
         for kind in _KINDS:
             yield from find_folders(scanner, kind)
-        for folder in (SCHEMAS, SPECS):
+        for folder in (SCHEMAS, *(place.folder for place in SPECS)):
             yield ArtifactFolder(self.project.root, folder, "agents")
 
     def _find_holders(self, nested: Nested) -> Iterator[str]:

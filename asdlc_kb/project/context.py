@@ -15,7 +15,7 @@ from asdlc_kb.project.agents import AgentContent, scan_agents
 from asdlc_kb.project.agents_md import AgentsMdSections, read_sections
 from asdlc_kb.project.commands import CommandContent, scan_commands
 from asdlc_kb.project.instruction_places import GUIDES
-from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.real_files import merge_artifacts, merge_links
 from asdlc_kb.project.registry import Project
 from asdlc_kb.project.rules import RuleContent, scan_rules
 from asdlc_kb.project.scanner import ProjectScanner
@@ -38,7 +38,7 @@ class AgentsMd:
 
 @dataclass(frozen=True, slots=True)
 class SpecFiles:
-    """The specifications of a project; `exists` is of their folder."""
+    """The specifications of a project; `exists` is of one of their folders."""
 
     exists: bool
     specs: tuple[SpecContent, ...] = ()
@@ -94,9 +94,10 @@ def scan_artifacts(scanner: ProjectScanner) -> AsdlcArtifacts:
     """Return the AGENTS.md, specifications and schemas of a project."""
     guides = merge_links(scan_guides(scanner))
     spec_files, schema_files = scan_specs(scanner), scan_schemas(scanner)
+    has_folder = any(scanner.exists(place.folder) for place in specs.PLACES)
     return AsdlcArtifacts(
         agents_md=_pick_agents_md(guides),
-        specs=SpecFiles(scanner.exists(specs.FOLDER), merge_links(spec_files)),
+        specs=SpecFiles(has_folder, merge_links(spec_files)),
         schemas=SchemaFiles(scanner.exists(schemas.FOLDER), merge_links(schema_files)),
         guides=guides,
     )
@@ -114,10 +115,10 @@ def scan_project(
     return ProjectContext(
         project_path=project.name,
         timestamp=timestamp.isoformat(timespec="milliseconds"),
-        rules=merge_links(rules),
-        commands=merge_links(commands),
-        skills=merge_links(skills),
-        agents=merge_links(agents),
+        rules=merge_artifacts(rules),
+        commands=merge_artifacts(commands),
+        skills=merge_artifacts(skills),
+        agents=merge_artifacts(agents),
         asdlc_artifacts=artifacts,
         problems=scanner.sorted_problems,
     )

@@ -21,11 +21,13 @@ from asdlc_kb.project.instruction_places import PLACES
 from asdlc_kb.project.locations import PLUGIN_HOLDER
 from asdlc_kb.project.skills import SKILL_FILE
 from asdlc_kb.project.specs import FOLDER, SPEC_FILE
+from asdlc_kb.project.specs import PLACES as SPECS
 
 _FILES: Final = tuple(place.path for place in PLACES if not place.is_folder)
 _FOLDERS: Final = (
     *(place.path for place in PLACES if place.is_folder),
     *(place.folder for kind in KINDS for place in kind.places if place.holder),
+    *(place.folder for place in SPECS if place.folder != FOLDER),
     PLUGIN_HOLDER,
 )
 _INSIDE: Final = (("skills", SKILL_FILE), (FOLDER, SPEC_FILE))

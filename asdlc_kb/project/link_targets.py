@@ -42,12 +42,15 @@ _PERSONAL: Final = frozenset(one.path.casefold() for one in PLACES if one.is_per
 _TOPS: Final[Mapping[str, Sequence[str]]] = {
     "skills": _ANY,
     "specs": _SPECS,
+    "openspec": _SPECS,
     "schemas": (".json",),
 }
 """Artifact folders at the top of a project, with the suffixes of their files."""
 
 _TOOLS: Final[Mapping[str, frozenset[str] | None]] = {
     ".agents": frozenset({"agents", "commands", "rules", "skills", "workflows"}),
+    # No tool's own: repositories link the folders of several tools to it.
+    ".ai": frozenset({"agents", "commands", "prompts", "rules", "skills", "workflows"}),
     ".augment": None,
     ".claude": frozenset({"agents", "commands", "rules", "skills"}),
     ".cline": frozenset({"rules", "skills", "workflows"}),
@@ -84,11 +87,10 @@ _SECRET_NAMES: Final = (
     r"\.env",
     r"(?:.*[._-])?id_(?:rsa|dsa|ecdsa|ed25519)(?![^\W\d_])(?!.*\.pub(?![^\W\d_]))",
     r"secring(?![^\W\d_])",
-    r"\.?(?:.*[._-])?credentials[\W\d_]*(?:\.(?:csv|db|ini|json|toml|xml|ya?ml).*)?\Z",
     r"(?:.*[._-])?service[._-]?account.*\.json(?![^\W\d_])",
     r".*\.git[\W\d_]*\Z",
 )
-"""Prefixes of names of keys, credentials and Git repositories."""
+"""Prefixes of names of keys, service accounts and Git repositories."""
 
 # Backup copies have more behind the suffix (`key.pem~`, `key.pem.bak`,
 # `prod.env.local`): a suffix counts wherever no letter follows.
@@ -97,12 +99,25 @@ _SECRET: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_CREDENTIALS: Final = re.compile(
+    r"\.?(?P<of>.*[._-])?credentials[\W\d_]*"
+    r"(?P<data>\.(?:csv|db|ini|json|toml|xml|ya?ml).*)?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Names of credentials as data."""
+
 _REPOSITORY: Final = frozenset({"HEAD", "objects", "refs"})
 """Entries of every Git repository."""
 
 
-def is_secret(name: str) -> bool:
-    """Whether a file or folder is named like a key, an environment or a repository."""
+def is_secret(name: str, *, is_folder: bool = False) -> bool:
+    """Whether a file or folder is named like a key, an environment or a repository.
+
+    A folder `git-credentials` is named after its subject, as skills are.
+    """
+    named = _CREDENTIALS.match(name.strip())
+    if named is not None and not (is_folder and named["of"] and not named["data"]):
+        return True
     return _SECRET.match(name.strip()) is not None
 
 
@@ -209,12 +224,17 @@ def _refuse_file(place: ArtifactFolder, named: str, real: str) -> UnreadableFile
 def _refuse_folder(place: ArtifactFolder, real: str) -> UnreadableFile | None:
     parts = _split_real_path(place, real)
     is_artifacts = _find_endings(parts, place) is not None
-    return _refuse_private(parts) or (None if is_artifacts else _refuse_other())
+    return _refuse_private(parts, is_folder=True) or (
+        None if is_artifacts else _refuse_other()
+    )
 
 
-def _refuse_private(parts: Sequence[str]) -> UnreadableFile | None:
+def _refuse_private(
+    parts: Sequence[str], *, is_folder: bool = False
+) -> UnreadableFile | None:
     """Refuse keys, environments, installed packages, and other hidden names."""
-    if any(map(is_secret, parts)):
+    file = None if is_folder else len(parts) - 1
+    if any(is_secret(part, is_folder=n != file) for n, part in enumerate(parts)):
         reason = "the path points to a file named like a key or .env file"
         return UnreadableFile(reason, "keep it out of artifacts")
     hidden = [part for part in parts if part.startswith(".")]

@@ -95,12 +95,11 @@ def _list_others(scanner: ProjectScanner, path: str) -> Iterator[ArtifactFile]:
         list_guides(scanner), list_rules(scanner), list_user_instructions(scanner)
     ):
         yield listed.file
-    match path.partition("/")[0]:
-        case specs.FOLDER:
-            for main, documents in specs.list_spec_files(scanner).items():
-                yield from (main, *documents)
-        case schemas.FOLDER:
-            yield from schemas.list_schema_files(scanner)
-        case _:
-            yield from list_command_files(scanner)
-            yield from list_agent_files(scanner)
+    if any(path.startswith(f"{place.folder}/") for place in specs.PLACES):
+        for main, documents in specs.list_spec_files(scanner).items():
+            yield from (main, *documents)
+    elif path.startswith(f"{schemas.FOLDER}/"):
+        yield from schemas.list_schema_files(scanner)
+    else:
+        yield from list_command_files(scanner)
+        yield from list_agent_files(scanner)

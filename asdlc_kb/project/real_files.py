@@ -1,13 +1,14 @@
-"""Lists with one entry per real file.
+"""Lists with one entry per real file, and per text that several tools get as copies.
 
 Links give a file several paths: tools link each other's skill folders, and a CLAUDE.md
-to an AGENTS.md. A scan has an entry for each path, because each may be requested and
-each may apply to other files; a list merges them.
+to an AGENTS.md. Where links are not wanted, programs write copies. A scan has an entry
+for each path, because each may be requested and each may apply to other files; a list
+merges them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar, cast
 
 from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.name_lookup import Named
@@ -15,6 +16,10 @@ from asdlc_kb.project.name_lookup import Named
 
 class Linkable(Named, Protocol):
     """An artifact whose file may have several paths."""
+
+    @property
+    def also_in(self) -> tuple[str, ...]:
+        """Its other paths, once merged."""
 
     @property
     def identity(self) -> FileIdentity:
@@ -26,6 +31,12 @@ class Linkable(Named, Protocol):
 
 
 A = TypeVar("A", bound=Linkable)
+
+_MEANING: Final = (
+    *("name", "scope", "plugin", "location", "source"),
+    *("activation", "globs", "can_model_invoke"),
+)
+"""The fields in which copies of an artifact are equal, as far as it has them."""
 
 
 def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
@@ -40,9 +51,31 @@ def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
     return tuple(map(_merge, groups.values()))
 
 
+def merge_copies(artifacts: Iterable[A], key: Callable[[A], Hashable]) -> tuple[A, ...]:
+    """Merge the entries of each file, then those of files with equal texts and keys."""
+    groups: dict[Hashable, list[A]] = {}
+    for artifact in merge_links(artifacts):
+        is_copy = bool(artifact.content.strip())
+        group = (artifact.content, key(artifact)) if is_copy else artifact.path
+        groups.setdefault(group, []).append(artifact)
+    return tuple(map(_merge, groups.values()))
+
+
+def merge_artifacts(artifacts: Iterable[A]) -> tuple[A, ...]:
+    """Return a list in which the copies of an artifact for several tools are one entry.
+
+    Their files are equal, and so is what their tools make of them.
+    """
+    return merge_copies(artifacts, _meaning)
+
+
+def _meaning(artifact: Linkable) -> Hashable:
+    return tuple(getattr(artifact, name, None) for name in _MEANING)
+
+
 def _merge(group: Sequence[A]) -> A:
     first = group[0]
-    paths = dict.fromkeys(artifact.path for artifact in group)
+    paths = dict.fromkeys(p for a in group for p in (a.path, *a.also_in))
     del paths[first.path]
     changes: dict[str, Any] = {"also_in": tuple(paths)} if paths else {}
     # Each tool that reads one of the paths reads the file.

@@ -5,18 +5,23 @@ project that does not exist, whether it exists or not.
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote
 
 from asdlc_kb.exceptions import PathNotFound, ProjectNotFound
 from asdlc_kb.unicode.counts import has_unseen
 
 MAX_PATH_CHARS: Final = 4096
 """Characters of a path in a request."""
+
+_FILE_URI: Final = re.compile("file://[^/]*", re.IGNORECASE)
+_DRIVE: Final = re.compile("/?[A-Za-z]:/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +38,14 @@ class Project:
     def locate(self, path: str, *, accepts_absolute: bool = False) -> str:
         """Return a file's path relative to the root; the file need not exist.
 
-        Raise PathNotFound for a path that leads out of the project.
+        It may be written as on Windows or as a `file:` URI. Raise PathNotFound for a
+        path that leads out of the project.
         """
-        if len(path) > MAX_PATH_CHARS or (os.path.isabs(path) and not accepts_absolute):
+        local = None if len(path) > MAX_PATH_CHARS else _read_path(path)
+        if local is None or (os.path.isabs(local) and not accepts_absolute):
             raise PathNotFound(path)
         try:
-            inside = self._relate(os.path.normpath(os.path.join(self.root, path)))
+            inside = self._relate(os.path.normpath(os.path.join(self.root, local)))
         except (OSError, ValueError):
             raise PathNotFound(path) from None
         if inside is None or inside == os.curdir:
@@ -106,6 +113,14 @@ class Projects:
             return None
         inside = [(root, p) for root, p in roots if _relative(root, real) is not None]
         return max(inside, key=lambda pair: len(pair[0]))[1] if inside else None
+
+
+def _read_path(written: str) -> str | None:
+    """Return a path with slashes; None for one on a drive of Windows."""
+    if begin := _FILE_URI.match(written):
+        written = unquote(written[begin.end() :])
+    path = written.replace("\\", "/")
+    return None if _DRIVE.match(path) else path
 
 
 def _relative(root: str, path: str) -> str | None:

@@ -7,7 +7,7 @@ never leaves the root of an artifact folder, and is bounded in files, bytes and 
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -67,7 +67,8 @@ _PAUSE_SECONDS: Final = 0.02
 
 R = TypeVar("R", RawFile, bytes)
 
-_Entries: TypeAlias = ListedFolder[tuple[str, UnreadableFile | None]]
+_Judged: TypeAlias = tuple[str, UnreadableFile | None]
+_Entries: TypeAlias = ListedFolder[_Judged]
 """Its files are names, with the reason why a link leads to no artifact."""
 
 
@@ -354,34 +355,33 @@ class ProjectScanner:
         if len(listed) > MAX_ENTRIES:
             message = f"more than {MAX_ENTRIES:,} entries: the rest are not read"
             self.report(shown, "KB001", message)
-        names = self._filter_names(shown, list(kinds)[:MAX_ENTRIES])
+        names = self._filter_names(shown, dict(islice(kinds.items(), MAX_ENTRIES)))
         return ListedFolder.of(
             (name, kinds[name][0], (name, kinds[name][1])) for name in sorted(names)
         )
 
-    def _filter_names(self, shown: str, names: list[str]) -> Iterator[str]:
+    def _filter_names(self, shown: str, kinds: Mapping[str, _Judged]) -> Iterator[str]:
         """Yield the servable names of a folder; report secrets and invalid names."""
-        if is_repository(names):
+        if is_repository(kinds):
             message = "is a Git repository: keep it elsewhere"
             self.report(shown, "KB001", message)
             return
-        for name in names:
+        for name, (kind, _) in kinds.items():
             path = f"{shown}/{ascii(name)[1:-1]}"
-            if name.startswith(".") or name in INSTALLED:
+            is_withheld = is_personal(name) and not self.project.is_personal
+            if is_withheld or name.startswith(".") or name in INSTALLED:
                 continue
-            if is_personal(name) and not self.project.is_personal:
-                continue
-            if is_secret(name):
+            if is_secret(name, is_folder=kind != "file"):
                 message = "is named like a key or .env file: keep it elsewhere"
                 self.report(path, "KB001", message)
-            elif (refusal := refuse_name(name, names)) is not None:
+            elif (refusal := refuse_name(name, kinds)) is not None:
                 self.report(path, "KB002", refusal)
             else:
                 yield name
 
     def _classify(
         self, entry: os.DirEntry[str], place: ArtifactFolder, folder: str
-    ) -> tuple[str, UnreadableFile | None]:
+    ) -> _Judged:
         """Return FOLDER, LINK or "file", and why a link is not followed.
 
         A link's target path is checked before the target itself, so that the existence

@@ -1,8 +1,8 @@
-"""Specifications: a folder below `specs` with a `spec.md`, at any depth.
+"""Specifications: folders with a main file, at any depth of the folders in `PLACES`.
 
-Two styles are distinguished: those with a Blueprint and a Contract, and Spec Kit's
-feature specifications. The other files in a specification's folder, and in its
-subfolders without a `spec.md`, belong to it.
+Of those in `specs`, two styles are distinguished: those with a Blueprint and a
+Contract, and Spec Kit's feature specifications. The other files in a specification's
+folder, and in its subfolders without a main file, belong to it.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from asdlc_kb.frontmatter.lenient import read_lenient
 from asdlc_kb.markup.blocks import read_heading
@@ -22,6 +22,26 @@ from asdlc_kb.project.scanner import ProjectScanner
 
 FOLDER: Final = "specs"
 SPEC_FILE: Final = "spec.md"
+
+
+class SpecPlace(NamedTuple):
+    """A folder of specifications."""
+
+    folder: str
+    main_names: tuple[str, ...] = (SPEC_FILE,)
+    """Names of the main file; of several the first."""
+    omits: str = ""
+    """The folder in it that holds finished work."""
+
+
+PLACES: Final = (
+    SpecPlace(FOLDER),
+    # https://kiro.dev/docs/specs/
+    SpecPlace(".kiro/specs", ("requirements.md", "bugfix.md", "design.md")),
+    # https://github.com/Fission-AI/OpenSpec
+    SpecPlace("openspec/specs"),
+    SpecPlace("openspec/changes", ("proposal.md",), "archive"),
+)
 
 Style: TypeAlias = Literal["asdlc", "spec-kit", "other"]
 
@@ -37,7 +57,7 @@ class SpecContent:
     """A specification with its text."""
 
     domain: str
-    """The folder, relative to `specs`."""
+    """The folder, relative to that of its place."""
     path: str
     has_blueprint: bool
     has_contract: bool
@@ -74,14 +94,22 @@ def scan_specs(scanner: ProjectScanner) -> tuple[SpecContent, ...]:
 
 def list_spec_files(scanner: ProjectScanner) -> dict[ArtifactFile, list[ArtifactFile]]:
     """Return the main file of each specification with its documents."""
-    place = ArtifactFolder(scanner.project.root, FOLDER, "agents")
-    files = scanner.files(place, _ENDINGS)
-    by_folder: dict[str, ArtifactFile] = {}
-    for file in files:
-        if file.below[-1].lower() == SPEC_FILE and len(file.below) > 1:
-            by_folder.setdefault(_folder_of(file), file)
-    documents = _assign(files, by_folder)
-    return {main: documents[folder] for folder, main in by_folder.items()}
+    listed: dict[ArtifactFile, list[ArtifactFile]] = {}
+    for place in PLACES:
+        folder = ArtifactFolder(scanner.project.root, place.folder, "agents")
+        files = [
+            file
+            for file in scanner.files(folder, _ENDINGS)
+            if len(file.below) > 1 and file.below[0] != place.omits
+        ]
+        by_folder: dict[str, ArtifactFile] = {}
+        for name in place.main_names:
+            for file in files:
+                if file.below[-1].lower() == name:
+                    by_folder.setdefault(_folder_of(file), file)
+        documents = _assign(files, by_folder)
+        listed |= {by_folder[path]: documents[path] for path in sorted(by_folder)}
+    return listed
 
 
 def get_spec(scanner: ProjectScanner, domain: str) -> SpecContent | None:

@@ -64,7 +64,10 @@ def home(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("HOME", str(path))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    for name in ("XDG_CONFIG_HOME", "CODEX_HOME"):
+    for name in (
+        *("XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME"),
+        *("CLAUDE_CONFIG_DIR", "GEMINI_CLI_HOME"),
+    ):
         monkeypatch.delenv(name, raising=False)
     return path
 

@@ -170,6 +170,21 @@ def test_an_unforeseen_failure_is_two_lines() -> None:
     assert second == "asdlc-kb: please report it; --debug shows the traceback"
 
 
+@pytest.mark.parametrize("command", ["stdio", "doctor", "rules a.md"])
+def test_a_removed_working_directory_is_named(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Editors start servers in folders that are gone after a branch was changed."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    result = invoke(*command.split())
+    assert result.exit_code == 3
+    assert "working directory" in result.stderr
+    assert "report it" not in result.stderr
+
+
 @pytest.mark.parametrize("place", [0, 1])
 def test_debug_may_stand_before_or_behind_the_command(
     invoke: Invoke, monkeypatch: pytest.MonkeyPatch, place: int

@@ -79,6 +79,20 @@ def test_a_command_works_from_any_folder(folder: Path) -> None:
     assert Path(START[0]).is_absolute()
 
 
+def test_a_folder_has_one_path_wherever_the_command_is_run(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An entry is recognized by its command. Behind a link, `..` leads elsewhere."""
+    for name in ("kb", "here", "away/deep", "away/kb"):
+        (folder / name).mkdir(parents=True)
+    (folder / "link").symlink_to("away/deep")
+    expected = find_command(Settings(content="kb"), stdio)
+    monkeypatch.chdir(folder / "here")
+    assert find_command(Settings(content="../kb/"), stdio) == expected
+    behind = find_command(Settings(content="../link/../kb"), stdio)[-1]
+    assert Path(behind).samefile(folder / "away/kb")
+
+
 def test_a_command_is_understood_by_the_command_line(folder: Path) -> None:
     """Each written option is one of `stdio`, switches included."""
     (folder / "kb").mkdir()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,30 @@ def test_a_command_that_did_nothing_is_followed_by_an_edit(
     outcome = connection(machine, "claude").remove(COMMAND)
     assert (outcome.status, outcome.command) == ("removed", None)
     assert outcome.backup is not None
+
+
+@pytest.mark.parametrize(
+    "script", [CLAUDE.replace("HOME/.c", "CLAUDE_CONFIG_DIR/.c"), None]
+)
+def test_the_file_is_where_the_client_reads_it(
+    machine: HostEnvironment,
+    install: Callable[[str, str], Path],
+    tmp_path: Path,
+    script: str | None,
+) -> None:
+    """A variable moves Claude Code's file, for its own command too."""
+    config = tmp_path / "config"
+    config.mkdir()
+    variables = {**machine.variables, "CLAUDE_CONFIG_DIR": str(config)}
+    machine = replace(machine, variables=variables)
+    if script is not None:
+        install("claude", script)
+    outcome = connection(machine, "claude").connect(ADDRESS)
+    assert outcome.path == config / ".claude.json"
+    assert (outcome.command is None) == (script is None)
+    assert connection(machine, "claude").connect(ADDRESS).status == "unchanged"
+    assert connection(machine, "claude").remove(ADDRESS).status == "removed"
+    assert not (machine.home / ".claude.json").exists()
 
 
 def test_a_command_is_used_for_its_scopes_only(

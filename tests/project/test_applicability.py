@@ -143,6 +143,29 @@ def test_a_file_with_several_paths_is_listed_once(tmp_path: Path) -> None:
     assert found["app/CLAUDE.md"].scope == "app"
 
 
+def test_copies_of_a_text_for_several_tools_are_listed_once(tmp_path: Path) -> None:
+    """D-320: with the tools of all; a copy that applies to less is another entry."""
+    files = {
+        "AGENTS.md": "Use tabs.\n",
+        "CLAUDE.md": "Use tabs.\n",
+        "app/AGENTS.md": "Use tabs.\n",
+        ".cursor/rules/ts.mdc": "---\nglobs: app/*.ts\n---\nNo `any`.\n",
+        ".claude/rules/ts.md": "---\npaths: ['*.ts']\n---\nNo `any`.\n",
+        ".continue/rules/ts.md": "---\nalwaysApply: true\n---\nNo `any`.\n",
+    }
+    scanner = scan_of(tmp_path, files)
+    found = {rule.path: rule for rule in rules_for_path(scanner, "app/a.ts")}
+    assert {path: rule.also_in for path, rule in found.items()} == {
+        "app/AGENTS.md": (),
+        ".cursor/rules/ts.mdc": (".claude/rules/ts.md",),
+        "AGENTS.md": ("CLAUDE.md",),
+        ".continue/rules/ts.md": (),
+    }
+    assert found[".cursor/rules/ts.mdc"].tools == ("cursor", "claude", "copilot")
+    of_claude = rules_for_path(scanner, "app/a.ts", "claude")
+    assert [rule.path for rule in of_claude] == [".claude/rules/ts.md", "CLAUDE.md"]
+
+
 def test_a_file_need_not_exist_and_may_be_hidden(tmp_path: Path) -> None:
     """An agent that is about to create it makes the same call."""
     files = {".cursor/rules/x.mdc": "---\nglobs: .github/**\n---\n"}

@@ -95,6 +95,8 @@ def test_a_change_of_what_answers_are_made_from_is_seen(
         ".opencode/command/new.md",
         ".claude/CLAUDE.md",
         "specs/new/spec.md",
+        ".kiro/specs/new/requirements.md",
+        "openspec/changes/new/proposal.md",
     ],
 )
 def test_new_files_are_seen_in_new_folders(tmp_path: Path, path: str) -> None:
@@ -342,7 +344,7 @@ def test_changes_are_told_apart_by_name(tmp_path: Path) -> None:
     root = project.root
     for name in ("AGENTS.md", "CLAUDE.md", ".cursorrules", ".cursor", ".claude"):
         assert concerns(f"{root}/{name}")
-    for name in (".agents", "specs", "schemas", "skills"):
+    for name in (".agents", "specs", "schemas", "skills", "openspec"):
         assert concerns(f"{root}/{name}")
     for name in ("main.py", ".git", "AGENTS.md~", "away", "node_modules", "a.md"):
         assert not concerns(f"{root}/{name}")

@@ -26,6 +26,8 @@ SIGNS = [
     ".gemini/skills/a/SKILL.md",
     "skills/a/SKILL.md",
     "specs/a/spec.md",
+    ".kiro/specs/a/requirements.md",
+    "openspec/specs/a/spec.md",
 ]
 
 NONE = [

@@ -69,7 +69,7 @@ def test_the_number_of_imported_texts_is_limited(
 ) -> None:
     """A guide that imports everything ends somewhere."""
     monkeypatch.setattr(guide_imports, "MAX_READ", 3)
-    files = {f"{n}.md": "x" for n in range(9)}
+    files = {f"{n}.md": f"x{n}" for n in range(9)}
     guide = " ".join(f"@{name}" for name in files)
     assert len(found(scan_of(tmp_path, {"CLAUDE.md": guide, **files}))) == 4
 

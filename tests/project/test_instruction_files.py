@@ -115,7 +115,8 @@ def test_gemini_reads_the_names_of_its_settings(tmp_path: Path) -> None:
     guides = {guide.path: guide for guide in scan_guides(scanner)}
     assert (guides["web/docs/AI.md"].scope, guides["TEAM.md"].kind) == ("web", "gemini")
     applying = rules_for_path(scan_of(tmp_path, files), "web/src/a.ts", "gemini")
-    assert {rule.path for rule in applying} == {*names}
+    paths = {path for rule in applying for path in (rule.path, *rule.also_in)}
+    assert paths == {*names}
     readable = find_readable(scanner, "web/docs/AI.md")
     assert readable is not None
     assert readable.read(scanner) == RULE

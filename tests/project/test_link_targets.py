@@ -35,6 +35,10 @@ ARTIFACTS = (
     ".kiro/specs/login/spec.md",
     "skills/x/SKILL.md",
     "specs/a/spec.md",
+    "openspec/specs/a/spec.md",
+    ".ai/rules/general.md",
+    ".ai/skills/git-credentials/SKILL.md",
+    ".claude/skills/git-credentials/SKILL.md",
 )
 OTHERS = (
     *(".", "README.md", "docs/a.md", "src/code.md", "config/skills/x/SKILL.md"),
@@ -43,6 +47,8 @@ OTHERS = (
     *(".claude/rules/.hidden/x.md", ".claude/rules/.x.md", ".claude/rules/run.sh"),
     *("skills/x/.claude/settings.json", "skills/x/.git/x.md"),
     *("node_modules/x/AGENTS.md", ".claude/skills/x/node_modules/y/SKILL.md"),
+    *(".ai/notes.md", ".ai/.env", ".claude/skills/git-credentials", ".ai/tmp/x.md"),
+    *(".claude/skills/credentials/SKILL.md", ".claude/skills/credentials.json/a.md"),
     *("specs/a/data.json", "schemas/note.json", ".claude/skills/x/run.sh"),
 )
 

@@ -28,6 +28,10 @@ FILES: dict[str, str | bytes] = {
     "specs/login/spec.md": "L",
     "specs/login/plan.md": "P",
     "specs/login/api.yaml": "a: 1",
+    ".kiro/specs/cart/requirements.md": "Q",
+    ".kiro/specs/cart/tasks.md": "T",
+    "openspec/changes/pay/proposal.md": "Y",
+    "openspec/changes/pay/specs/pay/spec.md": "D",
     "schemas/note.json": "{}",
 }
 HIDDEN: dict[str, str | bytes] = {
@@ -46,6 +50,9 @@ HIDDEN: dict[str, str | bytes] = {
     ".cursor/commands/README.md": "x",
     "skills/flat.md": "x",
     "specs/README.md": "x",
+    ".kiro/settings/mcp.json": "x",
+    "openspec/project.md": "x",
+    "openspec/changes/archive/old/proposal.md": "x",
     "schemas/deep/note.json": "x",
     "node_modules/x/AGENTS.md": "x",
     "docs/AGENTS.txt": "x",

@@ -4,6 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.files import save_in_place
 from support.project import list_problems, scan_of
 
 from asdlc_kb.files.reader import RawFile
@@ -11,9 +12,11 @@ from asdlc_kb.project import artifact_file
 from asdlc_kb.project import scanner as scanner_module
 from asdlc_kb.project.agent_guides import scan_guides
 from asdlc_kb.project.artifact_file import ArtifactFile
+from asdlc_kb.project.commands import scan_commands
 from asdlc_kb.project.context import scan_project
-from asdlc_kb.project.real_files import merge_links
+from asdlc_kb.project.real_files import merge_artifacts, merge_links
 from asdlc_kb.project.rules import scan_rules
+from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.skills import get_skill, scan_skills
 
 SKILL = "---\nname: plan\ndescription: d\n---\n"
@@ -74,6 +77,39 @@ def test_equal_files_are_two_entries(tmp_path: Path) -> None:
         (".cursor/rules/a.mdc", ()),
         (".cursor/rules/b.mdc", ()),
     ]
+
+
+def test_copies_for_several_tools_are_one_entry(tmp_path: Path) -> None:
+    """D-320: while they are equal, and the tools use them alike."""
+    copies = [f".{tool}/skills/plan/SKILL.md" for tool in ("claude", "agents", "kiro")]
+    files: dict[str, str | bytes] = dict.fromkeys(copies, f"{SKILL}Plan.\n")
+    scanner = scan_of(tmp_path, files)
+    (listed,) = merge_artifacts(scan_skills(scanner))
+    assert (listed.path, *listed.also_in) == tuple(copies)
+    assert len(merge_links(scan_skills(scanner))) == 3
+
+    save_in_place(scanner.project.root / copies[1], f"{SKILL}Plan first.\n")
+    settings = ".kiro/skills/plan/agents/openai.yaml"
+    manual = "policy:\n  allow_implicit_invocation: false\n"
+    save_in_place(scanner.project.root / settings, manual)
+    edited = merge_artifacts(scan_skills(ProjectScanner(scanner.project)))
+    assert [skill.path for skill in edited] == copies
+
+
+def test_equal_rules_of_two_scopes_or_activations_are_entries_of_their_own(
+    tmp_path: Path,
+) -> None:
+    """What is equal is the text alone; an empty one says nothing."""
+    files: dict[str, str | bytes] = {
+        "web/.claude/rules/a.md": "Use tabs.\n",
+        ".claude/rules/a.md": "Use tabs.\n",
+        ".cursor/rules/a.mdc": "Use tabs.\n",
+        ".claude/commands/x.md": "",
+        ".opencode/command/x.md": "",
+    }
+    scanner = scan_of(tmp_path, files)
+    assert len(merge_artifacts(scan_rules(scanner))) == 3
+    assert len(merge_artifacts(scan_commands(scanner))) == 2
 
 
 def test_every_path_can_still_be_requested(tmp_path: Path) -> None:

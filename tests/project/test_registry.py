@@ -147,6 +147,17 @@ def test_a_path_of_a_file_is_relative_to_its_project(projects_root: Path) -> Non
     assert project.locate(absolute, accepts_absolute=True) == "src/x.ts"
 
 
+def test_a_path_may_be_written_as_on_windows_or_as_a_uri(projects_root: Path) -> None:
+    """Editors and models on Windows write backslashes; editors name files by URI."""
+    project = Project("api", projects_root / "api")
+    assert project.locate("src\\new page\\x.ts") == "src/new page/x.ts"
+    assert project.locate(".\\src/x.ts") == "src/x.ts"
+    uri = (projects_root / "api" / "src" / "new page.ts").as_uri()
+    assert project.locate(uri, accepts_absolute=True) == "src/new page.ts"
+    with pytest.raises(PathNotFound):
+        project.locate(uri)
+
+
 def test_a_project_behind_a_link_knows_both_of_its_paths(projects_root: Path) -> None:
     """A root such as 'current -> releases/7' is the operator's own choice."""
     (projects_root / "current").symlink_to("api")
@@ -174,6 +185,11 @@ def test_a_project_behind_a_link_knows_both_of_its_paths(projects_root: Path) ->
             "out/AGENTS.md",
             "x" * (MAX_PATH_CHARS + 1),
             "\ud800",
+            "..\\other\\AGENTS.md",
+            "C:\\api\\AGENTS.md",
+            "file:///C:/api/AGENTS.md",
+            "file:///etc/passwd",
+            "file://[",
         ),
     ],
     ids=ascii,

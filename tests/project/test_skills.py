@@ -8,6 +8,7 @@ from support.project import fixture, make_project, row, rows_like, scan_of
 
 from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.scanner import ProjectScanner
+from asdlc_kb.project.skill_files import list_skill_files
 from asdlc_kb.project.skills import SkillContent, get_skill, scan_skills
 
 
@@ -54,6 +55,32 @@ def test_an_author_can_leave_a_skill_to_people(
     assert skill.can_model_invoke is is_offered
     assert list_offered([skill]) == ((skill,) if is_offered else ())
     assert get_skill(scanner, "x") == skill
+
+
+def test_a_skill_about_credentials_is_served_and_credentials_are_not(
+    tmp_path: Path,
+) -> None:
+    """D-024: also behind links to a folder that no tool reads itself."""
+    ai = ".ai/skills/git-credentials"
+    files = {
+        f"{ai}/SKILL.md": "Text.\n",
+        f"{ai}/aws-credentials": "SECRET",
+        ".ai/skills/credentials/SKILL.md": "SECRET",
+        ".ai/.env": "SECRET",
+    }
+    scanner = scan_of(tmp_path, files)
+    for tool in (".claude", ".cursor"):
+        skills = scanner.project.root / tool / "skills"
+        skills.mkdir(parents=True)
+        for name in ("git-credentials", "credentials"):
+            (skills / name).symlink_to(f"../../.ai/skills/{name}")
+        (skills / "env.md").symlink_to("../../.ai/.env")
+    listed = scan_skills(scanner)
+    assert [skill.path for skill in listed] == [
+        f"{tool}/skills/git-credentials/SKILL.md" for tool in (".cursor", ".claude")
+    ]
+    assert [file.path for file in list_skill_files(scanner, listed[1])] == ["SKILL.md"]
+    assert {problem.code for problem in scanner.problems} == {"KB001"}
 
 
 def test_settings_behind_a_link_that_leads_out_are_not_read(tmp_path: Path) -> None:

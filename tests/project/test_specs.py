@@ -76,6 +76,46 @@ def test_a_spec_is_found_exactly_first(domain: str, path: str) -> None:
     assert spec.source.startswith("# Feature Specification")
 
 
+def test_specs_of_kiro_and_openspec_are_listed(tmp_path: Path) -> None:
+    """Kiro's begin with requirements or a bug, or with the design; finished work of
+    OpenSpec is in its archive."""
+    change = "openspec/changes/add-2fa"
+    files = {
+        **{f".kiro/specs/login/{n}.md": n for n in ("tasks", "requirements", "design")},
+        **{f".kiro/specs/crash/{n}.md": n for n in ("bugfix", "design")},
+        ".kiro/specs/draft/design.md": "# Draft",
+        ".kiro/specs/draft/.config.kiro": "{}",
+        "openspec/specs/auth/spec.md": "# auth Specification",
+        f"{change}/proposal.md": "## Why",
+        f"{change}/specs/auth/spec.md": "## ADDED Requirements",
+        "openspec/changes/archive/2026-01-01-done/proposal.md": "## Why",
+        "openspec/project.md": "x",
+        "specs/auth/spec.md": "# Own",
+    }
+    scanner = scan_of(tmp_path, files)
+    listed = {spec.path: spec.documents for spec in scan_specs(scanner)}
+    kiro = ".kiro/specs"
+    assert listed == {
+        "specs/auth/spec.md": (),
+        f"{kiro}/crash/bugfix.md": (f"{kiro}/crash/design.md",),
+        f"{kiro}/draft/design.md": (),
+        f"{kiro}/login/requirements.md": tuple(
+            f"{kiro}/login/{name}.md" for name in ("design", "tasks")
+        ),
+        "openspec/specs/auth/spec.md": (),
+        f"{change}/proposal.md": (f"{change}/specs/auth/spec.md",),
+    }
+    for domain, path in {
+        "login": f"{kiro}/login/requirements.md",
+        "auth": "specs/auth/spec.md",
+        "openspec/specs/auth/spec.md": "openspec/specs/auth/spec.md",
+        "add-2fa": f"{change}/proposal.md",
+    }.items():
+        spec = get_spec(scanner, domain)
+        assert spec is not None
+        assert spec.path == path
+
+
 @pytest.mark.parametrize("domain", ["", "single", "photo", "001", "plan", "../specs"])
 def test_a_part_of_a_domain_finds_nothing(domain: str) -> None:
     """Missing is None."""

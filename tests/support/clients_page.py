@@ -31,8 +31,9 @@ KNOWN: Final = {
 MAX_COLUMNS: Final = 100
 """Of a line outside code; a longer code span or link stays whole."""
 INTRODUCTION: Final = (
-    "`$XDG_CONFIG_HOME` is `~/.config` and `$CODEX_HOME` is `~/.codex` unless they are "
-    "set. The first entry is for a running server; with the second the client "
+    "`$XDG_CONFIG_HOME` is `~/.config`, `$CODEX_HOME` is `~/.codex`, `$COPILOT_HOME` "
+    "is `~/.copilot`, and `$CLAUDE_CONFIG_DIR` and `$GEMINI_CLI_HOME` are `~`, unless "
+    "they are set. The first entry is for a running server; with the second the client "
     "starts the server, with absolute paths."
 )
 SCOPES: Final = {

@@ -20,7 +20,7 @@ from asdlc_kb.mcp.protocol.pagination import Listed, number_items
 from asdlc_kb.project.agent_guides import read_agents_md
 from asdlc_kb.project.artifact_file import list_offered
 from asdlc_kb.project.name_lookup import Named
-from asdlc_kb.project.real_files import Linkable, merge_links
+from asdlc_kb.project.real_files import Linkable, merge_artifacts
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.providers.project import views
 from asdlc_kb.providers.project.artifact_kinds import (
@@ -220,7 +220,7 @@ def _sort_key(name: str, index: int) -> str:
 
 def write_list(kind: ArtifactKind, artifacts: Sequence[Linkable]) -> str:
     """Return the JSON of a list resource: one entry per file."""
-    offered = list_offered(merge_links(artifacts))
+    offered = list_offered(merge_artifacts(artifacts))
     return write_json(views.make_rows(kind.row, offered))
 
 

@@ -27,7 +27,7 @@ from asdlc_kb.project.name_lookup import (
     find_titled,
     read_written_name,
 )
-from asdlc_kb.project.real_files import Linkable, merge_links
+from asdlc_kb.project.real_files import Linkable, merge_artifacts
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.rule_conflicts import find_conflicts
 from asdlc_kb.project.scanner import ProjectScanner
@@ -123,7 +123,7 @@ class ProjectResults:
     def _list(self, kind: ArtifactKind, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, ListArtifacts)
         scanner = self.open_scanner(given_arguments(request.project_path))
-        present = merge_links(kind.scan(scanner))
+        present = merge_artifacts(kind.scan(scanner))
         artifacts = list_offered(present)
         found = search_artifacts(artifacts, request.query)
         problems = scanner.sorted_problems
@@ -313,7 +313,7 @@ def _describe_nested(skills: Sequence[SkillContent]) -> tuple[str, ...]:
     """Return a sentence on the skills for the folders above a file, if any."""
     if not skills:
         return ()
-    names = [f"{skill.name} ({skill.scope}/)" for skill in merge_links(skills)]
+    names = [f"{skill.name} ({skill.scope}/)" for skill in merge_artifacts(skills)]
     shown = ", ".join(names[:MAX_NAMED_SKILLS])
     rest = "" if len(names) <= MAX_NAMED_SKILLS else f" and {len(names):,} in all"
     return (f"Skills for this folder: {shown}{rest}. get_skill reads one.",)

@@ -72,7 +72,7 @@ class GetSpec(_OfProject, frozen=True, kw_only=True):
         Meta(
             min_length=1,
             max_length=MAX_NAME_CHARS,
-            description="Folder below specs/, or path",
+            description="Domain or path",
         ),
     ]
     max_chars: MaxChars = DEFAULT_CHARS
