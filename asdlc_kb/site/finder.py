@@ -169,7 +169,12 @@ class SiteSearch:
             return _Found()
         edition = read.edition if read else DEFAULT
         request = make_request(catalog, asked, limit, read=edition)
-        request = replace(request, is_typing=True, is_merged=True)
+        request = replace(
+            request,
+            is_typing=True,
+            is_merged=True,
+            read_edition=catalog.read_edition,
+        )
         results = await _search_index(self._docs[1], request)
         if view is None:
             return _Found()
