@@ -21,6 +21,7 @@ TEXTS: Final = frozenset(
 """HTML's tags around a text that mean nothing here."""
 
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_MARK: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\Z")
 _BREAK: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _NAMES: Final[Mapping[str, str]] = {"className": "class"}
 _KEPT: Final = re.compile(
@@ -195,8 +196,18 @@ def rewrite_tags(text: str, output: Output) -> str:
         else:
             opened.pop()
             inside = "".join(written.pop())
-            written[-1].append(_write(pair, inside, output))
+            # As the whole text of an item, its tag would begin a block of HTML.
+            is_item = tag.name == "p" and _is_item(text, pair.tag.start, at)
+            written[-1].append(inside if is_item else _write(pair, inside, output))
     return "".join([*written[0], text[at:]])
+
+
+def _is_item(text: str, start: int, end: int) -> bool:
+    """Whether a part of a paragraph is all of it, or all of a list item's line."""
+    before, after = text[:start].rpartition("\n"), text[end:].partition("\n")
+    if after[0].strip():
+        return False
+    return bool(_MARK.match(before[2])) or not (text[:start] + text[end:]).strip()
 
 
 def _order_tags(pairs: list[Pair]) -> list[tuple[Tag, Pair]]:

@@ -28,6 +28,10 @@ from asdlc_kb.markup.dialects.source import Output
         ("| a<br/>b |", "| a<br>b |", "| a<br>b |"),
         ("<Unknown>x</Unknown> y <Unknown />", "x y ", "x y "),
         ("<>x</>", "x", "x"),
+        ("<p>*x*</p>", "*x*", "*x*"),
+        ("- <p>*x*</p>\n1. <p>*y*</p>", "- *x*\n1. *y*", "- *x*\n1. *y*"),
+        ("<p>x</p>\n<p>y</p>", "x\ny", "<p>x</p>\n<p>y</p>"),
+        ("| <p>x</p><p>y</p> |", "| xy |", "| <p>x</p><p>y</p> |"),
         (
             '<span className="a" style={{b: 1}}>x</span>',
             "x",
