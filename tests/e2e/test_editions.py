@@ -103,6 +103,17 @@ def test_arabic_is_laid_out_from_right_to_left(reader: Reader) -> None:
     assert side["x"] > text["x"] + text["width"] - 1
 
 
+def test_a_result_in_another_script_has_its_own_direction(reader: Reader) -> None:
+    """Otherwise the beginning of its passage is cut."""
+    page = reader.open("/docs/ar/2.0/intro")
+    page.keyboard.press("/")
+    page.locator("#KB-query").fill("plover")
+    passage = page.get_by_role("option").first.locator("span")
+    expect(passage).to_contain_text("plover")
+    expect(passage).to_have_css("direction", "ltr")
+    expect(page.locator("#KB-hits")).to_have_css("direction", "rtl")
+
+
 def test_a_result_says_its_version(reader: Reader) -> None:
     """If it is not the default."""
     page = reader.open("/search?q=plover")

@@ -260,7 +260,7 @@ class DocPages:
             attachments.find_picture,
         )
         title, end, text = html.text.partition("</h1>\n")
-        if not (end and title.startswith("<h1 ")):
+        if not (end and title.startswith(("<h1 ", "<h1>"))):
             # A text that waits for its rendering, or cannot be rendered.
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
             title, end, text = heading if html.is_plain else "", "", html.text
