@@ -108,7 +108,9 @@ class FeedWriter:
                 has_anchors=False,
             )
             if work is not None:
+                # Feed readers keep an entry as it was: its summary, but no source.
                 awaited.append(work)
+                return ""
             here = f'="{self._identity.prefix}{urls.DIAGRAMS}'
             there = f'="{self._identity.locate(urls.DIAGRAMS)}'
             return html.text.replace(here, there)
