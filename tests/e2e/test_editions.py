@@ -93,6 +93,14 @@ def test_pages_of_editions_are_accessible_and_fit(
         check_accessibility(page, axe)
 
 
+def test_the_switcher_is_not_on_paper(reader: Reader) -> None:
+    """Nothing can be chosen there."""
+    page = reader.open("/docs/1.10/intro")
+    expect(page.locator(".editions")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.locator(".editions")).to_be_hidden()
+
+
 def test_arabic_is_laid_out_from_right_to_left(reader: Reader) -> None:
     """The sidebar is on the right of the text."""
     page = reader.open("/docs/ar/2.0/intro")
