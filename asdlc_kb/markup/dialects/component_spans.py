@@ -131,7 +131,8 @@ def mark_writer(mark: str, closing: str | None = None) -> WriteSpan:
     def write(tag: Tag, text: str, output: Output) -> str:
         if output is Output.HTML:
             return _write_tag(tag, text)
-        bare = text.strip()
+        # In code, a link would be text.
+        bare = text.strip() if mark != "`" or "](" not in text else ""
         return f"{mark}{text}{mark if closing is None else closing}" if bare else text
 
     return write

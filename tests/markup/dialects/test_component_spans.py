@@ -24,6 +24,12 @@ from asdlc_kb.markup.dialects.source import Output
         ('a <Icon name="star" /> b', "a  b", "a  b"),
         ("H<sub>2</sub>O x<sup>2</sup>", "H2O x^2", "H<sub>2</sub>O x<sup>2</sup>"),
         ("<b>x</b> <em>y</em>", "**x** *y*", "<b>x</b> <em>y</em>"),
+        ("<code>x</code>", "`x`", "<code>x</code>"),
+        (
+            '<code>(a: <a href="/b">B</a>)</code>',
+            "(a: [B](/b))",
+            '<code>(a: <a href="/b">B</a>)</code>',
+        ),
         ("a<br />\nb", "a\\\nb", "a<br>\nb"),
         ("| a<br/>b |", "| a<br>b |", "| a<br>b |"),
         ("<Unknown>x</Unknown> y <Unknown />", "x y ", "x y "),
