@@ -1,6 +1,6 @@
 """Value types of search: documents, requests, hits and results."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, Protocol, TypeAlias
@@ -92,6 +92,10 @@ class SearchRequest:
     is_secondary: Callable[[str], bool] | None = None
     """Whether an accepted document stands behind others, as one of an old version does;
     a pure function of its key, of which decisions are cached as of `accepts`."""
+    read_edition: Callable[[str], tuple[Hashable, str, bool]] | None = None
+    """Returns what a document and its other editions have in common, its version, and
+    whether it is the default edition. Then a secondary document is no result if it is a
+    translation of another one, or behind another version."""
     named: str | None = None
     """Key of the document that the query names: it comes first."""
     is_typing: bool = False

@@ -160,7 +160,12 @@ class SiteSearch:
             return _Found()
         edition = read.edition if read else DEFAULT
         request = make_request(view.catalog, asked, limit, read=edition)
-        request = replace(request, is_typing=True, is_merged=True)
+        request = replace(
+            request,
+            is_typing=True,
+            is_merged=True,
+            read_edition=view.catalog.read_edition,
+        )
         results = await _search_index(self._docs, request)
         groups = name_groups(view.catalog)
         text = self._site.frame.find_texts()

@@ -37,6 +37,24 @@ def test_all_constructs_break_no_rule(
     assert measure_overflow(page) == 0
 
 
+def test_the_button_hides_no_end_of_a_long_line(reader: Reader) -> None:
+    """Scrolled to its end, code without a header ends before the button."""
+    page = reader.open("/connect")
+    code = page.locator(".code-frame pre").first
+    code.evaluate(
+        "(pre) => { pre.firstChild.textContent = 'word '.repeat(99) + 'end'; }"
+    )
+    code.evaluate("(pre) => { pre.scrollLeft = pre.scrollWidth; }")
+    end = code.evaluate("""(pre) => {
+        const range = document.createRange();
+        range.selectNodeContents(pre);
+        return range.getBoundingClientRect().right;
+    }""")
+    button = page.locator(".code-frame .copy").first.bounding_box()
+    assert button is not None
+    assert end <= button["x"]
+
+
 @pytest.mark.parametrize("has_scripts", [True, False])
 def test_one_tab_is_open_at_a_time(read: Read, has_scripts: bool) -> None:
     """By the mouse and by the keyboard, with and without scripts."""

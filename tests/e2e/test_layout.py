@@ -143,6 +143,14 @@ def test_paper_has_the_text_alone(
             assert paper[3:] == [" 0"] or all(int(part) > 224 for part in paper)
 
 
+def test_notes_on_paper_have_no_links_back(reader: Reader) -> None:
+    """As signs without a meaning behind each note."""
+    link = reader.open("/concepts/sampler").locator(".footnote-backref").first
+    expect(link).to_be_visible()
+    link.page.emulate_media(media="print")
+    expect(link).to_be_hidden()
+
+
 def test_code_stays_below_its_header_on_paper(reader: Reader) -> None:
     """The frame is not divided; of code longer than a page only the lines are."""
     page = reader.open("/concepts/sampler")

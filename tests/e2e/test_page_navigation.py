@@ -54,6 +54,20 @@ def test_an_article_leads_to_its_category(reader: Reader) -> None:
     expect(crumbs).to_have_text(["Home", "Concepts"])
 
 
+def test_the_table_of_contents_follows_the_text(read: Read) -> None:
+    """What is read is in sight in a list that is longer than the window."""
+    window = {"width": 1400, "height": 300}
+    page = read(viewport=window, reduced_motion="reduce").open("/docs/guide/longer-way")
+    first, last = page.locator(".toc a").first, page.locator(".toc a").last
+    expect(last).not_to_be_in_viewport()
+    page.keyboard.press("End")
+    expect(last).to_have_attribute("aria-current", "true")
+    expect(last).to_be_in_viewport(ratio=1)
+    expect(first).not_to_be_in_viewport()
+    page.keyboard.press("Home")
+    expect(first).to_be_in_viewport(ratio=1)
+
+
 def test_contents_are_folded_above_the_text(narrow: Page) -> None:
     """A chosen entry is shown below the header, and the contents are folded again."""
     toc = narrow.get_by_role("navigation", name="On this page")

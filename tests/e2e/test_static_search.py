@@ -169,6 +169,12 @@ def test_pages_of_the_edition_that_is_read_come_first(
             search(page, "plover")
             first = page.get_by_role("option").first
             expect(first.locator("strong")).to_contain_text(edition)
+        editions = {"/2.0/intro": 1, "/1.10/intro": 0, "/1.10/old": 1}
+        page = reader.open("/kb/docs/2.0/guide/use")
+        search(page, "plover")
+        for where, count in editions.items():
+            links = page.locator(f"#KB-hits [href*='{where}']")
+            expect(links).to_have_count(count)
 
 
 def test_search_is_hidden_without_scripts(

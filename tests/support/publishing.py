@@ -55,12 +55,15 @@ def open_site(
     )
 
 
-def open_docs(*given: str, base_url: str | None = None) -> PageRenderer:
-    """Return the site of documentation alone; each tree is given as to `--docs`."""
+def open_docs(
+    *given: str, base_url: str | None = None, content: Path | None = None
+) -> PageRenderer:
+    """Return the site of documentation; each tree is given as to `--docs`."""
     docs = open_trees(Settings(), given)
     for tree in docs.trees:
         tree.library.load()
-    return PageRenderer(SiteIdentity(TITLE, base_url=base_url), None, docs)
+    articles, _ = open_libraries(content, None)
+    return PageRenderer(SiteIdentity(TITLE, base_url=base_url), articles, docs)
 
 
 def read_full(site: PageRenderer, path: str = "/llms-full.txt") -> list[bytes]:

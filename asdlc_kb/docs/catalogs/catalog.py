@@ -265,7 +265,7 @@ class DocCatalog(ABC):
     @cached_property
     def versions(self) -> tuple[str, ...]:
         """The versions, that of the default edition first."""
-        return _list_values(edition.version for edition in self.editions)
+        return tuple(filter(None, dict.fromkeys(e.version for e in self.editions)))
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -297,11 +297,21 @@ class DocCatalog(ABC):
     def _is_other_language(self, path: str) -> bool:
         return not self.by_path[path].edition.is_default_language
 
+    def read_edition(self, path: str) -> tuple[tuple[str, str], str, bool]:
+        """Return a page's name in all editions, its version, and if it is default."""
+        edition = self.by_path[path].edition
+        return self._fold_name(path), edition.version, edition.is_default
+
+    def _fold_name(self, path: str) -> tuple[str, str]:
+        """Return tree and name, without case and suffix: a translation has others."""
+        source, name = self.name_page(path)
+        return source, name.rpartition(".")[0].casefold()
+
     def list_editions(self, page: DocPage) -> tuple[DocPage, ...]:
         """Return the same page in the other editions of its tree."""
         if len(self.editions) < 2:
             return ()
-        paths = self._by_name.get(_fold_name(*self.name_page(page.path)), ())
+        paths = self._by_name.get(self._fold_name(page.path), ())
         same = map(self.by_path.__getitem__, paths)
         return tuple(each for each in same if each.edition != page.edition)
 
@@ -309,10 +319,9 @@ class DocCatalog(ABC):
     def _by_name(self) -> Mapping[tuple[str, str], list[str]]:
         """Paths by tree and name, those of the default edition first."""
         by_name: dict[tuple[str, str], list[str]] = {}
-        pages = self.by_path.values()
-        for page in sorted(pages, key=lambda page: not page.edition.is_default):
-            name = _fold_name(*self.name_page(page.path))
-            by_name.setdefault(name, []).append(page.path)
+        by_path = self.by_path
+        for path in sorted(by_path, key=lambda p: not by_path[p].edition.is_default):
+            by_name.setdefault(self._fold_name(path), []).append(path)
         return by_name
 
     @cached_property
@@ -389,12 +398,3 @@ def _add(
     named: dict[str, tuple[str, dict[str, None]]], name: str, paths: Iterable[str]
 ) -> None:
     named.setdefault(name.casefold(), (name, {}))[1].update(dict.fromkeys(paths))
-
-
-def _list_values(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, dict.fromkeys(values)))
-
-
-def _fold_name(source: str, name: str) -> tuple[str, str]:
-    """Return a page's name without case and suffix: a translation may have another."""
-    return source, name.rpartition(".")[0].casefold()

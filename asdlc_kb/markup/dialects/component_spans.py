@@ -21,6 +21,7 @@ TEXTS: Final = frozenset(
 """HTML's tags around a text that mean nothing here."""
 
 _HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_MARK: Final = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\Z")
 _BREAK: Final = re.compile(r"[ \t]*(?:\n|\Z)")
 _NAMES: Final[Mapping[str, str]] = {"className": "class"}
 _KEPT: Final = re.compile(
@@ -130,7 +131,8 @@ def mark_writer(mark: str, closing: str | None = None) -> WriteSpan:
     def write(tag: Tag, text: str, output: Output) -> str:
         if output is Output.HTML:
             return _write_tag(tag, text)
-        bare = text.strip()
+        # In code, a link would be text.
+        bare = text.strip() if mark != "`" or "](" not in text else ""
         return f"{mark}{text}{mark if closing is None else closing}" if bare else text
 
     return write
@@ -195,8 +197,18 @@ def rewrite_tags(text: str, output: Output) -> str:
         else:
             opened.pop()
             inside = "".join(written.pop())
-            written[-1].append(_write(pair, inside, output))
+            # As the whole text of an item, its tag would begin a block of HTML.
+            is_item = tag.name == "p" and _is_item(text, pair.tag.start, at)
+            written[-1].append(inside if is_item else _write(pair, inside, output))
     return "".join([*written[0], text[at:]])
+
+
+def _is_item(text: str, start: int, end: int) -> bool:
+    """Whether a part of a paragraph is all of it, or all of a list item's line."""
+    before, after = text[:start].rpartition("\n"), text[end:].partition("\n")
+    if after[0].strip():
+        return False
+    return bool(_MARK.match(before[2])) or not (text[:start] + text[end:]).strip()
 
 
 def _order_tags(pairs: list[Pair]) -> list[tuple[Tag, Pair]]:

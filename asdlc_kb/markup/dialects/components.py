@@ -95,11 +95,12 @@ def _is_in_paragraph(element: Element, source: Source) -> bool:
         return False
     above = source.lines[source.at - 1] if source.at else ""
     below = source.lines[element.end] if element.end < len(source.lines) else ""
-    return any(line.strip() and not _is_tag(line) for line in (above, below))
+    return any(line.strip() and not _is_apart(line) for line in (above, below))
 
 
-def _is_tag(line: str) -> bool:
-    return line.lstrip().startswith("<")
+def _is_apart(line: str) -> bool:
+    """Whether a line is no text of a paragraph, but a heading or begins with a tag."""
+    return line.lstrip().startswith(("<", "# ", "## ", "### ", "#### "))
 
 
 COMPONENT: Final = BlockRule(re.compile(r"</?(?=[A-Za-z>])"), read_component)

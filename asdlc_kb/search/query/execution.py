@@ -174,8 +174,7 @@ class _SearchRun:
         return is_known or bool(self._plan.synonyms)
 
     def _is_known(self, word: Word) -> bool:
-        replaced = bool(word.variants or word.parts)
-        return replaced or self._view.has_word(word.text)
+        return bool(word.variants or word.parts) or self._view.has_word(word.text)
 
     def run(self) -> SearchResults:
         """Execute the query."""
@@ -184,7 +183,6 @@ class _SearchRun:
             return SearchResults()
         ranked = self.rank()
         cut = ranked.cut(request.offset, request.offset + request.limit)
-        page_results = list(map(self._choose_section, cut))
         terms = count_terms(self._view, self._plan, self._policy)
         weights = weigh_terms(self._view, terms)
         reader = HitReader(
@@ -195,16 +193,15 @@ class _SearchRun:
             self._exact,
             shows_lead=_names_only_pages(self._parsed),
         )
-        hits = reader.read(page_results, request.passages)
+        hits = reader.read(list(map(self._choose_section, cut)), request.passages)
         joined = [
             pair for pair in plan.joined if ranked and self._is_useful_join(*pair)
         ]
-        corrected = (*joined, *plan.corrected) if ranked else ()
-        corrected = tuple(dict.fromkeys(corrected))
+        corrected = dict.fromkeys((*joined, *plan.corrected)) if ranked else ()
         results = SearchResults(
             hits,
             len(ranked),
-            corrected,
+            tuple(corrected),
             weights=weights,
             unknown=plan.unknown,
             excluded=self._parsed.excluded_texts,
@@ -218,8 +215,7 @@ class _SearchRun:
         terms: Mapping[str, TermFrequency],
     ) -> SearchResults:
         """Return results with what other results are compared by."""
-        none = NameMatch.NONE
-        matches = (self._matches.get(page.slot, none) for page in ranked)
+        matches = (self._matches.get(page.slot, NameMatch.NONE) for page in ranked)
         hits: Iterator[SearchHit] = (
             replace(hit, match=match)
             for hit, match in zip(results.hits, matches, strict=True)
@@ -295,15 +291,16 @@ class _SearchRun:
         query = slot_query(PAGES, slot)
         return next(((slot, at) for _, _, at in view.find_pages(query, 1)), None)
 
+    def _key(self, slot: int) -> str:
+        return self._view.snapshot.entries[slot].key
+
     def _is_changelog(self, slot: int) -> bool:
-        key = self._view.snapshot.entries[slot].key
-        return is_changelog(key, self._policy.changelogs)
+        return is_changelog(self._key(slot), self._policy.changelogs)
 
     def _is_behind(self, slot: int) -> bool:
         """Whether a page stands behind others, whatever its names are."""
-        is_secondary = self._request.is_secondary
-        key = self._view.snapshot.entries[slot].key
-        return self._is_changelog(slot) or bool(is_secondary and is_secondary(key))
+        test = self._request.is_secondary
+        return self._is_changelog(slot) or bool(test and test(self._key(slot)))
 
     def _rank_parts(self) -> Ranking[tantivy.DocAddress]:
         is_secondary = self._request.is_secondary
@@ -312,7 +309,9 @@ class _SearchRun:
             return self._rank()
         # Apart: many old versions of one page leave no other page in the limits.
         primary, secondary = map(self._rank, parts)
-        return merge_rankings(primary, secondary, self._policy)
+        read = self._request.read_edition
+        by_slot = None if read is None else lambda slot: read(self._key(slot))
+        return merge_rankings(primary, secondary, self._policy, by_slot)
 
     def _rank(self, part: SlotFilter | None = None) -> Ranking[tantivy.DocAddress]:
         """Return the matching pages of a part of the index, best first."""

@@ -1,13 +1,28 @@
 """Score fusion of pages and sections into one ranking."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass
 from itertools import islice
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from asdlc_kb.search.policy import QUERY_POLICY, QueryPolicy
 
 P = TypeVar("P")
+
+Row: TypeAlias = tuple[float, int, P | None]
+"""Negated score, slot and address of a page."""
+
+ReadEdition: TypeAlias = Callable[[int], tuple[Hashable, str, bool]]
+"""Returns what a page, by its slot, and its other editions have in common, its version,
+and whether it is the default edition."""
 
 
 class Ranked(NamedTuple, Generic[P]):
@@ -98,18 +113,43 @@ def merge_scores(
 
 
 def merge_rankings(
-    primary: Ranking[P], secondary: Ranking[P], policy: QueryPolicy
+    primary: Ranking[P],
+    secondary: Ranking[P],
+    policy: QueryPolicy,
+    read_edition: ReadEdition | None = None,
 ) -> Ranking[P]:
-    """Merge the ranking of secondary documents into that of the others."""
-    rows = [
-        *primary.rows(),
-        *(
-            (policy.secondary_share * score, slot, address)
-            for score, slot, address in secondary.rows()
-        ),
+    """Merge the ranking of secondary documents into that of the others.
+
+    With `read_edition`, a secondary document is left out if it is a translation of one
+    of the others, behind another version, and if its default edition is secondary too.
+    """
+    others = secondary.rows()
+    lowered = [
+        (policy.secondary_share * s, slot, address) for s, slot, address in others
     ]
+    rows = [*primary.rows(), *lowered]
     rows.sort()
+    if read_edition is not None:
+        secondary_slots = {slot for _, slot, _ in others}
+        rows = list(_drop_repetitions(rows, secondary_slots, read_edition))
     return Ranking(rows[: policy.max_ranked], {**secondary.best, **primary.best}, [])
+
+
+def _drop_repetitions(
+    rows: Sequence[Row[P]], secondary: Set[int], read_edition: ReadEdition
+) -> Iterator[Row[P]]:
+    editions = {slot: read_edition(slot) for _, slot, _ in rows}
+    # Words of two languages have more stems in common with a query than those of one.
+    translated = {editions[slot][:2] for slot in editions.keys() - secondary}
+    defaults = {editions[slot][0] for slot in secondary if editions[slot][2]}
+    seen = set()
+    for row in rows:
+        name, version, is_default = editions[row[1]]
+        is_repeated = name in seen or (name in defaults and not is_default)
+        if row[1] in secondary and (is_repeated or (name, version) in translated):
+            continue
+        seen.add(name)
+        yield row
 
 
 def demote_pages(

@@ -168,6 +168,7 @@ class PageLayout:
         picture: str = "",
         translations: Iterable[tuple[str, str]] = (),
         read: str = "",
+        start: str = "",
         **values: Any,
     ) -> Representation:
         """Return a page rendered from a template with the named values.
@@ -177,7 +178,8 @@ class PageLayout:
         the text, that of the site if it is empty, `canonical` the address for search
         engines if it is another one, `picture` that of a picture of the text, and
         `translations` are the language tag and the address of each. `read` is the
-        public address of a page, if searches prefer pages of its edition.
+        public address of a page, if searches prefer pages of its edition, and `start`
+        that of the first page of the edition.
         """
         identity = self.identity
         is_found = bool(identity.base_url) and status == 200
@@ -204,10 +206,12 @@ class PageLayout:
             link=identity.link,
             max_query_chars=MAX_QUERY_CHARS,
             navigation=navigation,
+            home=start if start and not self._has_articles else urls.HOME,
             picture=identity.find_preview(picture),
             read=read,
             own_language="" if is_translated else f' lang="{text.language}"',
             site=identity,
+            start=start or urls.DOCS,
             text=text,
             title=title,
             translations=[

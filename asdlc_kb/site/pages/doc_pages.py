@@ -21,7 +21,12 @@ from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
 from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar, list_ancestors
 from asdlc_kb.site.pages.edition_links import EditionLinker
-from asdlc_kb.site.pages.edition_pages import EditionPages, edition_key, list_edition
+from asdlc_kb.site.pages.edition_pages import (
+    EditionPages,
+    edition_key,
+    find_same,
+    list_edition,
+)
 from asdlc_kb.site.pages.folder_list import MAX_LISTED, list_below
 from asdlc_kb.site.pages.json_ld import describe_page
 from asdlc_kb.site.pages.page_dates import find_dates
@@ -129,7 +134,7 @@ class DocUrls:
         has_index = urls.DOCS in self.by_address
         return {} if has_index else paging.number_parts(urls.DOCS, len(self.listed))
 
-    @property
+    @cached_property
     def home(self) -> str:
         """The address of the default edition's index or introduction, or the list."""
         if len(self.catalog.editions) > 1 and (start := self._find_start()):
@@ -138,6 +143,15 @@ class DocUrls:
         if urls.DOCS in self.by_address or page is None:
             return urls.DOCS
         return self.addresses[page.path]
+
+    def find_start(self, edition: Edition) -> str:
+        """Return the address of the home page in another edition than the default.
+
+        Empty for the default one, and without such a page.
+        """
+        home = None if edition.is_default else self.by_address.get(self.home)
+        same = find_same(self.catalog, home.path, edition) if home else None
+        return self.addresses[same.path] if same else ""
 
     def find_neighbours(self, page: DocPage) -> tuple[Link | None, Link | None]:
         """Return the previous and the next page of a page's edition."""
@@ -246,7 +260,7 @@ class DocPages:
             attachments.find_picture,
         )
         title, end, text = html.text.partition("</h1>\n")
-        if not (end and title.startswith("<h1 ")):
+        if not (end and title.startswith(("<h1 ", "<h1>"))):
             # A text that waits for its rendering, or cannot be rendered.
             heading = f"<h1>{escape(page.title, quote=False)}</h1>\n"
             title, end, text = heading if html.is_plain else "", "", html.text
@@ -294,6 +308,7 @@ class DocPages:
             translations=editions.translations,
             editions=editions,
             read="" if page.edition.is_default else identity.link(where),
+            start=view.find_start(page.edition),
         )
 
     def list(

@@ -68,7 +68,7 @@ def _translate(
     """Yield items with the same pages in another edition."""
     for item in items:
         below = tuple(_translate(catalog, item.below, edition))
-        page = _find_same(catalog, item.path, edition)
+        page = find_same(catalog, item.path, edition)
         if page is not None:
             title = page.menu_title
             yield replace(item, title=title, path=page.path, below=below)
@@ -76,9 +76,10 @@ def _translate(
             yield replace(item, path=None, below=below)
 
 
-def _find_same(
+def find_same(
     catalog: DocCatalog, path: str | None, edition: Edition
 ) -> DocPage | None:
+    """Return the page at a path in another edition."""
     if path is None:
         return None
     others = catalog.list_editions(catalog.by_path[path])

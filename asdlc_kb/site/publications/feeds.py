@@ -102,7 +102,9 @@ class FeedWriter:
                 has_anchors=False,
             )
             if work is not None:
+                # Feed readers keep an entry as it was: its summary, but no source.
                 awaited.append(work)
+                return ""
             here = f'="{self.identity.prefix}{urls.DIAGRAMS}'
             there = f'="{self.identity.locate(urls.DIAGRAMS)}'
             return html.text.replace(here, there)

@@ -53,6 +53,8 @@ class IndexedPage:
     """Version and language, if they are not the default."""
     secondary: bool
     """Whether the page stands behind those of the default edition."""
+    name: str
+    """What the page and its other editions have in common; empty without others."""
     sections: tuple[tuple[str, str, str], ...]
     """Heading, anchor and text of each."""
 
@@ -116,7 +118,9 @@ class SearchIndex(Collection[str]):
         text = choose_texts(ENGLISH)
         is_secondary = catalog.find_secondary(by_version=True, by_language=True)
         for path in source.digests():
-            edition = catalog.by_path[path].edition
+            page = catalog.by_path[path]
+            edition = page.edition
+            others = catalog.list_editions(page)
             yield self._make(
                 source.document(path),
                 self.docs.addresses[path],
@@ -124,6 +128,7 @@ class SearchIndex(Collection[str]):
                 edition.source or ROOT,
                 "" if edition.is_default else name_edition(edition, text),
                 is_secondary=is_secondary is not None and is_secondary(path),
+                name="/".join(catalog.read_edition(path)[0]) if others else "",
             )
 
     def _make(
@@ -135,6 +140,7 @@ class SearchIndex(Collection[str]):
         edition: str = "",
         *,
         is_secondary: bool = False,
+        name: str = "",
     ) -> IndexedPage:
         names = (document.description, *document.tags, *document.aliases)
         sections = document.sections
@@ -146,6 +152,7 @@ class SearchIndex(Collection[str]):
             "\n".join(filter(None, names)),
             edition,
             is_secondary,
+            name,
             tuple((each.heading, each.anchor, each.text) for each in sections),
         )
 

@@ -102,6 +102,19 @@ def test_what_is_for_agents_only_is_not_on_the_website() -> None:
     assert show(text, Output.HTML) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("## A\n<p>\n*b*\n</p>", "## A\n\n*b*"),
+        ("- <p>[a](b) *c*</p>\n- d", "- [a](b) *c*\n- d"),
+        ("<p>*a*</p>", "*a*"),
+    ],
+)
+def test_a_paragraph_written_as_a_tag_has_markdown(text: str, shown: str) -> None:
+    """On the website too, where the tag would begin a block of HTML."""
+    assert show(text, Output.HTML) == shown
+
+
 def test_a_component_in_a_list_stays_in_it() -> None:
     """Its text is indented as much as the component was."""
     text = "1. First\n   <Note>\n     Inside.\n   </Note>\n2. Second\n"

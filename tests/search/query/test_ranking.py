@@ -9,6 +9,7 @@ from asdlc_kb.search.policy import QUERY_POLICY
 from asdlc_kb.search.query.ranking import (
     Ranking,
     demote_pages,
+    merge_rankings,
     merge_scores,
     put_first,
     put_last,
@@ -131,3 +132,24 @@ def test_pages_are_put_last_with_the_lowest_score() -> None:
     assert ranked(moved) == [(2, 3.0), (4, 1.0), (1, 1.0), (3, 1.0)]
     assert put_last(PAGES, lambda slot: False) is PAGES
     assert ranked(put_last(PAGES, lambda slot: True)) == ranked(PAGES)
+
+
+def test_of_a_page_secondary_editions_are_left_out_behind_a_better_one() -> None:
+    """Those of the first ranking stay, and another version with a better score."""
+    editions = {
+        1: ("a", "2", True),
+        2: ("a", "1", False),
+        3: ("b", "2", False),
+        4: ("b", "2", True),
+        5: ("c", "2", False),
+        6: ("c", "1", False),
+        7: ("d", "2", True),
+        8: ("d", "1", False),
+        9: ("d", "2", False),
+    }
+    primary = Ranking([(-9.0, 1, "1"), (-1.0, 7, "7")], {}, [])
+    rows = [(-8.0, 2), (-7.0, 3), (-6.0, 4), (-5.0, 5), (-4.0, 6), (-3.0, 8), (-2.5, 9)]
+    secondary = Ranking([(score, slot, str(slot)) for score, slot in rows], {}, [])
+    merged = merge_rankings(primary, secondary, P, editions.__getitem__)
+    assert [slot for _, slot, _ in merged.head] == [1, 4, 5, 8, 7]
+    assert len(merge_rankings(primary, secondary, P)) == 9

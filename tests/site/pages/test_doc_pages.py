@@ -239,6 +239,14 @@ def test_a_page_is_titled_once(tree: DocsTree, text: str, headings: int) -> None
     assert "Own" in page.words
 
 
+@pytest.mark.parametrize("title", ["Own", "Own " * 70])
+def test_the_heading_is_above_the_actions(tree: DocsTree, title: str) -> None:
+    """Also one that is too long for an anchor."""
+    tree.write("own.md", f"# {title}\n\nText.\n")
+    tags = [tag for tag, _ in open_page(tree, "/docs/own").elements]
+    assert tags.index("h1") < tags.index("button", tags.index("main"))
+
+
 def test_without_an_index_there_is_a_list(tree: DocsTree) -> None:
     """`/docs/` always exists: headers lead to it."""
     tree.write("guide/one.md", "# One\n")

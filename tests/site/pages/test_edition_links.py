@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.editions import write_editions
+from support.knowledge import KnowledgeBase
 from support.publishing import BASE, find_page, open_docs
 
 from asdlc_kb.docs.edition import Edition
@@ -77,6 +78,30 @@ def test_a_page_has_its_language(site: PageRenderer) -> None:
     arabic = read(site, "/docs/ar/2.0/intro")
     assert '<html lang="ar" dir="rtl">' in arabic
     assert '<a class="skip" href="#KB-main" lang="en">Skip to content</a>' in arabic
+
+
+def test_home_is_that_of_the_edition(site: PageRenderer) -> None:
+    """The title of the site and the breadcrumb lead to its first page."""
+    for where, home in (
+        ("fr/2.0/guide/use", "/docs/fr/2.0/intro"),
+        ("1.10/old", "/docs/1.10/intro"),
+        ("2.0/guide/use", "/"),
+    ):
+        text = read(site, f"/docs/{where}")
+        brand, crumb = re.findall(r'(?:class="brand"|<li><a) href="([^"]*)"', text)[:2]
+        assert (brand, crumb) == (home, home), where
+
+
+def test_home_is_that_of_the_site_beside_articles(tmp_path: Path) -> None:
+    """There the link to the documentation leads to that of the edition."""
+    knowledge = KnowledgeBase(tmp_path / "content")
+    knowledge.write("concepts/plover")
+    root = write_editions(tmp_path / "docs")
+    site = open_docs(str(root), content=knowledge.root)
+    text = read(site, "/docs/fr/2.0/guide/use")
+    links = re.findall(r'(?:class="brand"|<li><a) href="([^"]*)"', text)
+    assert links[:3] == ["/", "/", "/docs/fr/2.0/intro"]
+    assert '<a href="/docs/fr/2.0/intro" aria-current="true">' in text
 
 
 def test_a_page_of_another_version_says_so(site: PageRenderer) -> None:

@@ -8,6 +8,7 @@ from support.articles import make_article
 from support.knowledge import KnowledgeBase
 from support.pages import Document
 from support.publishing import BASE, TITLE, find_page, open_site
+from support.rendering import hold_renderings
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.site import urls
@@ -114,6 +115,21 @@ def test_a_feed_has_room_for_so_much(
     assert [size > 0 for size in sizes] == [True, False, True, False]
     assert sum(sizes) <= 2_000
     assert all(entry.findtext(f"{ATOM}summary") for entry in entries)
+
+
+def test_a_text_that_is_not_rendered_yet_is_left_out(
+    knowledge: KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Feed readers would keep its Markdown."""
+    knowledge.write("concepts/large", body="Some *words*.\n\n" * 1_000)
+    site = open_site(knowledge, None, BASE)
+    with hold_renderings(monkeypatch):
+        early = find_page(site, "/feed.xml")
+    assert b"*words*" not in early.body
+    assert fromstring(early.body).findtext(f"{ATOM}entry/{ATOM}summary")
+    assert early.awaited is not None
+    early.awaited.result(60)
+    assert b"&lt;em&gt;words&lt;/em&gt;" in find_page(site, "/feed.xml").body
 
 
 def test_what_cannot_fit_is_not_rendered(

@@ -88,6 +88,7 @@ def test_visible_content_is_in_it_as_plain_text(
         "names": "",
         "edition": "",
         "secondary": False,
+        "name": "",
         "sections": [
             ["Limits", "limits", "Of all."],
             ["Rate limits", "rate-limits", "120 calls."],
@@ -133,6 +134,8 @@ def test_other_editions_stand_behind(tmp_path: Path, scanner: Scanner) -> None:
     assert (old["secondary"], old["edition"]) == (True, "Version 1.10, English")
     new = pages["/kb/docs/2.0/intro"]
     assert (new["secondary"], new["edition"]) == (False, "")
+    assert old["name"] == new["name"] == "/intro"
+    assert pages["/kb/docs/1.10/old"]["name"] == ""
 
 
 def test_a_site_without_content_has_an_empty_one(

@@ -346,6 +346,8 @@ class Palette {
     title.textContent = found.heading ? `${found.title} › ${found.heading}` : found.title;
     if (found.edition) title.textContent += ` · ${found.edition}`;
     const text = document.createElement("span");
+    // Each is cut at the end of its own direction.
+    option.dir = text.dir = "auto";
     for (const [number, part] of (found.snippet ?? []).entries()) {
       const piece = number % 2 ? document.createElement("mark") : new Text();
       piece.textContent = part;

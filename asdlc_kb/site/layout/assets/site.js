@@ -106,6 +106,7 @@ function startContents() {
       if (heading === current) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
+    scrollList(document.querySelector(".toc"), links.get(current) ?? links.values().next().value);
   };
   addEventListener("scroll", () => requestAnimationFrame(follow), {
     passive: true,
@@ -123,13 +124,18 @@ function startSections() {
   sections.scrollLeft += (inner.left + inner.right - outer.left - outer.right) / 2;
 }
 
-// Scrolls the sidebar alone to the current page.
+// Scrolls a list alone, so that an entry that is not in sight is in its middle.
+function scrollList(list, entry) {
+  const [inner, outer] = [entry, list].map((each) => each.getBoundingClientRect());
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  list.scrollTop += (inner.top + inner.bottom - outer.top - outer.bottom) / 2;
+}
+
+// Scrolls the sidebar to the current page.
 function startSidebar() {
   const side = document.querySelector(".side");
   const current = side?.querySelector("[aria-current]");
-  if (!current) return;
-  const below = current.offsetTop + current.offsetHeight - side.clientHeight;
-  if (below > 0) side.scrollTop = below + side.clientHeight / 2;
+  if (current) scrollList(side, current);
 }
 
 // A chosen entry folds the table of contents where it is above the text.

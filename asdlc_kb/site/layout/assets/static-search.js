@@ -67,6 +67,19 @@ class StaticIndex {
     return this.read?.source === source ? edition !== this.read.edition : secondary;
   }
 
+  // Returns results without those of another edition of a page that stands before them.
+  dropRepetitions(results) {
+    const pages = results.map(({ section }) => section.page);
+    const defaults = new Set(pages.filter((page) => this.isSecondary(page) && !page.edition).map(({ name }) => name));
+    const seen = new Set();
+    return results.filter((_, at) => {
+      const { name, edition } = pages[at];
+      const isBehind = name && (seen.has(name) || (edition && defaults.has(name)));
+      if (isBehind && this.isSecondary(pages[at])) return false;
+      return seen.add(name);
+    });
+  }
+
   search(query, source) {
     const name = normalizeName(query);
     const best = new Map();
@@ -88,7 +101,8 @@ class StaticIndex {
       const known = best.get(page);
       if (!known || level > known.level) best.set(page, { section, level, match, score: known?.score ?? score });
     }
-    const ranked = [...best.values()].sort((a, b) => b.level - a.level || b.score - a.score);
+    const sorted = [...best.values()].sort((a, b) => b.level - a.level || b.score - a.score);
+    const ranked = this.dropRepetitions(sorted);
     const found = ranked.slice(0, MAX_RESULTS).map(({ section, match }) => describeHit(section, Object.keys(match)));
     const unfiltered = source ? query : "";
     return { found, total: ranked.length, sources: this.sources, corrected: "", suggestion: "", unfiltered };
