@@ -27,6 +27,7 @@ class Text:
     scope: str = ""
     name: str = ""
     identity: FileIdentity = (0, 0)
+    also_in: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Take the name from the path, and an identity of its own."""
