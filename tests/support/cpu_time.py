@@ -4,9 +4,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-MAX_SECONDS = 5.0
-"""Far more than 100,000 characters take, on any machine; in quadratic time they take
-minutes."""
+MAX_SECONDS = 2.0
+"""Several times what 100,000 characters take; in quadratic time they take minutes."""
 
 
 @contextmanager
