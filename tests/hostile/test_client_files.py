@@ -2,11 +2,12 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from support.answering import answering
 from support.canary import Scanner
 from support.files import save_in_place
@@ -19,6 +20,8 @@ from asdlc_kb.ops.auth.bearer_tokens import format_line
 CHECK = ("connect", "--check", "--scope", "project", "--name", "asdlc", "cursor")
 KB = "https://kb.example/mcp"
 BIN = Path(sys.executable).parent
+
+Invoke: TypeAlias = Callable[..., Result]
 
 
 @pytest.fixture
@@ -46,6 +49,23 @@ def run(clone: Path, scanner: Scanner, *words: str | Path, **more: str) -> Finis
     """Run a command in the repository, with a home next to it."""
     env = environment(own_environment(clone) | more)
     return run_cli(*words, scanner=scanner, cwd=clone, env=env)
+
+
+@pytest.fixture
+def invoke(clone: Path, scanner: Scanner, monkeypatch: pytest.MonkeyPatch) -> Invoke:
+    """Run commands in the repository, in this process.
+
+    A start of another one takes longer than most commands.
+    """
+    monkeypatch.chdir(clone)
+
+    def invoke(*words: str, **more: str) -> Result:
+        done = CliRunner().invoke(main, words, env=own_environment(clone) | more)
+        scanner.scan(done.output.encode(), words)
+        assert isinstance(done.exception, SystemExit | None)
+        return done
+
+    return invoke
 
 
 def read_home(clone: Path) -> Any:
@@ -95,13 +115,13 @@ def test_a_check_starts_what_connect_itself_has_written(
     ],
 )
 def test_doctor_knows_this_program_by_the_place_of_its_words(
-    clone: Path, scanner: Scanner, words: list[str]
+    clone: Path, invoke: Invoke, words: list[str]
 ) -> None:
     """Any argument of a command may have our name."""
     save_in_place(clone / "asdlc-kb", "#!/bin/sh\n").chmod(0o755)
     write_entry(clone, {"command": words[0], "args": words[1:]})
-    done = run(clone, scanner, "doctor", "--port", "1", "--name", "asdlc", "--json")
-    (found,) = [row for row in json.loads(done.out) if row["subject"] == "Cursor"]
+    done = invoke("doctor", "--port", "1", "--name", "asdlc", "--json")
+    (found,) = [row for row in json.loads(done.stdout) if row["subject"] == "Cursor"]
     assert found["level"] == "warning", found
     assert "points to" in found["message"]
 
@@ -122,25 +142,17 @@ def test_doctor_knows_this_program_by_the_place_of_its_words(
 )
 @pytest.mark.parametrize("scope", ["user", "project"])
 def test_no_entry_ends_a_command_unforeseen(
-    clone: Path,
-    scanner: Scanner,
-    monkeypatch: pytest.MonkeyPatch,
-    entry: object,
-    scope: str,
+    clone: Path, invoke: Invoke, entry: object, scope: str
 ) -> None:
     """An invalid URL or an invalid command is a finding among others."""
     write_entry(clone if scope == "project" else clone.parent / "home", entry)
-    monkeypatch.chdir(clone)
     for words in (
         ("doctor", "--port", "1"),
         ("connect", "--check", "--scope", scope, "cursor"),
         ("connect", "--dry-run", "--scope", scope, "--url", KB, "cursor"),
     ):
-        # In this process: a start of another one takes longer than the command.
-        done = CliRunner().invoke(main, words, env=own_environment(clone))
-        scanner.scan(done.output.encode(), words)
+        done = invoke(*words)
         assert "unexpected error" not in done.output
-        assert isinstance(done.exception, SystemExit | None)
         assert "cursor" in done.output.lower()
 
 
@@ -195,7 +207,7 @@ def test_a_link_of_a_repository_leads_no_edit_out_of_it(
     [(200, ""), (401, ""), (401, "Bearer"), (401, 'Basic realm="asdlc-kb"')],
 )
 def test_a_token_is_not_sent_to_another_program(
-    clone: Path, scanner: Scanner, status: int, challenge: str
+    invoke: Invoke, status: int, challenge: str
 ) -> None:
     """On our port or at a named address: the first request has no token."""
     seen: list[str] = []
@@ -211,7 +223,7 @@ def test_a_token_is_not_sent_to_another_program(
             ("connect", "--check", "--port", port),
             ("connect", "--check", "--url", url),
         ):
-            run(clone, scanner, *words, ASDLC_KB_TOKEN="akb_SECRET")
+            invoke(*words, ASDLC_KB_TOKEN="akb_SECRET")
     assert len(seen) >= 3
     assert not [each for each in seen if "akb_SECRET" in each or "Authoriz" in each]
 

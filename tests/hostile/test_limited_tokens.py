@@ -6,7 +6,8 @@ byte, but for dates and ids.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,8 +21,9 @@ from support.limited import (
     write_sources,
 )
 from support.peers import JSON, VERSIONS, envelope, message, serving
-from support.wire import Answer, ask, dial
+from support.wire import Answer, Wire, ask, dial
 
+from asdlc_kb.app import Runtime
 from asdlc_kb.site import page_cache
 
 LIMITED: Final = ("articles", "one", "ship", "mixed", "unknown")
@@ -82,11 +84,11 @@ def read_core(answer: Answer) -> tuple[int, Mapping[str, str], bytes]:
     return answer.status, kept, _TIME.sub(b"", answer.body)
 
 
-async def list_calls(port: int) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+async def list_calls(wire: Wire) -> tuple[tuple[str, Mapping[str, Any]], ...]:
     """Return calls of everything that the server lists to the token for all."""
     found: dict[str, Any] = {}
     for method in ("tools", "resources", "prompts", "resources/templates"):
-        answer = await post(port, "all", VERSIONS[-1], f"{method}/list", {})
+        answer = await post(wire, "all", VERSIONS[-1], f"{method}/list", {})
         found[method] = answer.json["result"]
     calls: list[tuple[str, Mapping[str, Any]]] = [
         (f"{method}/list", {}) for method in found
@@ -113,7 +115,7 @@ async def list_calls(port: int) -> tuple[tuple[str, Mapping[str, Any]], ...]:
 
 
 async def post(
-    port: int, token: str, version: str, method: str, params: Mapping[str, Any]
+    wire: Wire, token: str, version: str, method: str, params: Mapping[str, Any]
 ) -> Answer:
     """Send a call in a version, without a session."""
     given = dict(params)
@@ -129,7 +131,19 @@ async def post(
         given |= {"protocolVersion": version, "capabilities": {}}
         given["clientInfo"] = {"name": "tests", "version": "1"}
     body = json.dumps(message(method, given)).encode()
-    return await ask(port, "POST", headers=sent, body=body)
+    return await wire.exchange("POST", headers=sent, body=body)
+
+
+@asynccontextmanager
+async def open_both(full: Runtime, alone: Runtime) -> AsyncIterator[tuple[Wire, Wire]]:
+    """Connect to a server of all sources, and to one that has only some."""
+    async with (
+        serving(alone) as expected,
+        serving(full) as site,
+        dial(site.port) as wire,
+        dial(expected.port) as other,
+    ):
+        yield wire, other
 
 
 def list_starts() -> Iterator[tuple[str, str]]:
@@ -153,21 +167,21 @@ async def test_a_limited_token_sees_a_server_that_has_only_its_sources(
     """D-262: lists of every version, calls of two, twice: caches answer too."""
     alone = open_limited(sources, TOKENS[token], chatgpt_tools=True)
     full = open_limited(sources, chatgpt_tools=True)
-    async with serving(alone) as expected, serving(full) as site:
-        calls = await list_calls(site.port)
+    async with open_both(full, alone) as (site, expected):
+        calls = await list_calls(site)
         assert len(calls) > 120
         for version, start in list_starts():
             for method, params in ((start, {}), *calls):
                 if version not in VERSIONS[-2:] and params:
                     continue
+                given = token, version, method, params
+                wanted = read_core(await post(expected, *given))
+                # An error may repeat the name that it did not find.
+                named = find_marks(json.dumps(params).encode(), token)
                 for _ in range(2 if method == "tools/call" else 1):
-                    given = token, version, method, params
-                    answer = await post(site.port, *given)
-                    # An error may repeat the name that it did not find.
-                    named = find_marks(json.dumps(params).encode(), token)
+                    answer = await post(site, *given)
                     assert find_marks(answer.body, token) <= named, given
-                    wanted = await post(expected.port, *given)
-                    assert read_core(answer) == read_core(wanted), given
+                    assert read_core(answer) == wanted, given
 
 
 @pytest.mark.parametrize("token", LIMITED)
@@ -178,22 +192,22 @@ async def test_a_limited_token_sees_a_website_that_has_only_its_sources(
     options: dict[str, Any] = {"project_pages": True, "base_url": "http://localhost"}
     alone = open_limited(sources, TOKENS[token], **options)
     full = open_limited(sources, **options)
-    async with serving(alone) as expected, serving(full) as site:
-        sitemap = await ask(site.port, "GET", "/sitemap.xml", authorize("all"))
+    async with open_both(full, alone) as (site, expected):
+        sitemap = await site.exchange("GET", "/sitemap.xml", authorize("all"))
         listed = re.findall(rb"<loc>[^<]*//[^/<]+(/[^<]*)</loc>", sitemap.body)
         assert len(listed) > 10
         paths = dict.fromkeys((*PAGES, *map(bytes.decode, listed)))
         for path in paths:
             for accept in ("text/html", "text/markdown"):
                 sent = {**authorize(token), "Accept": accept, "Host": "localhost"}
+                wanted = read_core(await expected.exchange("GET", path, sent))
                 for _ in range(2):
-                    answer = await ask(site.port, "GET", path, sent)
+                    answer = await site.exchange("GET", path, sent)
                     requested = path.encode()
                     shown = answer.body.replace(requested, b"")
                     if b"q=" not in requested and answer.status != 404:
                         assert find_marks(shown, token) == set(), path
-                    wanted = await ask(expected.port, "GET", path, sent)
-                    assert read_core(answer) == read_core(wanted), path
+                    assert read_core(answer) == wanted, path
 
 
 async def test_two_tokens_in_turn_on_one_connection_share_nothing(

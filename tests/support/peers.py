@@ -5,6 +5,7 @@ that structured content is valid under the tool's own output schema.
 """
 
 import asyncio
+import functools
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -42,6 +43,17 @@ ALL_LISTS = dict.fromkeys(
 
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+
+
+@functools.cache
+def make_validator(schema: str) -> jsonschema.Draft202012Validator:
+    """Return the validator of a schema in JSON, which is valid itself.
+
+    Each is made once: to check a schema takes far longer than an answer.
+    """
+    parsed = json.loads(schema)
+    jsonschema.Draft202012Validator.check_schema(parsed)
+    return jsonschema.Draft202012Validator(parsed)
 
 
 @dataclass
@@ -98,9 +110,7 @@ class Peer:
         result = await self.result("tools/call", params)
         schema = self.schemas.get(tool)
         if schema is not None and not result.get("isError"):
-            jsonschema.validate(
-                result["structuredContent"], schema, jsonschema.Draft202012Validator
-            )
+            make_validator(json.dumps(schema)).validate(result["structuredContent"])
         return result
 
     @asynccontextmanager

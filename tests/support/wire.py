@@ -70,6 +70,17 @@ class Wire:
         """Return the next response; EOFError if the connection is closed instead."""
         return await asyncio.wait_for(self._read_answer(is_head), BOUND)
 
+    async def exchange(
+        self,
+        method: str,
+        path: str = "/mcp",
+        headers: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+    ) -> Answer:
+        """Send a request; return the response."""
+        await self.request(method, path, headers, body)
+        return await self.answer(is_head=method == "HEAD")
+
     async def event(self) -> Any:
         """Return the message of the next server-sent event of a chunked response."""
         chunk = await self.chunk()
@@ -240,5 +251,4 @@ async def ask(
 ) -> Answer:
     """Make one request on a connection of its own."""
     async with dial(port) as wire:
-        await wire.request(method, path, headers, body)
-        return await wire.answer(is_head=method == "HEAD")
+        return await wire.exchange(method, path, headers, body)

@@ -22,7 +22,10 @@ from asdlc_kb.unicode.truncation import truncate
 MAX_DESCRIPTION_CHARS: Final = 300
 """Characters of a description in a page's head."""
 
-_TEMPLATES: Final = Path(__file__).parent / "templates"
+_TEMPLATES: Final = Loader(
+    str(Path(__file__).parent / "templates"), whitespace="single"
+)
+"""Each template is compiled once, for all sites of the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,6 @@ class PageLayout:
         self._has_articles = has_articles
         self._announcement = announcement
         self._footer = footer
-        self._loader = Loader(str(_TEMPLATES), whitespace="single")
 
     def find_texts(self, language: str = "") -> Texts:
         """Return the site's texts on pages in a language."""
@@ -186,7 +188,7 @@ class PageLayout:
         tag = self._find_tag(language)
         text = choose_texts(tag)
         is_translated = tag.lower().partition("-")[0] == text.language
-        body = self._loader.load(template).generate(
+        body = _TEMPLATES.load(template).generate(
             asset=lambda name: identity.link(assets.address(name)),
             alternate=alternate,
             announcement=self._announcement,
@@ -240,7 +242,7 @@ class PageLayout:
     def write_file(self, template: str, **values: Any) -> bytes:
         """Return an HTML file with its style sheets in it, which needs no other one."""
         styles = map(assets.read_text, ("style.css", "insights.css"))
-        return self._loader.load(template).generate(
+        return _TEMPLATES.load(template).generate(
             link=self.identity.link,
             site=self.identity,
             styles="\n".join(styles),

@@ -36,3 +36,9 @@ def test_what_kind_of_refusal_it_is() -> None:
     assert Response.of(1, {"isError": True}).refusal == "failed"
     assert Response(404, error=-32601).refusal == -32601
     assert Response(200).refusal is None
+
+
+def test_a_failed_call_is_marked_in_the_access_log() -> None:
+    """Without a failure there is no such field: None is left out."""
+    assert Response.of(1, {"isError": True}).describe()["failed"] is True
+    assert Response.of(1, {"content": []}).describe()["failed"] is None
