@@ -256,7 +256,8 @@ class SnapshotWriter:
             batch.append((record, is_visible, content))
             waiting += len(content)
             if waiting >= _BATCH_BYTES or len(batch) >= _BATCH_ROWS or done == total:
-                self._send_batch(source_id, batch)
+                with self._connection.transferring(waiting):
+                    self._send_batch(source_id, batch)
                 batch, sent, waiting = [], sent + waiting, 0
             if progress is not None:
                 progress(done, total)

@@ -16,7 +16,7 @@ from store.snapshots import WrittenSource
 from support.files import save_over
 from support.wire import BOUND, until
 
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable
 from asdlc_kb.store import change_listener, mirror_writer
 from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
@@ -170,6 +170,34 @@ def test_a_source_that_no_folder_can_hold_delays_no_other(
     second.write({"x": b"3"})
     writer.synchronize()
     assert (tmp_path / "m" / "current").stat().st_mtime_ns > before
+    writer.close()
+
+
+def test_a_source_that_cannot_be_read_delays_others_once(
+    tmp_path: Path, connection: BoundedConnection
+) -> None:
+    """Damage of the database may be in one of them; removed sources are removed."""
+    sources = [WrittenSource(connection, name) for name in "abc"]
+    for source in sources:
+        source.write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    writer.synchronize()
+    first, second, third = sources
+    first.write({"x": b"2"})
+    connection.execute(
+        "ALTER TABLE asdlc_kb.blobs DISABLE TRIGGER ALL;"
+        "DELETE FROM asdlc_kb.blobs WHERE content = '2'"
+    )
+    snapshot = second.write({"x": b"3"})
+    third.writer.remove("c")
+    for expected in (False, True):
+        with pytest.raises(StoreUnavailable, match="lacks contents of source 'a'"):
+            writer.synchronize()
+        assert [each.name for each in mirrors.sources] == ["a", "b"]
+        assert (mirrors.sources[1].snapshot == snapshot) is expected
+    last = first.write({"x": b"4"})
+    writer.synchronize()
+    assert [each.snapshot for each in mirrors.sources] == [last, snapshot]
     writer.close()
 
 
