@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 
 def require_safe_drafts(settings: Settings) -> None:
-    """Raise SettingsError if drafts could be seen by other users."""
+    """Raise SettingsError if drafts could be seen by other users, or there are none."""
+    if settings.drafts and settings.store is not None:
+        raise SettingsError(
+            "--drafts: servers of a store have no hidden articles: serve the folder"
+        )
     if settings.drafts and not _is_live(settings):
         raise SettingsError(
             "--drafts shows hidden articles: it needs --dev, a --host of this machine "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from asdlc_kb import app
+from asdlc_kb.app import ConfiguredSources
 from asdlc_kb.app.store_address import read_store
 from asdlc_kb.cli import terminal
 from asdlc_kb.cli.early_signals import exit_on_sigterm
@@ -15,6 +16,7 @@ from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.progress import show_progress
 from asdlc_kb.cli.sources import as_json, open_sources
 from asdlc_kb.cli.terminal import HelpCommand
+from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.ops.logs import structured
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> N
     ingester = Ingester(settings, sources, address, owner, terminal.warn)
     ingester.prepare()
     _write(list(_ingest(ingester)), as_json=as_json)
+    _store_parsed_files(sources)
     if follow:
         structured.configure(settings.log_level, None, form="text")
         _follow(ingester, as_json=as_json)
@@ -59,6 +62,17 @@ def _ingest(ingester: "Ingester") -> "Iterator[WrittenSource]":
         with show_progress(f"Writing {name}") as progress:
             written = ingester.write(name, progress)
         yield written
+
+
+def _store_parsed_files(sources: ConfiguredSources) -> None:
+    """Store them in the cache folder, if there is one: the next start is faster."""
+    for library in sources.libraries:
+        try:
+            library.save()
+        except OSError as error:
+            terminal.warn(f"parsed files are not stored: {error.strerror}")
+        except OperationalError as error:
+            terminal.warn(f"parsed files are not stored: {error}")
 
 
 def _follow(ingester: "Ingester", *, as_json: bool) -> None:

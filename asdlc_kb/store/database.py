@@ -34,6 +34,9 @@ CONNECT_SECONDS: Final = 5
 STATEMENT_SECONDS: Final = 60.0
 """Time limits of one attempt to connect, and of one statement."""
 
+BYTES_PER_SECOND: Final = 200_000
+"""Slowest link over which a statement has the time for large contents."""
+
 PROBE_SECONDS: Final = 2.0
 """Time limit of the statement that shows whether a connection can still be used."""
 
@@ -42,6 +45,9 @@ _GRACE_SECONDS: Final = 5.0
 
 _IDLE_SECONDS: Final = 300
 """Time after which the server ends a transaction of an idle client."""
+
+_SET_TIME_LIMIT: Final = "SELECT set_config('statement_timeout', %s, true)"
+"""Sets it until the end of the transaction."""
 
 _FORMAT: Final = "write postgresql://USER@HOST:PORT/DATABASE"
 _ADDRESS: Final = re.compile(
@@ -146,6 +152,19 @@ class BoundedConnection(psycopg.Connection[TupleRow]):
                 return super().wait(gen, *args, **options)
             finally:
                 timer.cancel()
+
+    @contextmanager
+    def transferring(self, size: int) -> Iterator[None]:
+        """Have the time for a statement with so many bytes; in a transaction."""
+        usual, seconds = self.max_seconds, size / BYTES_PER_SECOND
+        if seconds > usual - _GRACE_SECONDS:
+            milliseconds = str(round(seconds * 1000))
+            self.execute(_SET_TIME_LIMIT, (milliseconds,))
+            self.max_seconds = seconds + _GRACE_SECONDS
+        try:
+            yield
+        finally:
+            self.max_seconds = usual
 
     def is_usable(self) -> bool:
         """Whether the server answers within `PROBE_SECONDS`."""

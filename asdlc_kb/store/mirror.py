@@ -126,7 +126,17 @@ class SourceMirror:
         return None if source != self._source or number is None else (number, files)
 
     def _collect(self, snapshot: OpenSnapshot) -> _Plan:
-        """Write new contents into the folder `incoming`; return the plan."""
+        """Write new contents into the folder `incoming`; return the plan.
+
+        After a failure, the folder is deleted: the disk may be full of it.
+        """
+        try:
+            return self._collect_all(snapshot)
+        except BaseException:
+            shutil.rmtree(self._incoming, ignore_errors=True)
+            raise
+
+    def _collect_all(self, snapshot: OpenSnapshot) -> _Plan:
         changes = snapshot.changes
         shutil.rmtree(self._incoming, ignore_errors=True)
         self._incoming.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)

@@ -62,6 +62,8 @@ class MirrorWriter:
         self._record = record
         self._failures: dict[str, _Failure] = {}
         """The last failure of each source whose mirror is behind."""
+        self._postponed: set[str] = set()
+        """Sources of which the store could not be read."""
         self._damaged: set[str] = set()
         """Sources whose mirrors have lost files."""
         self._check_at = 0.0
@@ -75,12 +77,14 @@ class MirrorWriter:
         """Write what the store has and the mirrors have not; blocks.
 
         Only for the process that claimed the set. Raises OperationalError, for a source
-        that no folder can hold after the others were written.
+        that no folder can hold after the others were written, and StoreUnavailable: the
+        source that could not be read is the last one of the next call.
         """
         self.recover()
         self._find_damaged()
         stored = self._reader.sources()
         records = [each for each in stored if self._mirrors.includes(each.name)]
+        records.sort(key=lambda each: each.name in self._postponed)
         self._mirrors.record_contact(is_current=False)
         if not self._mirrors.sources:
             # No process starts before all of them are whole.
@@ -90,17 +94,18 @@ class MirrorWriter:
         for record in records:
             try:
                 self._update(record)
-            except StoreUnavailable:
-                raise
             except OperationalError as error:
                 failures.append(error)
+                if isinstance(error, StoreUnavailable):
+                    self._postponed.add(record.name)
+                    break
         names = {record.name for record in records}
         for source in self._mirrors.sources:
             if source.name not in names:
                 self._mirrors.remove(source.name)
                 logger.info("source removed", extra={"source": source.name})
         if failures:
-            raise failures[0]
+            raise failures[-1]
         self._mirrors.record_contact(is_current=True)
 
     def fill(self, seconds: float | None) -> None:
@@ -317,6 +322,7 @@ class MirrorWriter:
                 )
             raise
         self._failures.pop(record.name, None)
+        self._postponed.discard(record.name)
         self._damaged.discard(record.name)
         self._record("ok")
         seconds = round(monotonic() - began, 3)

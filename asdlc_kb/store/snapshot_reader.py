@@ -66,10 +66,16 @@ class OpenSnapshot:
 
     def blobs(self, files: Iterable[FileRecord]) -> Iterator[tuple[bytes, bytes]]:
         """Yield digests and contents of files; one that it lacks is left out."""
-        for digests in _split_by_size({file.digest: file.size for file in files}):
-            with translated_errors(self.connection.address):
+        sizes = {file.digest: file.size for file in files}
+        for digests in _split_by_size(sizes):
+            size = sum(sizes[digest] for digest in digests)
+            with (
+                translated_errors(self.connection.address),
+                self.connection.transferring(size),
+            ):
                 values = self.source_id, digests
-                yield from self.connection.execute(_BLOBS, values, binary=True)
+                rows = self.connection.execute(_BLOBS, values, binary=True)
+            yield from rows
 
 
 class SnapshotReader:

@@ -5,7 +5,7 @@ for each other; those of different sources never do.
 """
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -27,6 +27,7 @@ from asdlc_kb.store.source_rows import read_sources
 from asdlc_kb.store.values import (
     FileRecord,
     SourceRecord,
+    check_conflicts,
     check_path,
     check_source_name,
     check_texts,
@@ -121,14 +122,15 @@ class SnapshotWriter:
         files: Iterable[FileRecord],
         read: Callable[[str], bytes],
         progress: ReportProgress | None = None,
-        kept: Collection[str] = (),
+        kept: Set[str] = frozenset(),
     ) -> WriteResult:
         """Make these the files of a source; leave those in `kept` as they are stored.
 
         The number of its snapshot stays if nothing visible changed. A source without an
         owner gets the one that is given. Raises ValueError for an invalid name or path,
-        StoreMisconfigured for a source of another owner or kind, and OperationalError
-        for a file whose content is no longer that of its digest.
+        or one of a file and a folder, StoreMisconfigured for a source of another owner
+        or kind, and OperationalError for a file whose content is no longer that of its
+        digest.
         """
         check_source_name(source.name)
         check_texts((source.owner, *source.options, *source.options.values()))
@@ -137,8 +139,10 @@ class SnapshotWriter:
             self.check([source])
             source_id, is_changed = self._put_source(source)
             stored = self._read_stored(source_id)
-            for path in kept:
-                stored.pop(path, None)
+            left = {path: stored.pop(path) for path in stored.keys() & kept}
+            visible = {path for path, (_, is_hidden) in left.items() if not is_hidden}
+            visible.update(path for path, it in records.items() if not it.is_hidden)
+            check_conflicts(visible)
             difference = _compare(records, stored)
             bytes_sent = self._send_contents(source_id, difference, read, progress)
             is_changed = is_changed or bool(difference.written or difference.removed)
@@ -256,7 +260,8 @@ class SnapshotWriter:
             batch.append((record, is_visible, content))
             waiting += len(content)
             if waiting >= _BATCH_BYTES or len(batch) >= _BATCH_ROWS or done == total:
-                self._send_batch(source_id, batch)
+                with self._connection.transferring(waiting):
+                    self._send_batch(source_id, batch)
                 batch, sent, waiting = [], sent + waiting, 0
             if progress is not None:
                 progress(done, total)

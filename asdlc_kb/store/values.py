@@ -1,6 +1,6 @@
 """Values of the store, and the rules for names and paths in it."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -103,6 +103,15 @@ def check_path(path: str) -> None:
         raise ValueError(f"the path {path!r} is not relative to its folder")
     if len(data) > MAX_PATH_BYTES or max(map(len, segments)) > MAX_SEGMENT_BYTES:
         raise ValueError(f"the path {path[:100]!r}… is too long")
+
+
+def check_conflicts(paths: Collection[str]) -> None:
+    """Raise ValueError if a path is that of a file and of a folder."""
+    for folder in {path.rpartition("/")[0] for path in paths}:
+        while folder:
+            if folder in paths:
+                raise ValueError(f"{folder!r} is both a file and a folder")
+            folder = folder.rpartition("/")[0]
 
 
 def split_into_batches(items: Iterable[Item], size: int) -> Iterator[list[Item]]:

@@ -13,7 +13,7 @@ from support.peers import open_app, serving
 from support.wire import ask
 
 from asdlc_kb.app.sources import ConfiguredSources
-from asdlc_kb.app.website import open_site, site_identity
+from asdlc_kb.app.website import open_site, require_safe_drafts, site_identity
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.settings import Settings
 
@@ -32,6 +32,13 @@ def test_drafts_are_for_one_machine_in_development(
     """D-086: drafts are never published by mistake: the server does not start."""
     with pytest.raises(SettingsError, match="--drafts"):
         open_app(knowledge, drafts=True, **given)
+
+
+def test_a_store_has_no_drafts() -> None:
+    """An option without effect is an error."""
+    settings = Settings(store="postgresql://db/kb", dev=True, drafts=True)
+    with pytest.raises(SettingsError, match="serve the folder"):
+        require_safe_drafts(settings)
 
 
 @pytest.mark.parametrize("given", [{}, {"dev": True, "host": "0.0.0.0"}], ids=str)

@@ -42,6 +42,12 @@ def content(knowledge: KnowledgeBase) -> KnowledgeBase:
     return knowledge
 
 
+@pytest.fixture
+def sources(content: KnowledgeBase) -> tuple[str, ...]:
+    """The words of a command line for its folder; those of a store are in its tests."""
+    return (str(content.root),)
+
+
 async def write_elsewhere(root: Path, name: str, **fields: object) -> None:
     """Save an article from another process."""
     await asyncio.to_thread(
@@ -55,23 +61,23 @@ async def write_elsewhere(root: Path, name: str, **fields: object) -> None:
 
 @asynccontextmanager
 async def connected(
-    kind: str, content: KnowledgeBase, scanner: Scanner, **options: Any
+    kind: str, sources: tuple[str, ...], folder: Path, scanner: Scanner, **options: Any
 ) -> AsyncIterator[Client]:
     """Connect a client to a server that is a process of its own."""
     options["read_timeout_seconds"] = BOUND
     if kind == "stdio":
         command = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "asdlc_kb", "stdio", str(content.root)],
+            args=["-m", "asdlc_kb", "stdio", *sources],
             env=environment(),
-            cwd=content.root.parent,
+            cwd=folder,
         )
         with tempfile.TemporaryFile("w+") as errors:
             transport = stdio_client(command, errlog=errors)
             async with Client(transport, **options) as client:
                 yield client
         return
-    with serve_process(content.root, scanner=scanner) as served:
+    with serve_process(None, *sources, scanner=scanner, cwd=folder) as served:
         address = f"http://127.0.0.1:{served.port}/mcp"
         server = sse_client(address) if kind == "sse" else address
         async with Client(server, **options) as client:
@@ -80,11 +86,15 @@ async def connected(
 
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 async def test_a_client_that_listens_is_told(
-    content: KnowledgeBase, scanner: Scanner, transport: str
+    content: KnowledgeBase,
+    sources: tuple[str, ...],
+    tmp_path: Path,
+    scanner: Scanner,
+    transport: str,
 ) -> None:
     """2026-07-28: a draft is silent, promoting and demoting one are not."""
     async with (
-        connected(transport, content, scanner, mode="auto") as client,
+        connected(transport, sources, tmp_path, scanner, mode="auto") as client,
         asyncio.timeout(2 * BOUND),
         client.listen(
             tools_list_changed=True,
@@ -114,7 +124,11 @@ async def test_a_client_that_listens_is_told(
 
 @pytest.mark.parametrize("transport", ["http", "sse", "stdio"])
 async def test_a_client_with_a_session_is_told(
-    content: KnowledgeBase, scanner: Scanner, transport: str
+    content: KnowledgeBase,
+    sources: tuple[str, ...],
+    tmp_path: Path,
+    scanner: Scanner,
+    transport: str,
 ) -> None:
     """Up to 2025-11-25: over GET, HTTP+SSE or the pipe, unsolicited and untagged."""
     events: asyncio.Queue[tuple[str, str | None]] = asyncio.Queue()
@@ -125,7 +139,9 @@ async def test_a_client_with_a_session_is_told(
 
     async with (
         connected(
-            transport, content, scanner, mode="legacy", message_handler=on_message
+            *(transport, sources, tmp_path, scanner),
+            mode="legacy",
+            message_handler=on_message,
         ) as client,
         asyncio.timeout(2 * BOUND),
     ):

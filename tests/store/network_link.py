@@ -17,6 +17,8 @@ class NetworkLink:
     def __init__(self, target: int) -> None:
         self.target = target
         """The port that new connections are forwarded to."""
+        self.bytes_per_second = 0
+        """Speed of each direction; 0 is no limit."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._is_open, self._is_closed = Event(), Event()
         self._is_open.set()
@@ -79,6 +81,8 @@ class NetworkLink:
         with suppress(OSError):
             while data := source.recv(65_536):
                 self._is_open.wait(BOUND)
+                if self.bytes_per_second:
+                    self._is_closed.wait(len(data) / self.bytes_per_second)
                 target.sendall(data)
         for each in (source, target):
             _shut_down(each)

@@ -44,6 +44,9 @@ LAG_SECONDS: Final = 20.0
 ANSWER_SECONDS: Final = 20.0
 """Time limit of one answer, whatever happens to the database."""
 
+SLOW: Final = 20_000
+"""Bytes a second of a slow network; an edition has some 10,000."""
+
 PATIENCE: Final = 0.3
 """Seconds that a round waits for a writer whose database may not answer."""
 
@@ -253,6 +256,26 @@ class Run:
                 link.cut()
             link.resume()
 
+    def slow_down(self) -> None:
+        """Have a slow network: a snapshot takes some seconds."""
+        for link in self.links:
+            link.bytes_per_second = SLOW
+        self.edit()
+        self.agree()
+        for link in self.links:
+            link.bytes_per_second = 0
+
+    def fill_disk(self) -> None:
+        """Have the database report in the middle of each write that it has no room."""
+        self.primary.query(
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS"
+            " $$ BEGIN RAISE SQLSTATE '53100'; END $$;"
+            " CREATE TRIGGER fail BEFORE INSERT ON asdlc_kb.files"
+            " FOR EACH ROW EXECUTE FUNCTION fail()"
+        )
+        self.edit()
+        self.primary.query("DROP FUNCTION fail CASCADE")
+
     def lag(self) -> None:
         """Have the replica fall behind: servers read the primary meanwhile."""
         self.replica.pause_replay()
@@ -281,6 +304,7 @@ class Run:
             *(self.rest, self.kill_server, self.kill_server_during_an_update),
             *(self.kill_writer, self.kill_database, self.pause_database),
             *(self.partition, self.lag, self.fail_over),
+            *(self.slow_down, self.fill_disk),
         ]
         return self.random.sample(faults, len(faults))
 
@@ -308,7 +332,7 @@ def play(run: Run) -> None:
 def test_nothing_is_torn_lost_leaked_or_stale_for_ever(
     tmp_path: Path, scanner: Scanner
 ) -> None:
-    """Kills of servers, writer and databases, pauses, partitions, a failover.
+    """Kills of servers, writer and databases, pauses, partitions, a failover, no room.
 
     That nothing leaked is asserted by the scan of all that servers wrote and sent.
     """

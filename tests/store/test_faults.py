@@ -8,19 +8,29 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Event
 from time import monotonic
 
 import pytest
 from store import killed_writer
+from store.ingesting import read_visible
 from store.killed_writer import FIRST, HIDDEN, MAX_WAITS, SECOND
+from store.network_link import network_link
 from store.postgres import PostgresServer, postgres_server
 from store.snapshots import WrittenSource, record
 from support.processes import BOUND
 
 from asdlc_kb.exceptions import OperationalError, StoreUnavailable
-from asdlc_kb.store.database import BoundedConnection, StoreAddress, connect
+from asdlc_kb.store import database as store_database
+from asdlc_kb.store import snapshot_reader
+from asdlc_kb.store.database import (
+    BYTES_PER_SECOND,
+    BoundedConnection,
+    StoreAddress,
+    connect,
+)
 from asdlc_kb.store.mirror import SourceMirror
 from asdlc_kb.store.mirror_paths import list_files
 from asdlc_kb.store.schema import migrate
@@ -105,6 +115,25 @@ def test_a_database_that_dies_during_a_write(tmp_path: Path) -> None:
             second = WrittenSource(connection).write(SECOND)
         assert mirrored.update() == second
         reader.close()
+
+
+def test_large_contents_have_time_on_a_slow_link(
+    connection: BoundedConnection, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To be written and to be read: longer than any other statement."""
+    content = os.urandom(4 * BYTES_PER_SECOND)
+    monkeypatch.setattr(store_database, "_GRACE_SECONDS", 0.2)
+    hurried = partial(connect, statement_seconds=0.2)
+    monkeypatch.setattr(snapshot_reader, "connect", hurried)
+    port = connection.info.port
+    with network_link(port) as link:
+        address = database.replace(f":{port}/", f":{link.port}/")
+        with hurried(address) as slow:
+            source = WrittenSource(slow)
+            link.bytes_per_second = len(content)
+            source.write({"large": content})
+            source.write({"large": content, "small": b"1"}, {"hidden": content})
+        assert read_visible(address, "handbook") == {"large": content, "small": b"1"}
 
 
 @pytest.mark.parametrize(

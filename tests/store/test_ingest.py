@@ -92,6 +92,19 @@ def test_sources_are_written_changed_and_listed(run: Run, folder: Path) -> None:
     assert f"snapshot {listed['site']['snapshot']}," in lines[1]
 
 
+def test_parsed_files_are_found_again(
+    run: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """By the next command, if there is a cache folder."""
+    cache = ("--cache-dir", tmp_path_factory.mktemp("cache"))
+    assert run("ingest", *SOURCES, *cache).code == 0
+    info = json.loads(run("index", "info", *SOURCES, *cache, "--json").out)
+    found = [(row["exists"], row["filesToParse"]) for row in info if "file" in row]
+    assert found == [(True, 0), (True, 0)]
+    done = run("ingest", *SOURCES, "--cache-dir", folder / "content/concepts/shown.md")
+    assert (done.code, done.err.count("parsed files are not stored")) == (0, 2)
+
+
 def test_an_unusable_configuration_removes_nothing(run: Run, folder: Path) -> None:
     """Which pages are visible is not known."""
     assert run("ingest", "--docs", "site").code == 0

@@ -114,6 +114,7 @@ def test_a_wrong_snapshot_is_refused_whole(
     with pytest.raises(error, match="the store"):
         mirrored.update()
     assert read_all(folder) == FIRST
+    assert not folder.with_name("files.incoming").exists()
     assert mirrored.number == SourceMirror(folder, "s", reader).number == 1
     reader.put(SECOND)
     assert mirrored.update() == 3
@@ -123,7 +124,7 @@ def test_a_wrong_snapshot_is_refused_whole(
 def test_a_full_disk_leaves_the_former_snapshot(
     reader: ScriptedReader, folder: Path, tmp_path: Path
 ) -> None:
-    """The error says what is wrong, and the next update succeeds."""
+    """The error says what is wrong, no file is left, and the next update succeeds."""
     reader.put(FIRST)
     mirrored = SourceMirror(folder, "s", reader)
     mirrored.update()
@@ -131,6 +132,7 @@ def test_a_full_disk_leaves_the_former_snapshot(
     printed = done.stdout.decode()
     assert printed == f"the mirror in {folder} cannot be written: File too large\n"
     assert read_all(folder) == FIRST
+    assert not folder.with_name("files.incoming").exists()
     reader.put(SECOND)
     assert mirrored.update() == 2
     assert read_all(folder) == SECOND

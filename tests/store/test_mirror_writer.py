@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Event
+from typing import Final
 
 import pytest
 from store.endless import running
@@ -16,13 +17,16 @@ from store.snapshots import WrittenSource
 from support.files import save_over
 from support.wire import BOUND, until
 
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.exceptions import OperationalError, StoreUnavailable
 from asdlc_kb.store import change_listener, mirror_writer
 from asdlc_kb.store.database import BoundedConnection, StoreAddress
 from asdlc_kb.store.mirror_set import MirrorSet
 from asdlc_kb.store.mirror_writer import MirrorWriter
 from asdlc_kb.store.snapshot_reader import OpenSnapshot, SnapshotReader
 from asdlc_kb.store.values import FileRecord, SourceRecord
+
+CONFLICT: Final = "UPDATE asdlc_kb.files SET path = 'x/y' WHERE path = 'z'"
+"""Makes a snapshot that no folder can hold, which the writer refuses."""
 
 
 def test_mirrors_follow_the_store(tmp_path: Path, database: str) -> None:
@@ -157,7 +161,8 @@ def test_a_source_that_no_folder_can_hold_delays_no_other(
     before = (tmp_path / "m" / "current").stat().st_mtime_ns
     first, second, third = sources
     first.write({"x": b"2"})
-    second.write({"x": b"2", "x/y": b"2"})
+    second.write({"x": b"2", "z": b"2"})
+    connection.execute(CONFLICT)
     snapshot = third.write({"x": b"2"})
     with pytest.raises(OperationalError, match="a file 'x' and a file below it"):
         writer.synchronize()
@@ -170,6 +175,34 @@ def test_a_source_that_no_folder_can_hold_delays_no_other(
     second.write({"x": b"3"})
     writer.synchronize()
     assert (tmp_path / "m" / "current").stat().st_mtime_ns > before
+    writer.close()
+
+
+def test_a_source_that_cannot_be_read_delays_others_once(
+    tmp_path: Path, connection: BoundedConnection
+) -> None:
+    """Damage of the database may be in one of them; removed sources are removed."""
+    sources = [WrittenSource(connection, name) for name in "abc"]
+    for source in sources:
+        source.write({"x": b"1"})
+    mirrors, writer = open_writer(tmp_path / "m", connection.address)
+    writer.synchronize()
+    first, second, third = sources
+    first.write({"x": b"2"})
+    connection.execute(
+        "ALTER TABLE asdlc_kb.blobs DISABLE TRIGGER ALL;"
+        "DELETE FROM asdlc_kb.blobs WHERE content = '2'"
+    )
+    snapshot = second.write({"x": b"3"})
+    third.writer.remove("c")
+    for expected in (False, True):
+        with pytest.raises(StoreUnavailable, match="lacks contents of source 'a'"):
+            writer.synchronize()
+        assert [each.name for each in mirrors.sources] == ["a", "b"]
+        assert (mirrors.sources[1].snapshot == snapshot) is expected
+    last = first.write({"x": b"4"})
+    writer.synchronize()
+    assert [each.snapshot for each in mirrors.sources] == [last, snapshot]
     writer.close()
 
 
@@ -231,7 +264,8 @@ def test_a_snapshot_that_fails_is_read_again_after_a_pause(
 ) -> None:
     """Not at each poll: each attempt reads all new contents. A later one is at once."""
     source = WrittenSource(connection)
-    source.write({"x": b"1", "x/y": b"1"})
+    source.write({"x": b"1", "z": b"1"})
+    connection.execute(CONFLICT)
     mirrors, writer = open_writer(tmp_path / "m", connection.address)
     reads: list[int] = []
     open_snapshot = SnapshotReader.snapshot

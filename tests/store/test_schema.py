@@ -33,6 +33,20 @@ def test_an_empty_database_has_no_schema(database: str) -> None:
         assert read_version(connection) == SCHEMA_VERSION
 
 
+def test_no_index_depends_on_the_system(connection: BoundedConnection) -> None:
+    """Other versions of its library sort words differently, and damage such indexes.
+
+    So names are in the order in which servers have them.
+    """
+    collations = connection.execute(
+        "SELECT DISTINCT collname FROM pg_index CROSS JOIN unnest(indcollation) AS used"
+        " JOIN pg_collation ON pg_collation.oid = used"
+        " JOIN pg_class ON pg_class.oid = indrelid"
+        " WHERE relnamespace = 'asdlc_kb'::regnamespace"
+    ).fetchall()
+    assert collations == [("C",)]
+
+
 def test_several_may_migrate_at_once(database: str) -> None:
     """Each finds the whole schema afterwards."""
 

@@ -128,6 +128,18 @@ def test_sources_are_checked_before_one_is_written(source: WrittenSource) -> Non
             check([other])
 
 
+def test_a_file_and_a_folder_of_one_name_are_refused(source: WrittenSource) -> None:
+    """No mirror has both. A file that stays as stored counts, a hidden one does not."""
+    source.write({"a": b"1"})
+    with pytest.raises(ValueError, match="'a' is both a file and a folder"):
+        source.write({"a": b"1", "a/b": b"2"})
+    target, records = SourceRecord("handbook", "docs", {}, "", 0), [record("a/b", b"2")]
+    with pytest.raises(ValueError, match="'a' is both a file and a folder"):
+        source.writer.write(target, records, {"a/b": b"2"}.__getitem__, kept={"a"})
+    assert [each.file_count for each in source.writer.list_sources()] == [1]
+    source.write({"a/b": b"2"}, {"a": b"1"})
+
+
 def test_another_kind_is_refused(source: WrittenSource) -> None:
     """A name does not become another source by mistake."""
     source.write({"a": b"1"})

@@ -5,6 +5,7 @@ import pytest
 from asdlc_kb.store.values import (
     MAX_NAME_CHARACTERS,
     MAX_PATH_BYTES,
+    check_conflicts,
     check_path,
     check_source_name,
     check_texts,
@@ -63,3 +64,10 @@ def test_texts_that_postgresql_cannot_store_are_refused() -> None:
     for text in ("a\0", "x/\udcff"):
         with pytest.raises(ValueError, match="not valid Unicode"):
             check_texts(("a", text))
+
+
+def test_a_path_is_a_file_or_a_folder() -> None:
+    """At any depth; names that only begin alike are no conflict."""
+    check_conflicts({"a", "ab/c", "a.md", "b/c/d", "b/c.md"})
+    with pytest.raises(ValueError, match="'b' is both a file and a folder"):
+        check_conflicts({"a", "b", "b/c/d"})

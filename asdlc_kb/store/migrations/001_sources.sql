@@ -2,10 +2,12 @@
 --
 -- Hidden files have a table of their own, so no statement over the views, nor the time
 -- that it takes, depends on them (D-242). Ingesters write tables, readers see views.
+-- What has an index sorts by code points, as servers do: the order of a language changes
+-- with versions of the system's library, which damages indexes.
 
 CREATE TABLE asdlc_kb.sources (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    name text NOT NULL UNIQUE,
+    name text COLLATE "C" NOT NULL UNIQUE,
     kind text NOT NULL CHECK (kind IN ('articles', 'docs')),
     options jsonb NOT NULL DEFAULT '{}',
     owner text NOT NULL DEFAULT '',
