@@ -119,11 +119,8 @@ class ArticleNames:
 
     @cached_property
     def _near(self) -> NearNames:
-        return NearNames(
-            (spelling, article.name)
-            for article in self._articles
-            for spelling in (article.slug, article.title)
-        )
+        named = ((article.title, article.name) for article in self._articles)
+        return NearNames(named, lambda title, name: (name.rpartition("/")[2], title))
 
 
 def _list_ids(names: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
