@@ -11,7 +11,13 @@ from typing import NamedTuple, Self
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.unicode.near_names import NearNames
-from asdlc_kb.unicode.written_paths import fold_title, read_paths
+from asdlc_kb.unicode.written_paths import (
+    Titles,
+    find_titled,
+    fold_title,
+    index_titles,
+    read_paths,
+)
 
 _SUFFIXES = (".md", ".html", ".htm")
 
@@ -62,10 +68,9 @@ class ArticleNames:
     def find(self, written: str) -> tuple[str, ...]:
         """Return the ids that a name in any case, a title or an alias can stand for."""
         for name in list_exact_names(written):
-            folded = fold_title(name)
-            if folded and (found := self._by_fold.get(folded)):
+            if found := find_titled(self._by_fold, name):
                 return found
-        if found := self._by_alias.get(fold_title(written)):
+        if found := find_titled(self._by_alias, written):
             return found
         return self.find_former(written)
 
@@ -91,16 +96,16 @@ class ArticleNames:
         return "_near" in vars(self)
 
     @cached_property
-    def _by_fold(self) -> dict[str, tuple[str, ...]]:
-        return _list_ids(
-            (name, article.id)
-            for article in self._articles
-            for name in (article.id, article.slug, article.title)
+    def _by_fold(self) -> Titles:
+        return index_titles(
+            (name, id)
+            for id, article in ((article.id, article) for article in self._articles)
+            for name in (id, article.slug, article.title)
         )
 
     @cached_property
-    def _by_alias(self) -> dict[str, tuple[str, ...]]:
-        return _list_ids(
+    def _by_alias(self) -> Titles:
+        return index_titles(
             (alias, article.id)
             for article in self._articles
             for alias in article.aliases
@@ -121,17 +126,6 @@ class ArticleNames:
     def _near(self) -> NearNames:
         named = ((article.title, article.name) for article in self._articles)
         return NearNames(named, lambda title, name: (name.rpartition("/")[2], title))
-
-
-def _list_ids(names: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return the ids of articles by their names, of pairs of a name and an id."""
-    ids: dict[str, tuple[str, ...]] = {}
-    for name, id in names:
-        folded = fold_title(name)
-        known = ids.get(folded, ())
-        if folded and id not in known:
-            ids[folded] = (*known, id)
-    return ids
 
 
 def _list_former_names(address: str) -> set[str]:

@@ -13,7 +13,12 @@ from urllib.parse import quote, unquote
 
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, NearNames
-from asdlc_kb.unicode.written_paths import fold_title, read_paths
+from asdlc_kb.unicode.written_paths import (
+    Titles,
+    find_titled,
+    index_titles,
+    read_paths,
+)
 
 URI_PREFIX: Final = "kb://doc/"
 """Prefix of a page's resource URI; its path follows."""
@@ -75,8 +80,7 @@ class PageNames:
 
     def find(self, written: str) -> tuple[str, ...]:
         """Return the paths of the pages with a title, in any case."""
-        found = self._by_title.get(fold_title(written), ())
-        return (found,) if isinstance(found, str) else found
+        return find_titled(self._by_title, written)
 
     def find_near(self, written: str) -> tuple[str, ...]:
         """Return the paths most similar to a name that was not found; blocks.
@@ -88,19 +92,8 @@ class PageNames:
         return tuple(islice(near, MAX_NEAR_NAMES))
 
     @cached_property
-    def _by_title(self) -> dict[str, str | tuple[str, ...]]:
-        """The path of a title; several paths where pages share it."""
-        by_title: dict[str, str | tuple[str, ...]] = {}
-        for path, written in zip(self._paths, self._titles, strict=True):
-            title = fold_title(written)
-            known = by_title.get(title)
-            if known is None:
-                by_title[title] = path
-            else:
-                others = (known,) if isinstance(known, str) else known
-                by_title[title] = (*others, path)
-        by_title.pop("", None)
-        return by_title
+    def _by_title(self) -> Titles:
+        return index_titles(zip(self._titles, self._paths, strict=True))
 
     @cached_property
     def _near(self) -> tuple[NearNames, NearNames]:
