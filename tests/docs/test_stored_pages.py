@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.docs import raw_file
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 
 from asdlc_kb.docs.generators import read_configuration
 from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.page import DocPage, DocPageText, read_page
 from asdlc_kb.docs.pages.placement import UNPLACED
+from asdlc_kb.files.lazy_value import StoredPlace
 
 PAGES = {
     "docs/index.md": "# Home\n\n!!! note\n    Text.\n",
@@ -274,3 +276,32 @@ def test_a_page_of_a_large_tree_takes_little_memory(tmp_path: Path) -> None:
         tracemalloc.stop()
     assert len(library.catalog.by_path) == count
     assert taken / count < 1_900
+
+
+def page_of(text: str) -> DocPage:
+    """Return the page of a text."""
+    page = read_page(raw_file(text, "a.md")).value
+    assert isinstance(page, DocPage)
+    return page
+
+
+def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
+    """D-301: after an edit, the files to which 100,000 pages refer are known."""
+    page = page_of("# Page\n\n![](a.png)\n")
+
+    class Stored:
+        read_count = 0
+
+        def read(self, place: bytes, path: str, digest: bytes) -> DocPageText:
+            self.read_count += 1
+            return DocPageText("![](a.png)")
+
+    stored = Stored()
+    page.stored_text.move(StoredPlace(stored, b"x"), page.path, page.digest)
+    text = page.referring_text
+    again = page_of("# Page\n\n![](a.png)\n").referring_text
+    other = page_of("# Page\n\n![](b.png)\n").referring_text
+    assert text.key == again.key != other.key
+    assert stored.read_count == 0
+    assert [*text.read()] == ["![](a.png)"]
+    assert stored.read_count == 1

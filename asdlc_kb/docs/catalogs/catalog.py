@@ -382,9 +382,7 @@ class DocCatalog(ABC):
             _add(named, item.title, item.paths())
         for page in self.pages:
             _add(named, page.category or ROOT, (page.path,))
-        return {
-            key: (name, tuple(paths)) for key, (name, paths) in named.items() if paths
-        }
+        return {key: (name, tuple(p)) for key, (name, p) in named.items() if p}
 
 
 def _add(

@@ -15,7 +15,7 @@ from asdlc_kb.docs.pages.page import (
 )
 from asdlc_kb.docs.pages.page_frontmatter import keeps_last_good
 from asdlc_kb.docs.pages.page_text import PageRules
-from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
+from asdlc_kb.files.lazy_value import LazyValue
 
 
 def page_of(text: str, path: str = "guide/first-steps.md") -> DocPage:
@@ -387,25 +387,3 @@ def test_no_text_fails(text: str) -> None:
         if isinstance(reading.value, DocPage):
             assert reading.value.title
             assert raw.text.count("\n") >= reading.value.body_line - 1
-
-
-def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
-    """D-301: after an edit, the files to which 100,000 pages refer are known."""
-    page = page_of("# Page\n\n![](a.png)\n")
-
-    class Stored:
-        read_count = 0
-
-        def read(self, place: bytes, path: str, digest: bytes) -> DocPageText:
-            self.read_count += 1
-            return DocPageText("![](a.png)")
-
-    stored = Stored()
-    page.stored_text.move(StoredPlace(stored, b"x"), page.path, page.digest)
-    text = page.referring_text
-    again = page_of("# Page\n\n![](a.png)\n").referring_text
-    other = page_of("# Page\n\n![](b.png)\n").referring_text
-    assert text.key == again.key != other.key
-    assert stored.read_count == 0
-    assert [*text.read()] == ["![](a.png)"]
-    assert stored.read_count == 1
