@@ -11,7 +11,12 @@ from typing import NamedTuple, Self
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.links import URI_PREFIX
 from asdlc_kb.unicode.near_names import NearNames
-from asdlc_kb.unicode.written_paths import fold_title, read_paths
+from asdlc_kb.unicode.written_paths import (
+    Titles,
+    find_titled,
+    index_titles,
+    read_paths,
+)
 
 _SUFFIXES = (".md", ".html", ".htm")
 
@@ -62,10 +67,9 @@ class ArticleNames:
     def find(self, written: str) -> tuple[str, ...]:
         """Return the ids that a name in any case, a title or an alias can stand for."""
         for name in list_exact_names(written):
-            folded = fold_title(name)
-            if folded and (found := self._by_fold.get(folded)):
+            if found := find_titled(self._by_fold, name):
                 return found
-        if found := self._by_alias.get(fold_title(written)):
+        if found := find_titled(self._by_alias, written):
             return found
         return self.find_former(written)
 
@@ -75,9 +79,8 @@ class ArticleNames:
         A name that an article has now is not a former one.
         """
         for name in list_exact_names(written):
-            folded = fold_title(name)
-            if found := self._by_former.get(folded):
-                return () if folded in self._by_fold else found
+            if found := find_titled(self._by_former, name):
+                return () if find_titled(self._by_fold, name) else found
         return ()
 
     def find_near(self, written: str) -> tuple[str, ...]:
@@ -91,24 +94,24 @@ class ArticleNames:
         return "_near" in vars(self)
 
     @cached_property
-    def _by_fold(self) -> dict[str, tuple[str, ...]]:
-        return _list_ids(
-            (name, article.id)
-            for article in self._articles
-            for name in (article.id, article.slug, article.title)
+    def _by_fold(self) -> Titles:
+        return index_titles(
+            (name, id)
+            for id, article in ((article.id, article) for article in self._articles)
+            for name in (id, article.slug, article.title)
         )
 
     @cached_property
-    def _by_alias(self) -> dict[str, tuple[str, ...]]:
-        return _list_ids(
+    def _by_alias(self) -> Titles:
+        return index_titles(
             (alias, article.id)
             for article in self._articles
             for alias in article.aliases
         )
 
     @cached_property
-    def _by_former(self) -> dict[str, tuple[str, ...]]:
-        return _list_ids(
+    def _by_former(self) -> Titles:
+        return index_titles(
             (name, article.id)
             for article in self._articles
             for address in article.former_addresses
@@ -117,22 +120,8 @@ class ArticleNames:
 
     @cached_property
     def _near(self) -> NearNames:
-        return NearNames(
-            (spelling, article.name)
-            for article in self._articles
-            for spelling in (article.slug, article.title)
-        )
-
-
-def _list_ids(names: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return the ids of articles by their names, of pairs of a name and an id."""
-    ids: dict[str, tuple[str, ...]] = {}
-    for name, id in names:
-        folded = fold_title(name)
-        known = ids.get(folded, ())
-        if folded and id not in known:
-            ids[folded] = (*known, id)
-    return ids
+        named = ((article.title, article.name) for article in self._articles)
+        return NearNames(named, lambda title, name: (name.rpartition("/")[2], title))
 
 
 def _list_former_names(address: str) -> set[str]:

@@ -26,7 +26,10 @@ MAX_TEXT_NAMES: Final = 500
 """Names of attachments shown in one text; further pictures are shown by their text."""
 
 MAX_CACHED_TEXTS: Final = 20_000
-"""Texts with cached references, for the next snapshot."""
+"""Texts with references that are cached for the next snapshot."""
+
+MAX_CACHED_PATHS: Final = 1_000_000
+"""Texts without references of which that is cached, at 50 bytes each."""
 
 
 class ReferringText(NamedTuple):
@@ -57,18 +60,27 @@ class ReferenceCache:
         self._names: LRUCache[tuple[str, Hashable], tuple[str, ...]] = LRUCache(
             MAX_CACHED_TEXTS
         )
-        """By path and key of the text."""
+        """By path and key of the text; those without names are in the other one."""
+        self._nameless: dict[str, Hashable] = {}
+        """The keys of texts without names, by path."""
         self._lock = Lock()
 
     def list_names(self, text: ReferringText) -> tuple[str, ...]:
         """Return the names to which a text can refer, in its order."""
+        if self._nameless.get(text.path) == text.key:
+            return ()
         key = text.path, text.key
         with self._lock:
             names = self._names.get(key)
         if names is None:
             names = _list_names(text, self._store)
             with self._lock:
-                self._names[key] = names
+                if names:
+                    self._names[key] = names
+                else:
+                    if len(self._nameless) >= MAX_CACHED_PATHS:
+                        self._nameless.clear()
+                    self._nameless[text.path] = text.key
         return names
 
 

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable, Mapping, Set
 from typing import Any
 
+from msgspec.structs import force_setattr as share
+
 from asdlc_kb.docs.pages.page import (
     DocPage,
     DocPageText,
@@ -30,6 +32,7 @@ def make_format(
         values=DocPage | Navigation | FolderRule,
         texts=DocPageText,
         find_text=_find_text,
+        adopt=_adopt,
         find_served=find_served,
         packages=("docs", "files", "frontmatter", "markup", "unicode"),
         describe_rules=describe_rules,
@@ -38,3 +41,10 @@ def make_format(
 
 def _find_text(value: PageContent | None) -> LazyValue[Any] | None:
     return value.stored_text if isinstance(value, DocPage) else None
+
+
+def _adopt(value: PageContent | None, path: str, digest: bytes) -> None:
+    if isinstance(value, DocPage):
+        share(value, "path", path)
+        if value.digest == digest:
+            share(value, "digest", digest)

@@ -11,7 +11,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +23,10 @@ from asdlc_kb.files.signature import Signature
 SUFFIX: Final = ".md"
 
 MAX_CACHED_FOLDERS: Final = 4_096
-"""Folders for which the result of the name check is cached."""
+"""Folders of which it is cached that all names are served."""
+
+_FAULTLESS: Final = set[int]()
+"""Hashes of the names in these folders."""
 
 _OPEN: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -158,12 +160,20 @@ def usable_names(
     names: Iterable[str], naming: NameRule, listing: Listing, prefix: str = ""
 ) -> Sequence[str]:
     """Return the names of a folder that are served, in path order."""
-    served, problems = _check_names(tuple(sorted(names)), naming, prefix)
+    found = tuple(sorted(names))
+    # The hash has a secret seed, so other names cannot have that of these.
+    key = hash((found, naming))
+    if key in _FAULTLESS:
+        return found
+    served, problems = _check_names(found, naming, prefix)
     listing.problems.extend(problems)
+    if served == found:
+        if len(_FAULTLESS) >= MAX_CACHED_FOLDERS:
+            _FAULTLESS.clear()
+        _FAULTLESS.add(key)
     return served
 
 
-@lru_cache(MAX_CACHED_FOLDERS)
 def _check_names(
     names: tuple[str, ...], naming: NameRule, prefix: str
 ) -> tuple[Sequence[str], Sequence[Problem]]:

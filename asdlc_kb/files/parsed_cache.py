@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from itertools import compress, islice
+from itertools import compress, filterfalse, islice
 from operator import is_not
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
@@ -72,6 +72,8 @@ class ParsedCacheFormat(Generic[T]):
     """Return the paths of the values whose texts may be stored, of all by path."""
     packages: tuple[str, ...]
     """The parts of this package that parse."""
+    adopt: Callable[[T | None, str, bytes], None] = lambda value, path, digest: None
+    """Give a decoded value the path and the digest of its file as the same objects."""
     is_served_alone: bool = False
     """Whether a value is served or not whatever the others are, and at any time."""
     describe_rules: Callable[[], str] = lambda: ""
@@ -113,8 +115,8 @@ class ParsedCache(Generic[T]):
         self._fault: str | None = None
         self._saved: Entries[T] = {}
         """The entries in the file."""
-        self._with_text: Set[str] = frozenset()
-        """The paths of the files with a text in this one."""
+        self._without_text: frozenset[str] | set[str] = frozenset()
+        """The paths of those of them that have no text in the file."""
         self._was_checked = False
 
     def load(
@@ -150,20 +152,23 @@ class ParsedCache(Generic[T]):
         """Return the entries of all chunks, with the objects that exist already."""
         known = dict(zip(files, files, strict=True))
         entries: dict[str, CachedFile[T]] = {}
-        with_text = set[str]()
+        without_text = set[str]()
         for chunk in chunks:
             for stored_path, entry in chunk.items():
                 path = known.get(stored_path, stored_path)
                 if (signature := files.get(path)) == entry.signature:
                     msgspec.structs.force_setattr(entry, "signature", signature)
-                if (text := self._format.find_text(entry.value)) is not None:
+                self._format.adopt(entry.value, path, entry.digest)
+                text = self._format.find_text(entry.value)
+                if text is not None:
                     text.bind(path, entry.digest)
-                    if (stored := text.stored_place) is not None and stored.place:
-                        with_text.add(path)
+                stored = text.stored_place if text is not None else None
+                if stored is None or not stored.place:
+                    without_text.add(path)
                 if entry.revision != revision:
                     entry = msgspec.structs.replace(entry, revision=revision)
                 entries[path] = entry
-        self._with_text = with_text
+        self._without_text = without_text
         return entries
 
     def inspect(self, parsed: int) -> ParsedCacheReport:
@@ -189,6 +194,9 @@ class ParsedCache(Generic[T]):
         is_other = map(is_not, map(saved.get, entries), entries.values())
         changed = set(compress(entries, is_other))
         changed |= saved.keys() - entries.keys()
+        if not changed:
+            # One mapping of the same entries is enough.
+            self._saved = entries
         different = sum(self._is_different(path, entries) for path in changed)
         max_different = 0 if is_first else MAX_CHANGED_SHARE * len(entries)
         return different > max_different or self._has_withdrawn(changed, entries)
@@ -202,11 +210,14 @@ class ParsedCache(Generic[T]):
 
     def _has_withdrawn(self, changed: Set[str], entries: Entries[T]) -> bool:
         """Whether the file has a text that is no longer served."""
-        if not self._format.is_served_alone:
-            return not self._with_text <= self._find_served(entries)
-        paths = changed & self._with_text
-        present = {path: entries[path] for path in paths if path in entries}
-        return not paths <= self._find_served(present)
+        known: Iterable[str] = self._saved
+        if self._format.is_served_alone:
+            known = changed & self._saved.keys()
+            entries = {path: entries[path] for path in known if path in entries}
+        served = self._find_served(entries)
+        return not self._without_text.issuperset(
+            filterfalse(served.__contains__, known)
+        )
 
     def _find_served(self, entries: Entries[T]) -> Set[str]:
         values = {path: entry.value for path, entry in entries.items()}
@@ -230,7 +241,8 @@ class ParsedCache(Generic[T]):
         except ParsedCacheBusy:
             return 0
         self._move_texts(stored, places, file)
-        self._file, self._saved, self._with_text = file, entries, places.keys()
+        self._file, self._saved = file, entries
+        self._without_text = entries.keys() - places.keys()
         self._was_checked = True
         return self.path.stat().st_size
 

@@ -36,8 +36,9 @@ NO_TEXT: Final = b""
 _MAGIC: Final = b"asdlc-kb parsed\n"
 _HEADER: Final = struct.Struct(f">16s{IDENTITY_BYTES}sQQ16s")
 """Magic, identity, offset and length of the rows, checksum."""
-_PLACE: Final = struct.Struct(">QII")
-"""Offset, length and checksum of a value."""
+_PLACE: Final = struct.Struct(">HIII")
+"""Upper and lower part of the offset, length and checksum of a value. In memory, 14
+bytes take 16 less than 16 do."""
 _SUFFIX: Final = ".new"
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _WRITE: Final = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -82,9 +83,9 @@ class ParsedCacheFile:
 
     def read_bytes(self, place: bytes) -> bytes | None:
         """Return the bytes at a place; None if they are damaged."""
-        offset, length, checksum = _PLACE.unpack(place)
+        upper, lower, length, checksum = _PLACE.unpack(place)
         try:
-            data = _read_at(self._descriptor, offset, length)
+            data = _read_at(self._descriptor, upper << 32 | lower, length)
         except OSError:
             data = b""
         if len(data) == length and crc32(data) == checksum:
@@ -195,7 +196,8 @@ class ParsedCacheFileWriter:
 
     def add(self, data: bytes) -> bytes:
         """Write a value; return its place."""
-        place = _PLACE.pack(self._offset, len(data), crc32(data))
+        upper, lower = divmod(self._offset, 1 << 32)
+        place = _PLACE.pack(upper, lower, len(data), crc32(data))
         self._offset += self._file.write(data)
         return place
 

@@ -6,7 +6,9 @@ changes the inode. A change within one clock tick can go undetected, hence `is_r
 
 import os
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 STILL_SECONDS: Final = 0.1
 """Time without a change after which a file counts as finished, where the kernel does
@@ -26,7 +28,7 @@ RACY_SECONDS: Final = 2.0
 _DEVICES: Final[dict[int, int]] = {}
 
 
-class Signature(NamedTuple):
+class Signature(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The `stat` fields that identify a version of a file."""
 
     mtime_ns: int

@@ -24,8 +24,7 @@ class NameCompletion:
     """The names of one snapshot, in the order of equally good ones."""
 
     def __init__(self, named: Iterable[CompletionItem]) -> None:
-        rows = ((fold(one.name), one.group, one) for one in named)
-        self._rows = [(*row, _join_words(f"{row[0]} {row[2].title}")) for row in rows]
+        self._rows = [_make_row(*one) for one in named]
 
     def complete(self, typed: str, group: str | None = None) -> list[str]:
         """Return names, best first, in any case and without accents.
@@ -38,15 +37,22 @@ class NameCompletion:
         if any(len(word) <= _MIN_CHARS for word in words):
             words = []
         ranked = []
-        for name, own_group, one, text in self._rows:
-            if folded in name:
-                rank = 0 if name.startswith(folded) else 1
+        for name, own_group, folded_name, text in self._rows:
+            if folded in folded_name:
+                rank = 0 if folded_name.startswith(folded) else 1
             elif words and all(word in text for word in words):
                 rank = 2
             else:
                 continue
-            ranked.append((rank, own_group != group, one.name))
+            ranked.append((rank, own_group != group, name))
         return [name for _, _, name in sorted(ranked, key=itemgetter(0, 1))]
+
+
+def _make_row(name: str, group: str, title: str) -> tuple[str, str, str, str]:
+    """Return a name with its group, folded, and with the words of its title."""
+    folded = fold(name)
+    same = name if folded == name else folded
+    return name, group, same, _join_words(f"{folded} {title}")
 
 
 def _join_words(text: str) -> str:

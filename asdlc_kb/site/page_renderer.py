@@ -7,6 +7,7 @@ from functools import partial
 from threading import Lock
 from types import MappingProxyType
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.attachments.file_types import AttachmentKind, find_type
@@ -78,6 +79,8 @@ class PageRenderer:
         )
         self._relation_reader = RelationReader()
         self._snapshot = add_routes(SiteSnapshot(None, None), self._renderers)
+        self._texts: WeakKeyDictionary[SiteSnapshot, SiteTexts] = WeakKeyDictionary()
+        """What `full_text` returned: the sizes of all texts take reading them."""
         self._lock = Lock()
 
     @property
@@ -103,12 +106,10 @@ class PageRenderer:
             if self._docs is not None:
                 tree = self._docs.catalog
                 if docs is None or docs.catalog is not tree:
-                    docs = DocUrls(
-                        tree,
-                        self._docs.open_files(tree),
-                        list_indexes(self._docs, tree),
-                        self._commit_dates,
-                    )
+                    files = self._docs.open_files(tree)
+                    indexes = list_indexes(self._docs, tree)
+                    later = docs and docs.updated(tree, files, indexes)
+                    docs = later or DocUrls(tree, files, indexes, self._commit_dates)
             if (articles, docs) != (known.articles, known.docs):
                 snapshot = SiteSnapshot(articles, docs, published)
                 self._snapshot = add_routes(snapshot, self._renderers)
@@ -186,7 +187,11 @@ class PageRenderer:
 
     def full_text(self, snapshot: SiteSnapshot) -> SiteTexts:
         """Return llms-full.txt and its parts."""
-        return SiteTexts(self.identity, snapshot.published, snapshot.docs)
+        with self._lock:
+            if (texts := self._texts.get(snapshot)) is None:
+                texts = SiteTexts(self.identity, snapshot.published, snapshot.docs)
+                self._texts[snapshot] = texts
+            return texts
 
     def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
         """Return the 404 page."""

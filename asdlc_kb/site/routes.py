@@ -140,7 +140,7 @@ def _list_doc_pages(
     yield _route(docs.list_parts, partial(pages.list, docs, navigation))
     yield _route(
         docs.by_markdown,
-        lambda where: write_page(docs.by_address[where], where, identity),
+        lambda page: write_page(page, docs.addresses[page.path], identity),
     )
 
 
@@ -196,7 +196,7 @@ def _list_article_texts(
 ) -> Iterator[Route]:
     identity = renderers.frame.identity
     yield _route(
-        {urls.as_markdown(where): a for where, a in articles.by_address.items()},
+        urls.MarkdownAddresses(articles.by_address),
         lambda a: write_article(a, identity, find_uri(articles.catalog, a)),
     )
     yield _route(

@@ -1,10 +1,13 @@
 """Addresses of the site: one function for each kind, all from the root."""
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeVar
 from urllib.parse import quote, unquote, urlsplit
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.attachments.references import INDEX_STEMS
+
+V = TypeVar("V")
 
 HOME: Final = "/"
 SEARCH: Final = "/search"
@@ -126,6 +129,34 @@ def of_attachment(name: str) -> str:
 def as_markdown(address: str) -> str:
     """Return the address of a page's Markdown."""
     return f"{address}index.md" if address.endswith("/") else f"{address}.md"
+
+
+class MarkdownAddresses(Mapping[str, V]):
+    """The values of pages by the addresses of their Markdown, which take no memory."""
+
+    def __init__(self, by_address: Mapping[str, V]) -> None:
+        """Hold values by the addresses of the pages."""
+        self._by_address = by_address
+
+    def find_page(self, address: str) -> str | None:
+        """Return the address of the page with this address of its Markdown, or None."""
+        for suffix in (".md", "index.md"):
+            where = address.removesuffix(suffix)
+            if where in self._by_address and as_markdown(where) == address:
+                return where
+        return None
+
+    def __getitem__(self, address: str) -> V:
+        where = self.find_page(address)
+        if where is None:
+            raise KeyError(address)
+        return self._by_address[where]
+
+    def __iter__(self) -> Iterator[str]:
+        return map(as_markdown, self._by_address)
+
+    def __len__(self) -> int:
+        return len(self._by_address)
 
 
 def escape(text: str) -> str:

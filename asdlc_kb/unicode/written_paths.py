@@ -1,12 +1,15 @@
 """Paths in names of content as models write them: URIs, web addresses, titles."""
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 MAX_TITLE_CHARS: Final = 2_000
 """Characters of a title that are compared."""
+
+Titles: TypeAlias = Mapping[str, str | tuple[str, ...]]
+"""Names by title in one case: one name, or several that share it."""
 
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
@@ -36,3 +39,22 @@ def read_paths(written: str, uri_prefix: str) -> Iterator[str]:
 def fold_title(title: str) -> str:
     """Return the beginning of a title in one case, on one line."""
     return " ".join(title[:MAX_TITLE_CHARS].split()).casefold()
+
+
+def index_titles(titled: Iterable[tuple[str, str]]) -> Titles:
+    """Return the names of some pairs of a title and a name, by title."""
+    names: dict[str, str | tuple[str, ...]] = {}
+    for title, name in titled:
+        folded = fold_title(title)
+        known = names.setdefault(folded, name)
+        others = (known,) if isinstance(known, str) else known
+        if name not in others:
+            names[folded] = (*others, name)
+    names.pop("", None)
+    return names
+
+
+def find_titled(titles: Titles, title: str) -> tuple[str, ...]:
+    """Return the names with a title, in any case."""
+    names = titles.get(fold_title(title), ())
+    return (names,) if isinstance(names, str) else names

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,32 @@ def test_a_source_without_files_has_none() -> None:
     assert NO_FILES.find("a.png") is None
     shown = NO_FILES.open_text(ReferringText.of("one.md", "![](a.png)"))
     assert shown.find("a.png") is None
+
+
+def test_a_text_is_read_again_only_if_it_changed(store: CountingStore) -> None:
+    """With names or without: an edit of one of 100,000 pages reads one."""
+    bodies = {"one": "![](a.png)", "two": "none", "three": "![](b.png)"}
+    read: list[str] = []
+
+    def list_texts() -> Iterator[ReferringText]:
+        for name, body in bodies.items():
+
+            def read_forms(name: str = name, body: str = body) -> Sequence[str]:
+                read.append(name)
+                return (body,)
+
+            yield ReferringText(f"{name}.md", body, read_forms)
+
+    library = AttachmentLibrary(store)
+    for changes, expected in (
+        ({}, ["one", "two", "three"]),
+        ({}, []),
+        ({"two": "![](c.png)"}, ["two"]),
+        ({"one": "none any more"}, ["one"]),
+    ):
+        bodies |= changes
+        read.clear()
+        names = library.open(Catalog(), list_texts).names
+        assert read == expected
+    assert names["c.png"] == "two.md"
+    assert "a.png" not in names

@@ -1,18 +1,23 @@
 """Pages from the parsed cache: as parsed ones, while nothing they show changes."""
 
+import gc
 import logging
 import shutil
+import tracemalloc
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.docs import raw_file
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 
 from asdlc_kb.docs.generators import read_configuration
 from asdlc_kb.docs.library import DocLibrary
-from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.docs.pages.page import DocPage, DocPageText, read_page
+from asdlc_kb.docs.pages.placement import UNPLACED
+from asdlc_kb.files.lazy_value import StoredPlace
 
 PAGES = {
     "docs/index.md": "# Home\n\n!!! note\n    Text.\n",
@@ -215,3 +220,88 @@ def test_a_page_of_the_store_reads_its_file_if_the_store_is_damaged(
     text = page.text
     restarts.cache.write_bytes(b"")
     assert page.text == text
+
+
+def test_a_start_shares_what_many_pages_have(restarts: Restarts) -> None:
+    """D-300: the values of fields, and what their entries hold anyway."""
+    for name in ("c", "d"):
+        restarts.write(f"docs/{name}.md", f"---\ntags: [same, {name}]\n---\n{name}\n")
+    restarts.open().save()
+    catalog = restarts.open().catalog
+    one, other = (catalog.by_path[f"{name}.md"] for name in ("c", "d"))
+    assert one.placement is other.placement is UNPLACED
+    assert one.edition is other.edition
+    assert one.dialect is other.dialect
+    assert one.file_date is other.file_date
+    assert one.tags[0] is other.tags[0]
+    entries = catalog.snapshot.entries
+    paths = dict(zip(entries, entries, strict=True))
+    for page in (one, other):
+        assert page.path is paths[page.path]
+        assert page.digest is entries[page.path].digest
+
+
+def test_a_page_of_a_large_tree_takes_little_memory(tmp_path: Path) -> None:
+    """D-300: its text is on the disk, and all tables for requests are made."""
+    count, names = 1_000, ("a", "b", "c", "d")
+    for number in range(count):
+        folder = f"section-{number % 20}/group-{number % 7}"
+        links = " ".join(f"[{name}]({name}.md)" for name in names)
+        save_in_place(
+            tmp_path / "docs" / folder / f"a-page-of-the-manual-{number}.md",
+            f"---\ntitle: A page of the manual {number}\ntags: [manual, guide]\n"
+            f"description: What the page {number} of the manual explains to readers.\n"
+            f"---\n{links}\n\n## Usage\n\nText.\n",
+        )
+
+    def load() -> DocLibrary:
+        library = DocLibrary(
+            tmp_path / "docs",
+            parsed_cache_path=tmp_path / "cache",
+            clock=settled_clock,
+        )
+        library.load()
+        return library
+
+    load().save()
+    gc.collect()
+    tracemalloc.start()
+    try:
+        library = load()
+        library.catalog.precompute()
+        library.catalog.find_near("a-page-of-the-manul-7")
+        gc.collect()
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(library.catalog.by_path) == count
+    assert taken / count < 1_900
+
+
+def page_of(text: str) -> DocPage:
+    """Return the page of a text."""
+    page = read_page(raw_file(text, "a.md")).value
+    assert isinstance(page, DocPage)
+    return page
+
+
+def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
+    """D-301: after an edit, the files to which 100,000 pages refer are known."""
+    page = page_of("# Page\n\n![](a.png)\n")
+
+    class Stored:
+        read_count = 0
+
+        def read(self, place: bytes, path: str, digest: bytes) -> DocPageText:
+            self.read_count += 1
+            return DocPageText("![](a.png)")
+
+    stored = Stored()
+    page.stored_text.move(StoredPlace(stored, b"x"), page.path, page.digest)
+    text = page.referring_text
+    again = page_of("# Page\n\n![](a.png)\n").referring_text
+    other = page_of("# Page\n\n![](b.png)\n").referring_text
+    assert text.key == again.key != other.key
+    assert stored.read_count == 0
+    assert [*text.read()] == ["![](a.png)"]
+    assert stored.read_count == 1

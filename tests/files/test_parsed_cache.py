@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -269,3 +270,17 @@ def test_a_folder_that_cannot_be_opened_has_no_cache(tmp_path: Path) -> None:
         None,
         7,
     )
+
+
+def test_a_decoded_value_is_given_the_objects_of_its_entry(path: Path) -> None:
+    """The path of the listing, and the digest of the entry."""
+    adopted: list[tuple[str | None, str, bytes]] = []
+    stored_as = replace(FORMAT, adopt=lambda *given: adopted.append(given))
+    save(path, {"a/x.md": entry("x")})
+    listed = "".join(("a/", "x.md"))
+    cache = ParsedCache(path, stored_as, lambda *_: None)
+    (loaded,) = cache.load("r", 0, {listed: SIGNATURE}).values()
+    ((value, given, digest),) = adopted
+    assert value == "x"
+    assert given is listed
+    assert digest is loaded.digest

@@ -22,12 +22,12 @@ def at(ctime: float) -> Signature:
 def test_a_signature_is_what_stat_says_of_the_content(tmp_path: Path) -> None:
     """D-064: the key is mtime, ctime, size, inode and device."""
     status = os.stat(save_in_place(tmp_path / "a", "text"))
-    assert Signature.of(status) == (
-        status.st_mtime_ns,
-        status.st_ctime_ns,
-        4,
-        status.st_ino,
-        status.st_dev,
+    assert Signature.of(status) == Signature(
+        mtime_ns=status.st_mtime_ns,
+        ctime_ns=status.st_ctime_ns,
+        size=4,
+        inode=status.st_ino,
+        device=status.st_dev,
     )
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from support.files import Clock, save_in_place, save_over
 
 from asdlc_kb.files import write_monitor as module
@@ -129,7 +130,7 @@ def test_a_file_that_is_written_for_long_is_reported(monitored: Monitored) -> No
     monitor.record(PATH, signature)
     assert (monitor.paths, monitor.is_unsettled) == ((PATH,), True)
     monitored.timer.now += MAX_WRITE_SECONDS / 2
-    monitor.record(PATH, signature._replace(size=99))
+    monitor.record(PATH, replace(signature, size=99))
     assert monitor.find_problems() == []
     monitored.timer.now += MAX_WRITE_SECONDS / 2
     (problem,) = monitor.find_problems()
@@ -153,9 +154,9 @@ def test_what_changed_before_its_folder_was_watched_must_rest_for_longer(
         save_in_place(it.path, "two!")
         it.path.rename(tmp_path / "other.md")
         save_over(it.path, "three")
-        it.known = it.known._replace(size=0)
+        it.known = replace(it.known, size=0)
         it.monitor.watch([""])
-        for known in (it.known, it.known._replace(inode=0)):
+        for known in (it.known, replace(it.known, inode=0)):
             it.known = known
             assert not it.ask(UNWATCHED_SECONDS - 0.1)
             assert it.ask(UNWATCHED_SECONDS)
@@ -172,7 +173,7 @@ def test_a_root_that_leads_to_another_folder_was_finished_before(
     with no_leases(monkeypatch):
         it = Monitored(root)
         it.monitor.watch(["", "a"])
-        it.known = it.known._replace(size=0)
+        it.known = replace(it.known, size=0)
         assert not it.ask(0.2)
         root.unlink()
         root.symlink_to("two")

@@ -127,3 +127,13 @@ def test_the_markdown_of_a_folder_is_in_it() -> None:
 def test_what_cannot_be_an_article_names_none(path: str) -> None:
     """Nothing is read from the disk then."""
     assert urls.name_article(path) == ""
+
+
+def test_the_address_of_markdown_leads_to_the_value_of_its_page() -> None:
+    """No page has two, and the Markdown of one is not that of another."""
+    pages = {"/docs/": 1, "/docs/a": 2, "/docs/a/": 3, "/docs/b.md": 4}
+    found = urls.MarkdownAddresses(pages)
+    assert dict(found) == {urls.as_markdown(where): n for where, n in pages.items()}
+    assert len(found) == len(pages)
+    for path in ("/docs/b.md", "/docs/a", "/docs/.md", "/docs/aindex.md", "index.md"):
+        assert path not in found

@@ -71,3 +71,12 @@ def test_thirty_thousand_names_are_searched_in_a_few_milliseconds() -> None:
     assert min(spent) < 0.05
     assert max(spent) < 0.5
     assert any(name in index.find(names[12_345] + "x") for name in [names[12_345]])
+
+
+def test_a_name_is_found_by_spellings_that_follow_from_it() -> None:
+    """Such as the name of a file in a path that is compared only to its beginning."""
+    folders = "/".join(f"a-long-folder-{n}" for n in range(9))
+    names = [("The title", f"{folders}/page-{n}-of-{n * 7}.md") for n in range(99)]
+    index = NearNames(names, lambda title, path: (path, path.rpartition("/")[2], title))
+    assert index.find("pge-42-of-294.md")[0] == f"{folders}/page-42-of-294.md"
+    assert NearNames(names).find("pge-42-of-294.md") == ()

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asdlc_kb.unicode.written_paths import MAX_TITLE_CHARS, fold_title, read_paths
+from asdlc_kb.unicode.written_paths import (
+    MAX_TITLE_CHARS,
+    find_titled,
+    fold_title,
+    index_titles,
+    read_paths,
+)
 
 PREFIX = "kb://doc/"
 
@@ -40,3 +46,12 @@ def test_any_text_is_read(written: str) -> None:
 def test_a_title_is_compared_without_case_and_line_breaks() -> None:
     """As models copy it from a text."""
     assert fold_title(" Context \n ROT") == "context rot"
+
+
+def test_a_title_leads_to_each_name_that_has_it_once() -> None:
+    """In their order; an empty title leads to none."""
+    pairs = (("One", "a"), ("Two", "b"), ("ONE", "c"), ("one", "a"), (" ", "d"))
+    titles = index_titles(pairs)
+    assert find_titled(titles, "one ") == ("a", "c")
+    assert find_titled(titles, "Two") == ("b",)
+    assert find_titled(titles, "") == find_titled(titles, "three") == ()

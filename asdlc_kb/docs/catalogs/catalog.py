@@ -384,14 +384,14 @@ class DocCatalog(ABC):
         )
 
     @cached_property
-    def _named(self) -> Mapping[str, tuple[str, dict[str, None]]]:
+    def _named(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
         """Categories by case-folded name: name as written, paths of its pages."""
         named: dict[str, tuple[str, dict[str, None]]] = {}
         for item in (i for top in self.sidebar for i in top.walk() if i.below):
             _add(named, item.title, item.paths())
         for page in self.pages:
             _add(named, page.category or ROOT, (page.path,))
-        return {key: (name, paths) for key, (name, paths) in named.items() if paths}
+        return {key: (name, tuple(p)) for key, (name, p) in named.items() if p}
 
 
 def _add(

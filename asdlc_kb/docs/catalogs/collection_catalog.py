@@ -321,7 +321,8 @@ def _name_part(part: _Part) -> str:
 def _move_items(part: _Part, items: Sequence[SidebarItem]) -> Iterator[SidebarItem]:
     for item in items:
         path = part.pages[item.path].path if item.path is not None else None
-        yield replace(item, path=path, below=tuple(_move_items(part, item.below)))
+        below = tuple(_move_items(part, item.below))
+        yield msgspec.structs.replace(item, path=path, below=below)
 
 
 def _move_topbar(part: _Part, topbar: Topbar) -> Topbar:

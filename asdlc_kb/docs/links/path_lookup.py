@@ -120,7 +120,9 @@ class PathLookup:
         if not key or self._is_ambiguous(key):
             return None
         same_name = self._by_name.get(key.rpartition("/")[2], ())
-        found = {path for other, path in same_name if f"/{other}".endswith(f"/{key}")}
+        others = (same_name,) if isinstance(same_name, str) else same_name
+        end = f"/{key}"
+        found = {self._by_key[other] for other in others if f"/{other}".endswith(end)}
         return found.pop() if len(found) == 1 else None
 
     def _is_ambiguous(self, key: str) -> bool:
@@ -142,7 +144,7 @@ class PathLookup:
     @cached_property
     def _by_fold(self) -> Mapping[str, str | None]:
         """Paths by case-folded path; None where two share it."""
-        return _index((path.casefold(), path) for path in self._paths)
+        return _index((_fold(path), path) for path in self._paths)
 
     @cached_property
     def _folded_links(self) -> Mapping[str, str]:
@@ -169,17 +171,27 @@ class PathLookup:
         return {**aliases, **unnumbered, **unmarked, **exact}
 
     @cached_property
-    def _by_name(self) -> Mapping[str, Sequence[tuple[str, str]]]:
-        """Keys and paths by the last segment of the key."""
-        by_name: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    def _by_name(self) -> Mapping[str, str | tuple[str, ...]]:
+        """The key by its last segment; several keys where these share one."""
+        by_name: dict[str, str | tuple[str, ...]] = {}
+        same_name: defaultdict[str, list[str]] = defaultdict(list)
         for key, path in self._by_key.items():
             if path is not None and key:
-                by_name[key.rpartition("/")[2]].append((key, path))
-        return {
-            name: found
-            for name, found in by_name.items()
-            if len(found) <= MAX_SAME_NAME
-        }
+                name = key.rpartition("/")[2] if "/" in key else key
+                if by_name.setdefault(name, key) is not key:
+                    same_name[name].append(key)
+        for name, keys in same_name.items():
+            first = by_name[name]
+            assert isinstance(first, str)
+            is_found = len(keys) < MAX_SAME_NAME
+            by_name[name] = (first, *keys) if is_found else ()
+        return by_name
+
+
+def _fold(path: str) -> str:
+    """Return a path in one case: the same object for most paths."""
+    folded = path.casefold()
+    return path if folded == path else folded
 
 
 def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:

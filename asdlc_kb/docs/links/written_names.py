@@ -5,7 +5,7 @@ page on the website, and the title in any case.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from typing import Final
@@ -13,7 +13,12 @@ from urllib.parse import quote, unquote
 
 from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, NearNames
-from asdlc_kb.unicode.written_paths import fold_title, read_paths
+from asdlc_kb.unicode.written_paths import (
+    Titles,
+    find_titled,
+    index_titles,
+    read_paths,
+)
 
 URI_PREFIX: Final = "kb://doc/"
 """Prefix of a page's resource URI; its path follows."""
@@ -65,13 +70,17 @@ class PageNames:
     """The titles and near names of a catalog's pages, built on first use."""
 
     def __init__(self, pages: Iterable[DocPage]) -> None:
-        self._pages = [
-            (page.path, page.title, page.edition.is_default) for page in pages
-        ]
+        # Not the pages, whose texts may be withdrawn: an edit leaves this as it is.
+        by_path = {page.path: page for page in pages}
+        self._paths = tuple(by_path)
+        self._titles = tuple(page.title for page in by_path.values())
+        self._secondary = frozenset(
+            path for path, page in by_path.items() if not page.edition.is_default
+        )
 
     def find(self, written: str) -> tuple[str, ...]:
         """Return the paths of the pages with a title, in any case."""
-        return self._by_title.get(fold_title(written), ())
+        return find_titled(self._by_title, written)
 
     def find_near(self, written: str) -> tuple[str, ...]:
         """Return the paths most similar to a name that was not found; blocks.
@@ -83,29 +92,22 @@ class PageNames:
         return tuple(islice(near, MAX_NEAR_NAMES))
 
     @cached_property
-    def _by_title(self) -> dict[str, tuple[str, ...]]:
-        by_title: dict[str, tuple[str, ...]] = {}
-        for path, written, _ in self._pages:
-            if title := fold_title(written):
-                by_title[title] = (*by_title.get(title, ()), path)
-        return by_title
+    def _by_title(self) -> Titles:
+        return index_titles(zip(self._titles, self._paths, strict=True))
 
     @cached_property
     def _near(self) -> tuple[NearNames, NearNames]:
         """The near names of the pages of default editions, and of the others."""
-        default = (page[:2] for page in self._pages if page[2])
-        others = (page[:2] for page in self._pages if not page[2])
-        return _index_names(default), _index_names(others)
-
-
-def _index_names(pages: Iterable[tuple[str, str]]) -> NearNames:
-    return NearNames(
-        (spelling, path)
-        for path, title in pages
-        for spelling in (
-            path,
-            path.rpartition(".")[0],
-            path.rpartition("/")[2].rpartition(".")[0],
-            title,
+        pairs = list(zip(self._titles, self._paths, strict=True))
+        default = (pair for pair in pairs if pair[1] not in self._secondary)
+        others = (pair for pair in pairs if pair[1] in self._secondary)
+        return (
+            NearNames(default, _list_spellings),
+            NearNames(others, _list_spellings),
         )
-    )
+
+
+def _list_spellings(title: str, path: str) -> Sequence[str]:
+    """Return a page's path, whole and without suffix, its file's name and its title."""
+    bare = path.rpartition(".")[0]
+    return path, bare, bare.rpartition("/")[2], title

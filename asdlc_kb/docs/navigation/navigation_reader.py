@@ -1,8 +1,9 @@
 """The sidebar that a generator's configuration states, with the pages it stands for."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from asdlc_kb.docs.generators.configuration import BELOW
 from asdlc_kb.docs.navigation.page_order import PageTree

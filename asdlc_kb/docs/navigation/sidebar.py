@@ -5,9 +5,10 @@ page is left out, and its children move up.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
+
+import msgspec
 
 from asdlc_kb.docs.links.link_resolution import PageTarget
 from asdlc_kb.markup.nested_lists import MenuItem, read_menu
@@ -18,8 +19,7 @@ ResolvePage: TypeAlias = Callable[[str, str], PageTarget | None]
 """Return the visible page that a link in a file leads to, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class SidebarItem:
+class SidebarItem(msgspec.Struct, frozen=True, gc=False):
     """An entry of a sidebar; a group if it has children."""
 
     title: str

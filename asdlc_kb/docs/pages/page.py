@@ -8,9 +8,11 @@ is kept; see `docs.pages.publication`.
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import chain
+from sys import intern
 from typing import Final, TypeAlias
 
 import msgspec
+from msgspec.structs import force_setattr as share
 
 from asdlc_kb.attachments.referenced_files import ReferringText
 from asdlc_kb.attachments.references import INDEX_STEMS, find_references
@@ -55,6 +57,10 @@ _MAX_TITLE_OFFSET: Final = 16 * 1024
 """Characters of a body that are searched for a heading."""
 
 
+_EDITIONS: Final[dict[Edition, Edition]] = {}
+"""The editions of all pages, each as the same object."""
+
+
 class DocPageText(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The part of a page that stays on disk until it is needed."""
 
@@ -93,6 +99,17 @@ class DocPage(
     file_date: str = ""
     """The date of the last change of its file; empty in a git work tree (D-198)."""
     dialect: str = "github"
+
+    def __post_init__(self) -> None:
+        """Share the values that many pages have: a third of their memory (D-300)."""
+        share(self, "dialect", intern(self.dialect))
+        share(self, "edition", _EDITIONS.setdefault(self.edition, self.edition))
+        if self.file_date:
+            share(self, "file_date", intern(self.file_date))
+        if self.tags:
+            share(self, "tags", tuple(map(intern, self.tags)))
+        if self.placement == UNPLACED:
+            share(self, "placement", UNPLACED)
 
     @property
     def body(self) -> str:
@@ -156,17 +173,17 @@ class DocPage(
 
     @property
     def referring_text(self) -> ReferringText:
-        """The page as a text that refers to attachments: for agents and as HTML."""
-        text = self.stored_text.get()
-        if not text.source:
-            return ReferringText.of(self.path, text.body)
-        key = hash((text.body, text.source)), self.dialect
-        return ReferringText(self.path, key, self._read_forms)
+        """The page as a text that refers to attachments: for agents and as HTML.
+
+        It is read from the disk if its references are not cached.
+        """
+        return ReferringText(self.path, self.digest, self._read_forms)
 
     def _read_forms(self) -> Iterator[str]:
         """Yield the body, and the text for the website if it may show other files."""
-        yield self.body
-        if any(find_references(self.source)):
+        text = self.stored_text.get()
+        yield text.body
+        if text.source and any(find_references(text.source)):
             yield self.html_text
 
     @property

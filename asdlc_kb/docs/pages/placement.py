@@ -10,6 +10,7 @@ from math import inf
 from typing import Final
 
 import msgspec
+from msgspec.structs import force_setattr as share
 
 from asdlc_kb.docs.pages.cascades import Cascade, read_cascades
 from asdlc_kb.docs.pages.stated_fields import (
@@ -47,6 +48,10 @@ UNREADABLE = re.compile(
 """Lines of invalid frontmatter that may hide their page."""
 
 
+_ALWAYS: Final = -inf
+_NO_DATE: Final = 0.0
+
+
 class Placement(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """Place and publication of a page; the default is that nothing is stated."""
 
@@ -57,9 +62,9 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=F
     parent: str = ""
     """The title of the page above it, as in Just the Docs."""
     grandparent: str = ""
-    date: float = 0.0
+    date: float = _NO_DATE
     """Seconds since the epoch; some generators order by it."""
-    visible_from: float = -inf
+    visible_from: float = _ALWAYS
     """Seconds since the epoch."""
     visible_until: float = inf
     """Seconds since the epoch, exclusive."""
@@ -74,6 +79,15 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=F
     """For the pages below, if it is that of a folder."""
     site_cascades: tuple[Cascade, ...] = ()
     """Those of the whole tree, which count after those of folders."""
+
+    def __post_init__(self) -> None:
+        """Share the dates that most pages have."""
+        if self.visible_from == -inf:
+            share(self, "visible_from", _ALWAYS)
+        if self.visible_until == inf:
+            share(self, "visible_until", inf)
+        if not self.date:
+            share(self, "date", _NO_DATE)
 
 
 UNPLACED: Final = Placement()

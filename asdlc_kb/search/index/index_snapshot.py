@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 import tantivy
+from msgspec.structs import force_setattr as share
 
 from asdlc_kb.search.analyzer import StemmedWords, make_stem, stem_words
 from asdlc_kb.search.index.index_schema import (
@@ -131,20 +132,39 @@ class IndexSnapshot:
         return visibility
 
     @cached_property
-    def stemmers(self) -> Mapping[str, frozenset[int]]:
-        """The slots of the documents by their stemmer."""
+    def stemmers(self) -> tuple[str, ...]:
+        """The stemmers of the documents."""
+        languages = {entry.language for entry in self.entries.values()}
+        return tuple(sorted(set(map(find_stemmer, languages))))
+
+    @cached_property
+    def by_stemmer(self) -> Mapping[str, frozenset[int]]:
+        """The slots of the documents by their stemmer, if there are several."""
         slots: dict[str, list[int]] = {}
         for slot, entry in self.entries.items():
             slots.setdefault(entry.language, []).append(slot)
         merged: dict[str, list[int]] = {}
         for language, its_slots in slots.items():
             merged.setdefault(find_stemmer(language), []).extend(its_slots)
-        return {stemmer: frozenset(merged[stemmer]) for stemmer in sorted(merged)}
+        return {stemmer: frozenset(found) for stemmer, found in merged.items()}
 
     @cached_property
     def slots(self) -> Mapping[str, int]:
         """The slots of the documents by key."""
         return {entry.key: slot for slot, entry in self.entries.items()}
+
+    def adopt(self, digests: Mapping[str, bytes]) -> None:
+        """Hold the keys and digests of a source instead of equal ones of its own.
+
+        Called before the snapshot is published. `digests` are the source's, by key.
+        """
+        keys = dict(zip(digests, digests, strict=True))
+        for entry in self.entries.values():
+            if (key := keys.get(entry.key)) is not None:
+                share(entry, "key", key)
+                if digests[key] == entry.digest:
+                    share(entry, "digest", digests[key])
+        vars(self).pop("slots", None)
 
     def find_digest(self, key: str) -> bytes | None:
         """Return the digest of the document of a key, or None."""
@@ -211,13 +231,13 @@ class VisibleIndex:
             if len(stemmers) > 1:
                 found = tuple(filter(self._has_stemmer, stemmers))
             else:
-                found = tuple(stemmers)
+                found = stemmers
             self._scope.stemmers = found or (ENGLISH,)
         return self._scope.stemmers
 
     def _has_stemmer(self, stemmer: str) -> bool:
         """Whether a visible document is stemmed so."""
-        slots = self.snapshot.stemmers[stemmer]
+        slots = self.snapshot.by_stemmer[stemmer]
         if self._scope.filter:
             slots &= self._scope.filter.slots
         return any(map(self.is_visible, slots))

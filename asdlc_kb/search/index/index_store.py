@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from errno import ENOSPC
 from itertools import chain, islice
+from sys import intern
 from typing import Final
 
 from asdlc_kb.exceptions import IndexCorrupt
@@ -231,7 +232,7 @@ class IndexStore:
     ) -> None:
         """Publish the indexes of a manifest; raise IndexCorrupt if they differ."""
         entries = {
-            slot: IndexedDocument(key, bytes.fromhex(digest), language)
+            slot: IndexedDocument(key, bytes.fromhex(digest), intern(language))
             for key, (slot, digest, language) in rows.items()
         }
         self._next_slot = manifest.following

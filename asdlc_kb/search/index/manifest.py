@@ -121,9 +121,10 @@ def read_file(path: Path, max_bytes: int = -1) -> bytes:
             raise IndexCorrupt(NOT_AN_INDEX) from error
         raise
     with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise IndexCorrupt(NOT_AN_INDEX)
-        return file.read(max_bytes)
+        return file.read(min(status.st_size + 1, max_bytes))
 
 
 def digest_bytes(data: bytes) -> str:

@@ -287,6 +287,8 @@ class FullText:
                     if digest != snapshot.find_digest(key)
                 }
         digests = source.digests()
+        if self._synced is None:
+            snapshot.adopt(digests)
         known = {entry.key: entry.digest for entry in snapshot.entries.values()}
         return dict[str, bytes | None](dict.fromkeys(known.keys() - digests.keys())) | {
             key: digest for key, digest in digests.items() if known.get(key) != digest

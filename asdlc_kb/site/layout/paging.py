@@ -6,7 +6,7 @@ Also the previous and next item of each item of a list.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from asdlc_kb.site.layout.frame import Link
 from asdlc_kb.site.layout.texts import Texts
@@ -19,6 +19,9 @@ _NEARBY: Final = 2
 _NUMBERED = re.compile(r"(/.*)/page/([1-9][0-9]{0,5})")
 
 T = TypeVar("T")
+
+Neighbours: TypeAlias = Mapping[str, tuple[T | None, T | None]]
+"""The previous and the next item of each item by key; None beyond either end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +121,8 @@ def is_part(path: str, where: str) -> bool:
     return where in (match[1], f"{match[1]}/") and int(match[2]) > 1
 
 
-def find_neighbours(
-    items: Sequence[T], key: Callable[[T], str]
-) -> Mapping[str, tuple[T | None, T | None]]:
-    """Return (previous, next) of each item by key; None beyond either end."""
+def find_neighbours(items: Sequence[T], key: Callable[[T], str]) -> Neighbours[T]:
+    """Return the neighbours of each item."""
     padded = (None, *items, None)
     return {
         key(item): (before, after)

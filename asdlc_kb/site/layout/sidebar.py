@@ -1,8 +1,13 @@
 """The sidebar of a page: whole, or if it is long, expanded at the page's ancestors."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from operator import itemgetter
 from typing import Final
+
+import msgspec
+from msgspec.structs import replace
 
 MAX_ENTRIES: Final = 200
 """Entries of a sidebar that is shown as a whole."""
@@ -10,8 +15,7 @@ MAX_SIBLINGS: Final = 100
 """Entries shown with the same parent, in a longer sidebar."""
 
 
-@dataclass(frozen=True, slots=True)
-class SidebarEntry:
+class SidebarEntry(msgspec.Struct, frozen=True, gc=False):
     """A line of the rendered sidebar."""
 
     title: str
@@ -22,60 +26,68 @@ class SidebarEntry:
     """Whether it has no page and links to the first page below it."""
 
 
-def fold_sidebar(
-    entries: Sequence[SidebarEntry], current: str
-) -> Sequence[SidebarEntry]:
-    """Return the entries shown on the page at an address.
+class Sidebar:
+    """The entries of a sidebar, with their places: a page costs its own part only."""
 
-    Of a long sidebar: the page's ancestors, their siblings, and the page's children.
-    A collapsed group links to its first page, a gap to the next one that is left out.
-    """
-    if len(entries) <= MAX_ENTRIES:
-        return entries
-    parents = tuple(_find_parents(entries))
-    ancestors = set(_find_ancestors(entries, parents, current))
-    rows: dict[int, list[int]] = {}
-    for number, parent in enumerate(parents):
-        if parent in ancestors:
-            rows.setdefault(parent, []).append(number)
-    shown: list[tuple[int, SidebarEntry]] = []
-    for row in rows.values():
-        shown.extend(_cut(entries, row, ancestors))
-    return tuple(
-        _link_first_page(entries, number, entry)
-        for number, entry in sorted(shown, key=lambda pair: pair[0])
-    )
+    def __init__(self, entries: Iterable[SidebarEntry]) -> None:
+        self.entries: tuple[SidebarEntry, ...] = tuple(entries)
+        self._parents = array("i")
+        """The number of each entry's parent, or -1."""
+        self._ends = array("i", [len(self.entries)]) * len(self.entries)
+        """The number of the first entry that is not below each one."""
+        above: list[int] = []
+        for number, entry in enumerate(self.entries):
+            while above and self.entries[above[-1]].depth >= entry.depth:
+                self._ends[above.pop()] = number
+            self._parents.append(above[-1] if above else -1)
+            above.append(number)
 
+    def fold(self, current: str) -> Sequence[SidebarEntry]:
+        """Return the entries shown on the page at an address.
 
-def list_ancestors(
-    entries: Sequence[SidebarEntry], current: str
-) -> tuple[SidebarEntry, ...]:
-    """Return the entries above the page at an address, from the top; groups, too."""
-    parents = tuple(_find_parents(entries))
-    *above, _ = _find_ancestors(entries, parents, current)
-    return tuple(entries[number] for number in reversed(above[1:]))
+        Of a long sidebar: the page's ancestors, their siblings, and the page's
+        children. A collapsed group links to its first page, a gap to the next one that
+        is left out.
+        """
+        entries = self.entries
+        if len(entries) <= MAX_ENTRIES:
+            return entries
+        ancestors = set(self._find_ancestors(current))
+        shown: list[tuple[int, SidebarEntry]] = []
+        for parent in ancestors:
+            shown.extend(_cut(entries, tuple(self._list_children(parent)), ancestors))
+        return tuple(
+            _link_first_page(entries, number, entry)
+            for number, entry in sorted(shown, key=itemgetter(0))
+        )
 
+    def list_ancestors(self, current: str) -> tuple[SidebarEntry, ...]:
+        """Return the entries above the page at an address, from the top; groups too."""
+        *above, _ = self._find_ancestors(current)
+        return tuple(self.entries[number] for number in reversed(above[1:]))
 
-def _find_parents(entries: Sequence[SidebarEntry]) -> Iterator[int]:
-    """Yield the index of each entry's parent, or -1."""
-    above: list[int] = []
-    for number, entry in enumerate(entries):
-        while above and entries[above[-1]].depth >= entry.depth:
-            above.pop()
-        yield above[-1] if above else -1
-        above.append(number)
+    @cached_property
+    def _numbers(self) -> Mapping[str, int]:
+        """The number of the first entry with each address."""
+        numbers: dict[str, int] = {}
+        for number, entry in enumerate(self.entries):
+            numbers.setdefault(entry.address, number)
+        return numbers
 
+    def _find_ancestors(self, current: str) -> Iterator[int]:
+        """Yield the number of a page's entry, if any, and of its ancestors, then -1."""
+        number = self._numbers.get(current, -1)
+        while number >= 0:
+            yield number
+            number = self._parents[number]
+        yield -1
 
-def _find_ancestors(
-    entries: Sequence[SidebarEntry], parents: Sequence[int], current: str
-) -> Iterator[int]:
-    """Yield the index of a page's entry, if any, and of its ancestors, then -1."""
-    places = (n for n, entry in enumerate(entries) if entry.address == current)
-    number = next(places, -1)
-    while number >= 0:
-        yield number
-        number = parents[number]
-    yield -1
+    def _list_children(self, parent: int) -> Iterator[int]:
+        number = parent + 1
+        end = self._ends[parent] if parent >= 0 else len(self.entries)
+        while number < end:
+            yield number
+            number = self._ends[number]
 
 
 def _cut(
@@ -106,7 +118,8 @@ def _link_first_page(
     """Return an entry, linked to the first page below it if it has no page."""
     if entry.address or entry is not entries[number]:
         return entry
-    for below in entries[number + 1 :]:
+    for place in range(number + 1, len(entries)):
+        below = entries[place]
         if below.depth <= entry.depth:
             break
         if below.address and not below.is_external:

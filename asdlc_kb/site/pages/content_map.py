@@ -156,7 +156,7 @@ def _list_entries(
                     f"{urls.DOCS}#{source}" if source else urls.DOCS, source or "Docs"
                 ),
                 where,
-                docs.dates.get(page.path, ""),
+                docs.dates.find(page),
                 where == home or not is_read,
             )
 

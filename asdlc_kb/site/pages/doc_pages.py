@@ -1,6 +1,7 @@
 """Documentation pages, each with sidebar and topbar."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -19,7 +20,7 @@ from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout import paging
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout
-from asdlc_kb.site.layout.sidebar import SidebarEntry, fold_sidebar, list_ancestors
+from asdlc_kb.site.layout.sidebar import Sidebar, SidebarEntry
 from asdlc_kb.site.pages.edition_links import EditionLinker
 from asdlc_kb.site.pages.edition_pages import (
     EditionPages,
@@ -29,7 +30,7 @@ from asdlc_kb.site.pages.edition_pages import (
 )
 from asdlc_kb.site.pages.folder_list import MAX_LISTED, list_below
 from asdlc_kb.site.pages.json_ld import describe_page
-from asdlc_kb.site.pages.page_dates import find_dates
+from asdlc_kb.site.pages.page_dates import PageDates
 from asdlc_kb.site.rendering.attachment_resolver import AttachmentResolver
 from asdlc_kb.site.rendering.html_cache import HtmlCache, list_headings
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
@@ -67,32 +68,57 @@ class DocUrls:
             catalog, map(urls.of_index, self.sources)
         )
         """The address of each page, by its path."""
-        self.by_address: Mapping[str, DocPage] = {
-            where: catalog.by_path[path] for path, where in self.addresses.items()
-        }
-        self.by_markdown: Mapping[str, str] = {
-            urls.as_markdown(where): where for where in self.by_address
-        }
-        """The address of each page, by the address of its Markdown."""
-        self.linker = EditionLinker(catalog, self.addresses)
+        self._set_pages(
+            {where: catalog.by_path[path] for path, where in self.addresses.items()}
+        )
+        self._sidebars: dict[Edition, Sidebar] = {}
+        self._neighbours: dict[Edition, paging.Neighbours[str]] = {}
+        """The paths of the previous and the next page, by path."""
+
+    def _set_pages(self, by_address: Mapping[str, DocPage]) -> None:
+        """Set the pages, and what has their texts."""
+        self.by_address = by_address
+        self.by_markdown: Mapping[str, DocPage] = urls.MarkdownAddresses(by_address)
+        """The pages by the addresses of their Markdown."""
+        self.linker = EditionLinker(self.catalog, self.addresses)
         self._editions: dict[Edition, EditionPages] = {}
-        self._entries: dict[Edition, tuple[SidebarEntry, ...]] = {}
-        self._neighbours: dict[
-            Edition, Mapping[str, tuple[Link | None, Link | None]]
-        ] = {}
+
+    def updated(
+        self,
+        catalog: DocCatalog,
+        files: ReferencedFiles = NO_FILES,
+        indexes: Sequence[TreeIndex] = (),
+    ) -> "DocUrls | None":
+        """Return the addresses of a later catalog in which only texts differ.
+
+        None if anything else may. What is computed of titles and places is shared.
+        """
+        edited = catalog.find_edited(self.catalog)
+        if edited is None:
+            return None
+        later = copy(self)
+        later.catalog, later.files, later.indexes = catalog, files, indexes
+        pages = {self.addresses[path]: catalog.by_path[path] for path in edited}
+        later._set_pages({**self.by_address, **pages})
+        for name in ("listed", "topbar"):
+            vars(later).pop(name, None)
+        if "dates" in vars(self):
+            before = (self.by_address[where] for where in pages)
+            later.dates = self.dates.updated(before, pages.values())
+        return later
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The names of the trees; the unnamed one stands for all of them."""
         return tuple(dict.fromkeys(("", *(index.source for index in self.indexes))))
 
-    def list_entries(self, edition: Edition = DEFAULT) -> tuple[SidebarEntry, ...]:
+    def open_sidebar(self, edition: Edition = DEFAULT) -> Sidebar:
         """Return the sidebar of an edition."""
         key = edition_key(edition)
-        if key not in self._entries:
-            sidebar = self._list_edition(edition).sidebar
-            self._entries[key] = tuple(self._flatten(sidebar, 0))
-        return self._entries[key]
+        if key not in self._sidebars:
+            items = self._list_edition(edition).sidebar
+            self._sidebars[key] = Sidebar(self._flatten(items, 0))
+        return self._sidebars[key]
 
     @cached_property
     def topbar(self) -> tuple[TopbarPart, ...]:
@@ -105,25 +131,27 @@ class DocUrls:
         return tuple(part for part in parts if part.entries)
 
     @cached_property
-    def dates(self) -> Mapping[str, str]:
-        """The date of the last change of each page that has one, by path (D-198)."""
-        return find_dates(self.catalog, self._commit_dates)
+    def dates(self) -> PageDates:
+        """The dates of the last changes of the pages (D-198)."""
+        return PageDates.of(self.by_address.values(), self._commit_dates)
 
     @cached_property
-    def listed(self) -> tuple[tuple[str, Link], ...]:
-        """The pages of the default edition, each with the title of its group."""
-        return tuple(
-            (group.title, self.link(page))
-            for group in self.catalog.groups
-            for page in group.pages
-            if page.edition.is_default
-        )
+    def listed(self) -> tuple[DocPage, ...]:
+        """The pages of the default edition, by group."""
+        return tuple(page for _, page in self.list_by_group())
+
+    def list_by_group(self) -> Iterator[tuple[str, DocPage]]:
+        """Yield the pages of the default edition, each with the title of its group."""
+        for group in self.catalog.groups:
+            for page in group.pages:
+                if page.edition.is_default:
+                    yield group.title, page
 
     @property
     def listed_addresses(self) -> Iterator[tuple[str, str]]:
         """Addresses and dates of the listed pages for search engines, by path."""
         return (
-            (where, self.dates.get(page.path, ""))
+            (where, self.dates.find(page))
             for where, page in self.by_address.items()
             if page.placement.is_listed and self.linker.is_canonical(page)
         )
@@ -157,8 +185,12 @@ class DocUrls:
         """Return the previous and the next page of a page's edition."""
         key = edition_key(page.edition)
         if key not in self._neighbours:
-            self._neighbours[key] = self._link_neighbours(page.edition)
-        return self._neighbours[key].get(page.path, (None, None))
+            paths = [each.path for each in self._list_edition(page.edition).pages]
+            self._neighbours[key] = paging.find_neighbours(paths, str)
+        near = self._neighbours[key].get(page.path, (None, None))
+        by_path = self.catalog.by_path
+        before, after = (self.link(by_path[path]) if path else None for path in near)
+        return before, after
 
     def list_below(self, page: DocPage) -> Sequence[DocPage]:
         """Return the pages below a folder's own page."""
@@ -181,19 +213,6 @@ class DocUrls:
                 names.setdefault("index" if page.is_index else stem, page)
         start = ("index", *INTRODUCTIONS)
         return next((names[name] for name in start if name in names), None)
-
-    def _link_neighbours(
-        self, edition: Edition
-    ) -> Mapping[str, tuple[Link | None, Link | None]]:
-        pages = self._list_edition(edition).pages
-        neighbours = paging.find_neighbours(pages, lambda page: page.path)
-        return {
-            path: (
-                self.link(before) if before else None,
-                self.link(after) if after else None,
-            )
-            for path, (before, after) in neighbours.items()
-        }
 
     def link(self, page: DocPage) -> Link:
         """Return a link to a page."""
@@ -270,12 +289,12 @@ class DocPages:
         editions = view.linker.find(page, own_texts)
         identity = self.frame.identity
         headings = list_headings(html)
-        entries = view.list_entries(page.edition)
+        sidebar = view.open_sidebar(page.edition)
         crumbs = tuple(
             Link("" if entry.is_external else entry.address, entry.title)
-            for entry in list_ancestors(entries, where)
+            for entry in sidebar.list_ancestors(where)
         )
-        date = view.dates.get(page.path, "")
+        date = view.dates.find(page)
         description = page.description or summarize(text, headings) or page.title
         return self.frame.make(
             "doc.html",
@@ -293,7 +312,7 @@ class DocPages:
             is_cut=len(shown) < len(source),
             below=[(view.link(each), each.description) for each in below],
             headings=headings,
-            entries=fold_sidebar(entries, where),
+            entries=sidebar.fold(where),
             crumbs=crumbs,
             date=date,
             data=describe_page(identity, link, description, date, crumbs),
@@ -318,15 +337,17 @@ class DocPages:
         text = self.frame.find_texts()
         part = paging.paginate(view.listed, urls.DOCS, number)
         groups: dict[str, list[Link]] = {}
-        for title, link in part.entries:
-            groups.setdefault(title, []).append(link)
+        shown = {page.path for page in part.entries}
+        for title, page in view.list_by_group():
+            if page.path in shown:
+                groups.setdefault(title, []).append(view.link(page))
         return self.frame.make(
             "docs.html",
             part.path,
             title=part.page_title(text("Documentation"), text),
             description=self.frame.identity.tagline,
             navigation=navigation,
-            entries=fold_sidebar(view.list_entries(), part.path),
+            entries=view.open_sidebar().fold(part.path),
             topbar=view.topbar,
             part=part,
             groups=groups.items(),
@@ -353,8 +374,8 @@ def find_source(view: DocUrls, path: str) -> str:
     """Return the name of the page that an address can mean; empty if none."""
     if path == urls.HOME:
         path = view.home
-    where = view.by_markdown.get(path, path)
-    if (page := view.by_address.get(where)) is not None:
+    page = view.by_address.get(path) or view.by_markdown.get(path)
+    if page is not None:
         return page.path
     return _name(path) if path.startswith(urls.DOCS) else ""
 

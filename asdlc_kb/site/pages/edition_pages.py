@@ -5,7 +5,9 @@ to the default ones of the other trees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import DEFAULT, Edition

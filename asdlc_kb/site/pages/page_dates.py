@@ -1,33 +1,55 @@
 """Dates of the last change of documentation pages (D-198)."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from asdlc_kb.docs.catalogs.catalog import DocCatalog
+from asdlc_kb.docs.pages.page import DocPage
 
 
-def find_dates(
-    catalog: DocCatalog, commit_dates: Mapping[str, str]
-) -> Mapping[str, str]:
-    """Return the date of each page that has one, by path.
+class PageDates:
+    """The dates of pages. Immutable."""
 
-    What the page states comes first, then its last commit, then its file. The date of
-    most files of a tree is that on which they were copied, and left out.
-    """
-    sources = {path: catalog.name_page(path)[0] for path in catalog.by_path}
-    pages = catalog.by_path.items()
-    counted = Counter((sources[path], page.file_date) for path, page in pages)
-    totals = Counter(sources.values())
+    def __init__(
+        self, groups: Mapping[tuple[str, str], int], commit_dates: Mapping[str, str]
+    ) -> None:
+        """Use the numbers of pages by source and date of the file."""
+        self._groups = groups
+        self._commit_dates = commit_dates
+        totals = Counter[str]()
+        for (source, _), number in groups.items():
+            totals[source] += number
+        self._copied = frozenset(
+            group
+            for group, number in groups.items()
+            if 1 < totals[group[0]] < 2 * number
+        )
 
-    def is_copied(path: str, date: str) -> bool:
-        source = sources[path]
-        return totals[source] > 1 and 2 * counted[source, date] > totals[source]
+    @classmethod
+    def of(
+        cls, pages: Iterable[DocPage], commit_dates: Mapping[str, str]
+    ) -> "PageDates":
+        """Return the dates of all pages; `commit_dates` are by their path."""
+        return cls(Counter(map(_find_group, pages)), commit_dates)
 
-    dates: dict[str, str] = {}
-    for path, page in pages:
-        date = page.updated or commit_dates.get(path, "")
-        if not date and not is_copied(path, page.file_date):
-            date = page.file_date
-        if date:
-            dates[path] = date
-    return dates
+    def updated(
+        self, before: Iterable[DocPage], after: Iterable[DocPage]
+    ) -> "PageDates":
+        """Return the dates with some pages in the place of others."""
+        groups = Counter(self._groups)
+        groups.subtract(map(_find_group, before))
+        groups.update(map(_find_group, after))
+        return PageDates(groups, self._commit_dates)
+
+    def find(self, page: DocPage) -> str:
+        """Return the date of a page; empty if it has none.
+
+        What the page states comes first, then its last commit, then its file. The date
+        of most files of a tree is that on which they were copied, and left out.
+        """
+        if date := page.updated or self._commit_dates.get(page.path, ""):
+            return date
+        return "" if _find_group(page) in self._copied else page.file_date
+
+
+def _find_group(page: DocPage) -> tuple[str, str]:
+    return page.edition.source, page.file_date

@@ -58,10 +58,16 @@ def write_llms(
         lists.append((own.rest,))
     if docs is not None:
         lists.append(_list_docs(identity, docs, curated, own))
-    whole = "\n".join((head, *chain.from_iterable(lists)))
-    if len(whole) > MAX_CHARS:
-        listed = list_sections(identity, articles, docs)
-        whole = "\n".join((head, "## Sections", "", *listed, ""))
+    lines = [head]
+    size = len(head)
+    for line in chain.from_iterable(lists):
+        lines.append(line)
+        size += len(line) + 1
+        if size > MAX_CHARS:
+            listed = list_sections(identity, articles, docs)
+            lines = [head, "## Sections", "", *listed, ""]
+            break
+    whole = "\n".join(lines)
     return Representation(INDEX, TEXT, whole.encode(), files=curated)
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import Final, TypeAlias
 
 from asdlc_kb.articles.article import Article
@@ -44,17 +45,17 @@ _ADDRESS: Final = re.compile(r"/llms-full-([1-9][0-9]{0,5})\.txt")
 Text: TypeAlias = Article | DocPage
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TextPart:
     """The texts of one part."""
 
     title: str
     texts: Sequence[Text]
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Characters of its texts."""
-        return _measure(self.texts)
+        return sum(len(text.body) for text in self.texts)
 
 
 @dataclass(frozen=True)
@@ -88,18 +89,17 @@ class SiteTexts:
         """The parts; none if all texts are in one file."""
         return tuple(_divide(self._list_sections())) if self.is_divided else ()
 
-    @property
+    @cached_property
     def is_divided(self) -> bool:
-        """Whether the texts are too long for one file."""
-        texts: tuple[Sequence[Text], ...] = self._list_articles(), self._list_pages()
-        return sum(map(_measure, texts)) > MAX_CHARS
+        """Whether the texts are too long for one file; reads them only so far."""
+        sizes = accumulate(len(text.body) for text in self._list_texts())
+        return any(size > MAX_CHARS for size in sizes)
 
-    def _list_articles(self) -> Sequence[Article]:
-        return self.articles.catalog.articles if self.articles else ()
-
-    def _list_pages(self) -> Sequence[DocPage]:
-        pages = self.docs.catalog.pages if self.docs else ()
-        return tuple(page for page in pages if page.edition.is_default)
+    def _list_texts(self) -> Iterator[Text]:
+        yield from self.articles.catalog.articles if self.articles else ()
+        for page in self.docs.catalog.pages if self.docs else ():
+            if page.edition.is_default:
+                yield page
 
     def _list_sections(self) -> Iterator[TextPart]:
         for category in self.articles.categories if self.articles else ():
@@ -129,8 +129,7 @@ class SiteTexts:
         return sum(part.size for part in self.parts)
 
     def _write_all(self) -> Iterator[bytes]:
-        texts: tuple[Text, ...] = (*self._list_articles(), *self._list_pages())
-        return self._write(self.identity.title, texts)
+        return self._write(self.identity.title, self._list_texts())
 
     def _write(self, title: str, texts: Iterable[Text]) -> Iterator[bytes]:
         """Yield an introduction, then an entry for each text."""
@@ -151,10 +150,6 @@ class SiteTexts:
         quote = f"> {note}\n\n" if note else ""
         whole = f"# {one_line(text.title)}\n\nSource: {source}\n\n{quote}{body}"
         return f"\n{write_entry(source, whole)}".encode()
-
-
-def _measure(texts: Iterable[Text]) -> int:
-    return sum(len(text.body) for text in texts)
 
 
 def _divide(sections: Iterable[TextPart]) -> Iterator[TextPart]:

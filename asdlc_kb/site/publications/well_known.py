@@ -105,7 +105,7 @@ def _list_topics(articles: ArticleUrls | None, docs: DocUrls | None) -> Iterator
     sections: dict[tuple[str, str], list[str]] = {}
     for category in articles.categories if articles else ():
         sections["category", category.name] = [a.title for a in category.articles]
-    for group, page in docs.listed if docs else ():
+    for group, page in docs.list_by_group() if docs else ():
         sections.setdefault(("group", group), []).append(page.title)
     rounds = chain.from_iterable(zip_longest(*sections.values()))
     return (title for title in rounds if title is not None)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import tracemalloc
 from dataclasses import asdict
 from pathlib import Path
 
@@ -87,3 +88,17 @@ def test_a_checksum_covers_every_file_but_locks(tmp_path: Path) -> None:
     assert list(first) == ["pages-1/a.term"]
     (part / "a.term").write_bytes(b"two")
     assert checksum_file(tmp_path, (part,)) != first
+
+
+def test_reading_a_manifest_takes_no_more_memory_than_it_has_bytes(
+    tmp_path: Path,
+) -> None:
+    """The limit for manifests of very many documents is 512 MiB."""
+    (tmp_path / "manifest.json").write_bytes(MANIFEST.to_json())
+    tracemalloc.start()
+    try:
+        assert read_manifest(tmp_path) == MANIFEST.to_json()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2**20

@@ -255,3 +255,20 @@ def test_a_folder_that_cannot_be_written_is_not_used(
     assert (sorted(found), len(pair)) == (FOUND, len(DOCUMENTS))
     warned = [r.message for r in caplog.records if r.levelno == logging.WARNING]
     assert warned == ["index kept in memory only"]
+
+
+def test_an_opened_index_holds_the_keys_and_digests_of_its_source(
+    closed_index: Path, tmp_path: Path
+) -> None:
+    """D-300: not further objects for each of 100,000 documents."""
+    folder = shutil.copytree(closed_index, tmp_path / "index")
+    source, fulltext = Texts(*DOCUMENTS), FullText(folder)
+    fulltext.sync(source)
+    snapshot = fulltext._snapshot
+    assert snapshot is not None
+    own = {one.key: one for one in DOCUMENTS}
+    for entry in snapshot.entries.values():
+        assert entry.key is own[entry.key].key
+        assert entry.digest is own[entry.key].digest
+    assert all(key is own[key].key for key in snapshot.slots)
+    fulltext.close()

@@ -11,9 +11,8 @@ from support.publishing import find_page, open_site
 from asdlc_kb.site.layout.sidebar import (
     MAX_ENTRIES,
     MAX_SIBLINGS,
+    Sidebar,
     SidebarEntry,
-    fold_sidebar,
-    list_ancestors,
 )
 
 
@@ -36,13 +35,14 @@ def test_a_short_sidebar_is_shown_as_it_is() -> None:
     """Nothing to open."""
     entries = make_tree(10, 19)
     assert len(entries) == MAX_ENTRIES
-    assert fold_sidebar(entries, "/3/3") is entries
+    sidebar = Sidebar(entries)
+    assert sidebar.fold("/3/3") is sidebar.entries
 
 
 def test_a_long_sidebar_is_open_on_the_way() -> None:
     """The siblings of the page and of its ancestors, and nothing else."""
     entries = make_tree(8, 9, 10)
-    shown = [entry.title for entry in fold_sidebar(entries, "/3/4/5")]
+    shown = [entry.title for entry in Sidebar(entries).fold("/3/4/5")]
     wanted = [f"/{n}" for n in range(8)]
     wanted[4:4] = [f"/3/{n}" for n in range(9)]
     wanted[9:9] = [f"/3/4/{n}" for n in range(10)]
@@ -52,19 +52,19 @@ def test_a_long_sidebar_is_open_on_the_way() -> None:
 def test_a_closed_group_leads_to_its_first_page() -> None:
     """The link opens it."""
     entries = make_tree(8, 9, 10)
-    closed = {entry.title: entry.address for entry in fold_sidebar(entries, "/3/4/5")}
+    closed = {entry.title: entry.address for entry in Sidebar(entries).fold("/3/4/5")}
     assert closed["/0"] == "/0/0/0"
     assert closed["/3/2"] == "/3/2/0"
-    assert "/0/0" in [entry.title for entry in fold_sidebar(entries, closed["/0"])]
+    assert "/0/0" in [entry.title for entry in Sidebar(entries).fold(closed["/0"])]
 
 
 def test_the_ancestors_of_a_page_are_the_entries_above_it() -> None:
     """From the top, groups without a page too; a page that is not there has none."""
     entries = make_tree(3, 3, 3)
-    above = [entry.title for entry in list_ancestors(entries, "/1/2/0")]
+    above = [entry.title for entry in Sidebar(entries).list_ancestors("/1/2/0")]
     assert above == ["/1", "/1/2"]
-    assert list_ancestors(entries, "/1") == ()
-    assert list_ancestors(entries, "/elsewhere") == ()
+    assert Sidebar(entries).list_ancestors("/1") == ()
+    assert Sidebar(entries).list_ancestors("/elsewhere") == ()
 
 
 def test_a_page_that_has_pages_below_it_shows_them() -> None:
@@ -72,7 +72,7 @@ def test_a_page_that_has_pages_below_it_shows_them() -> None:
     below = [SidebarEntry(f"b{n}", f"/a/{n}", 1) for n in range(5)]
     rest = [SidebarEntry(f"x{n}", f"/x/{n}", 1) for n in range(MAX_ENTRIES)]
     entries = [SidebarEntry("a", "/a", 0), *below, SidebarEntry("x", "/x", 0), *rest]
-    assert list(fold_sidebar(entries, "/a")) == [
+    assert list(Sidebar(entries).fold("/a")) == [
         entries[0],
         *below,
         SidebarEntry("x", "/x", 0),
@@ -86,27 +86,27 @@ def test_a_long_row_is_cut_around_the_page() -> None:
     def gap(number: int) -> SidebarEntry:
         return SidebarEntry("…", entries[number].address, 0, is_group=True)
 
-    middle = list(fold_sidebar(entries, entries[150].address))
+    middle = list(Sidebar(entries).fold(entries[150].address))
     assert entries[150] in middle
     assert (middle[0], middle[-1]) == (gap(99), gap(200))
     assert len(middle) == MAX_SIBLINGS + 2
-    first = list(fold_sidebar(entries, entries[0].address))
+    first = list(Sidebar(entries).fold(entries[0].address))
     assert first == [*entries[:MAX_SIBLINGS], gap(MAX_SIBLINGS)]
-    last = list(fold_sidebar(entries, entries[-1].address))
+    last = list(Sidebar(entries).fold(entries[-1].address))
     assert last == [gap(-MAX_SIBLINGS - 1), *entries[-MAX_SIBLINGS:]]
 
 
 def test_a_gap_before_groups_links_to_a_page() -> None:
     """The first below the next group."""
     entries = make_tree(2 * MAX_SIBLINGS, 2)
-    gap = next(e for e in fold_sidebar(entries, "/3/0") if e.title == "…")
+    gap = next(e for e in Sidebar(entries).fold("/3/0") if e.title == "…")
     assert gap.address == f"/{MAX_SIBLINGS}/0"
 
 
 def test_a_page_that_is_not_in_it_sees_the_outermost() -> None:
     """The list of all pages, for example."""
     entries = make_tree(8, 30)
-    assert [entry.title for entry in fold_sidebar(entries, "/none")] == [
+    assert [entry.title for entry in Sidebar(entries).fold("/none")] == [
         f"/{n}" for n in range(8)
     ]
 
@@ -119,7 +119,7 @@ def test_the_page_is_in_its_sidebar(seed: int) -> None:
     entries = [SidebarEntry(str(n), f"/{n}", depth) for n, depth in enumerate(depths)]
     current = pick.choice(entries)
     shown = [
-        entry for entry in fold_sidebar(entries, current.address) if entry.title != "…"
+        entry for entry in Sidebar(entries).fold(current.address) if entry.title != "…"
     ]
     assert current in shown
     numbers = [int(entry.title) for entry in shown]

@@ -17,7 +17,6 @@ from support.publishing import BASE, find_page, open_docs, open_site
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.markup.render_process import render_as_code
 from asdlc_kb.site import urls
-from asdlc_kb.site.layout.sidebar import list_ancestors
 from asdlc_kb.site.pages.doc_pages import DocUrls, find_alternative
 from asdlc_kb.site.rendering.html_cache import HtmlCache, RenderedText
 
@@ -146,15 +145,17 @@ def test_without_a_sidebar_directories_nest(tree: DocsTree, has_name: bool) -> N
     source = f"kb={tree.root}" if has_name else str(tree.root)
     view = open_docs(source).snapshot.docs
     assert view is not None
-    rows = [(entry.title, entry.depth) for entry in view.list_entries()]
+    rows = [(entry.title, entry.depth) for entry in view.open_sidebar().entries]
     above = [("Kb", 0)] if has_name else []
     nested = [(title, depth + len(above)) for title, depth in FOLDERS]
     assert rows == [*above, *nested]
     # The order of the links to the previous and next page is the same.
     titles = [page.title for page in view.catalog.pages]
-    assert titles == [entry.title for entry in view.list_entries() if entry.address]
+    assert titles == [
+        entry.title for entry in view.open_sidebar().entries if entry.address
+    ]
     path = view.catalog.find("a/b/c/one").path
-    above_page = list_ancestors(view.list_entries(), view.addresses[path])
+    above_page = view.open_sidebar().list_ancestors(view.addresses[path])
     assert [entry.title for entry in above_page][len(above) :] == ["A", "B", "C"]
 
 
@@ -351,3 +352,40 @@ def test_a_text_that_is_not_rendered_yet_has_a_heading(
     )
     text = find_page(open_site(None, tree), "/docs/a").body.decode()
     assert "<h1>A &amp; B</h1>" in text
+
+
+def test_an_edit_of_a_text_leaves_what_titles_and_places_decide(tree: DocsTree) -> None:
+    """D-185: addresses and sidebar of 100,000 pages took seconds after each edit."""
+    for name in ("a", "b"):
+        tree.write(f"{name}.md", f"# {name}\n\nOld.\n")
+    library = DocLibrary(tree.root, clock=settled_clock)
+    view = DocUrls(library.load())
+    sidebar, near = view.open_sidebar(), view.find_neighbours(view.catalog.pages[0])
+    dates, page = view.dates, view.by_address["/docs/a"]
+    tree.write("a.md", "---\nlastmod: 2024-05-06\n---\n# a\n\nNew.\n")
+    library.publish(library.scan())
+    later = view.updated(library.catalog)
+    assert later is not None
+    assert later.addresses is view.addresses
+    assert later.open_sidebar() is sidebar
+    assert later.find_neighbours(later.catalog.pages[0]) == near
+    edited = later.by_address["/docs/a"]
+    assert edited is later.by_markdown["/docs/a.md"] is library.catalog.by_path["a.md"]
+    assert "New." in edited.body
+    assert (view.by_address["/docs/a"], dates.find(page)) == (page, "")
+    assert later.dates.find(edited) == "2024-05-06"
+    assert [page.path for page in later.listed] == ["a.md", "b.md"]
+    assert edited in later.listed
+
+
+@pytest.mark.parametrize("written", ["# Other\n", "---\ndraft: true\n---\n# a\n"])
+def test_another_title_or_a_hidden_page_changes_the_addresses(
+    tree: DocsTree, written: str
+) -> None:
+    """What is shared would show the former ones."""
+    tree.write("a.md", "# a\n")
+    library = DocLibrary(tree.root, clock=settled_clock)
+    view = DocUrls(library.load())
+    tree.write("a.md", written)
+    library.publish(library.scan())
+    assert view.updated(library.catalog) is None

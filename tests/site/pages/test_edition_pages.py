@@ -39,7 +39,7 @@ def write(root: Path, files: Mapping[str, str]) -> DocUrls:
 def outline(docs: DocUrls, path: str) -> list[tuple[str, str]]:
     """Return titles and addresses of the sidebar on a page."""
     page = docs.catalog.by_path[path]
-    return [(e.title, e.address) for e in docs.list_entries(page.edition)]
+    return [(e.title, e.address) for e in docs.open_sidebar(page.edition).entries]
 
 
 def test_a_page_has_the_sidebar_of_its_edition(tmp_path: Path) -> None:
@@ -51,9 +51,8 @@ def test_a_page_has_the_sidebar_of_its_edition(tmp_path: Path) -> None:
         ("Intro", "/docs/2.0/intro"),
     ]
     assert outline(docs, "2.0/intro.md") == default
-    assert list(docs.list_entries()) == list(
-        docs.list_entries(docs.catalog.by_path["2.0/intro.md"].edition)
-    )
+    edition = docs.catalog.by_path["2.0/intro.md"].edition
+    assert list(docs.open_sidebar().entries) == list(docs.open_sidebar(edition).entries)
     assert outline(docs, "1.10/old.md") == [
         ("Intro of ten", "/docs/1.10/intro"),
         ("Old", "/docs/1.10/old"),

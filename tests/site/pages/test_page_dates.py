@@ -6,10 +6,16 @@ from pathlib import Path
 from shutil import rmtree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.docs import DocsTree
 from support.publishing import BASE, find_page, open_docs
 
+from asdlc_kb.docs.edition import Edition
+from asdlc_kb.docs.pages.page import DocPage, DocPageText
+from asdlc_kb.files.lazy_value import LazyValue
 from asdlc_kb.site.page_renderer import PageRenderer
+from asdlc_kb.site.pages.page_dates import PageDates
 
 
 @pytest.fixture
@@ -76,3 +82,30 @@ def test_the_sitemap_has_the_same_dates(tree: DocsTree) -> None:
     assert f"<loc>{BASE}/docs/a</loc><lastmod>2024-05-06</lastmod>" in text
     assert f"<loc>{BASE}/docs/b</loc></url>" in text
     assert f"<loc>{BASE}/docs/edited</loc><lastmod>2026-04-02</lastmod>" in text
+
+
+@given(st.data())
+def test_the_dates_after_edits_are_those_of_all_pages(data: st.DataObject) -> None:
+    """Whatever day becomes that of most files, and ceases to be."""
+    days = st.sampled_from(("", "2026-03-01", "2026-03-02", "2026-03-03"))
+    pages = [make_page(n, data.draw(days), source) for n, source in enumerate("aaabb")]
+    dates = PageDates.of(pages, {})
+    for _ in range(3):
+        at = data.draw(st.integers(0, len(pages) - 1))
+        before, after = pages[at], make_page(at, data.draw(days), "aaabb"[at])
+        pages[at] = after
+        dates = dates.updated([before], [after])
+        again = PageDates.of(pages, {})
+        assert [*map(dates.find, pages)] == [*map(again.find, pages)]
+
+
+def make_page(number: int, day: str, source: str) -> DocPage:
+    """Return a page of a tree whose file changed on a day."""
+    return DocPage(
+        path=f"{number}.md",
+        title="Page",
+        stored_text=LazyValue(DocPageText("")),
+        digest=b"",
+        edition=Edition(source=source),
+        file_date=day,
+    )

@@ -10,6 +10,7 @@ from support.peers import open_app, serving
 from support.publishing import BASE, TITLE, find_page, open_site, read_full
 from support.wire import ask
 
+from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.markup.outline import read_outline
 from asdlc_kb.site.build import build_site
 from asdlc_kb.site.page_renderer import PageRenderer
@@ -130,7 +131,8 @@ async def test_a_part_is_served_as_the_whole_is(
     path = "/llms-full-1.txt"
     async with serving(open_app(None, docs=tree)) as site:
         assert (await ask(site.port, "GET", path, PERSON)).status == 404
-        monkeypatch.setattr(llms_full, "MAX_CHARS", 5)
+    monkeypatch.setattr(llms_full, "MAX_CHARS", 5)
+    async with serving(open_app(None, docs=tree)) as site:
         answer = await ask(site.port, "GET", path)
         assert answer.status == 200
         assert b"plover" in answer.body
@@ -146,3 +148,24 @@ async def test_a_part_is_served_as_the_whole_is(
         listed = await ask(site.port, "GET", "/llms-full.txt")
         assert b"plover" not in listed.body
         assert b"(/llms-full-1.txt)" in listed.body
+
+
+def test_a_large_site_is_recognized_without_reading_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """llms.txt states it, and 100,000 texts take seconds to read."""
+    tree = DocsTree(tmp_path / "docs")
+    for number in range(9):
+        tree.write(f"{number}.md", f"# {number}\n\n{'x' * 100}\n")
+    site = open_site(None, tree)
+    read: list[str] = []
+    get_body = vars(DocPage)["body"].fget
+
+    def record(page: DocPage) -> str:
+        read.append(page.path)
+        return str(get_body(page))
+
+    monkeypatch.setattr(DocPage, "body", property(record))
+    monkeypatch.setattr(llms_full, "MAX_CHARS", 250)
+    assert "All of it in parts" in find_page(site, "/llms.txt").body.decode()
+    assert read == ["0.md", "1.md", "2.md"]
