@@ -13,6 +13,7 @@ from asdlc_kb.docs.generators.configuration_files import (
     ConfigurationFiles,
     ConfigurationUnusable,
 )
+from asdlc_kb.docs.generators.docfx import PUBLISHED, read_docfx
 from asdlc_kb.docs.generators.docusaurus import read_docusaurus
 from asdlc_kb.docs.generators.hugo import FORMATS, read_hugo
 from asdlc_kb.docs.generators.ignored_files import NOT_DOCUMENTATION, list_ignored
@@ -88,6 +89,7 @@ GENERATORS: Final = (
     Generator(read_mdbook, ("book.toml",)),
     Generator(read_mintlify, ("docs.json", "mint.json")),
     Generator(read_gitbook, (".gitbook.yaml", ".gitbook.yml")),
+    Generator(read_docfx, ("docfx.json", PUBLISHED)),
     Generator(read_jekyll, ("_config.yml", "_config.yaml")),
 )
 

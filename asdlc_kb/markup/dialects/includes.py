@@ -28,14 +28,16 @@ MAX_INCLUDES: Final = 500
 MAX_CHARS: Final = 1024 * 1024
 """Characters that the includes of one page add."""
 
-_NAME: Final = r"\s*{0}(?![\w-])"
+_NAME: Final = r"\s*(?i:{0})(?![\w-])"
+_COMMENT: Final = r"^\s*(?://+|#+|--|'|%|<!--|/\*)\s*"
 _START: Final = (
     rf"(?:--8<--\s*\[start:{_NAME}|ANCHOR:{_NAME}|#?\bregion{_NAME}"
-    rf"|^\s*(?:///|###)\s*\[{_NAME}\s*\])"
+    rf"|^\s*(?:///|###)\s*\[{_NAME}\s*\]|{_COMMENT}<{_NAME}\s*>)"
 )
 _END: Final = (
     rf"(?:--8<--\s*\[end:{_NAME}|ANCHOR_END:{_NAME}"
-    rf"|#?endregion(?:{_NAME}|\s*\W*$)|^\s*(?:///|###)\s*\[{_NAME}\s*\])"
+    rf"|#?endregion(?:{_NAME}|\s*\W*$)|^\s*(?:///|###)\s*\[{_NAME}\s*\]"
+    rf"|{_COMMENT}</{_NAME}\s*>)"
 )
 _MARK: Final = re.compile(
     r"--8<--\s*\[(?:start|end):|\bANCHOR(?:_END)?:\s*[\w-]"

@@ -14,6 +14,7 @@ DialectName: TypeAlias = Literal[
     "mdbook",
     "gitbook",
     "docsify",
+    "docfx",
     "obsidian",
     "mdx",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from asdlc_kb.markup.dialects.dialect import GITHUB, Dialect
+from asdlc_kb.markup.dialects.docfx import DOCFX
 from asdlc_kb.markup.dialects.docsify import DOCSIFY
 from asdlc_kb.markup.dialects.docusaurus import DOCUSAURUS
 from asdlc_kb.markup.dialects.gitbook import GITBOOK
@@ -32,6 +33,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         MDBOOK,
         GITBOOK,
         DOCSIFY,
+        DOCFX,
         OBSIDIAN,
     )
 }
