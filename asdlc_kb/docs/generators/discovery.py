@@ -24,7 +24,7 @@ from asdlc_kb.docs.generators.narrowing import narrow
 from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
 from asdlc_kb.docs.generators.starlight import read_starlight
-from asdlc_kb.docs.generators.vitepress import read_vitepress
+from asdlc_kb.docs.generators.vitepress import read_vitepress, read_vuepress
 from asdlc_kb.files.problem import Problem
 
 FAULT: Final = "KB034"
@@ -67,13 +67,19 @@ GENERATORS: Final = (
         read_starlight,
         tuple(f"astro.config.{suffix}" for suffix in _SCRIPTS),
     ),
-    Generator(
-        read_vitepress,
-        tuple(
-            f".vitepress/{name}.{suffix}"
-            for name in ("config", "config/index")
-            for suffix in _SCRIPTS
-        ),
+    *(
+        Generator(
+            read,
+            tuple(
+                f"{folder}/{name}.{suffix}"
+                for name in ("config", "config/index")
+                for suffix in _SCRIPTS
+            ),
+        )
+        for read, folder in (
+            (read_vitepress, ".vitepress"),
+            (read_vuepress, ".vuepress"),
+        )
     ),
     Generator(
         read_hugo,
