@@ -23,6 +23,11 @@ from asdlc_kb.docs.generators.mkdocs import read_mkdocs
 from asdlc_kb.docs.generators.narrowing import narrow
 from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
+from asdlc_kb.docs.generators.sphinx import (
+    read_jupyter_book,
+    read_mystmd,
+    read_sphinx,
+)
 from asdlc_kb.docs.generators.starlight import read_starlight
 from asdlc_kb.docs.generators.vitepress import read_vitepress, read_vuepress
 from asdlc_kb.files.problem import Problem
@@ -96,6 +101,9 @@ GENERATORS: Final = (
     Generator(read_mintlify, ("docs.json", "mint.json")),
     Generator(read_gitbook, (".gitbook.yaml", ".gitbook.yml")),
     Generator(read_docfx, ("docfx.json", PUBLISHED)),
+    Generator(read_mystmd, ("myst.yml",)),
+    Generator(read_jupyter_book, ("_toc.yml",)),
+    Generator(read_sphinx, ("conf.py",)),
     Generator(read_jekyll, ("_config.yml", "_config.yaml")),
 )
 
@@ -112,7 +120,7 @@ _COMMON: Final = "config."
 _PLACES: Final = (
     *("docs", "doc", "documentation", "website", "site", "www", "guide", "book"),
     *("docs/en", "docs/website", "docs/site", "docs/book", "packages/docs"),
-    *("apps/docs", "docs/docs"),
+    *("apps/docs", "docs/docs", "docs/source", "doc/source"),
 )
 """Folders of a repository that are searched for a configuration, the likeliest
 first."""

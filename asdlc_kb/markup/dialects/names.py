@@ -16,6 +16,7 @@ DialectName: TypeAlias = Literal[
     "docsify",
     "docfx",
     "obsidian",
+    "myst",
     "mdx",
 ]
 """The names in the table of dialects."""

@@ -14,6 +14,7 @@ from asdlc_kb.markup.dialects.mdbook import MDBOOK
 from asdlc_kb.markup.dialects.mdx import MDX
 from asdlc_kb.markup.dialects.mintlify import MINTLIFY
 from asdlc_kb.markup.dialects.mkdocs import MKDOCS
+from asdlc_kb.markup.dialects.myst import MYST
 from asdlc_kb.markup.dialects.obsidian import OBSIDIAN
 from asdlc_kb.markup.dialects.starlight import STARLIGHT, STARLIGHT_MARKDOWN
 from asdlc_kb.markup.dialects.vitepress import VITEPRESS
@@ -35,6 +36,7 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         DOCSIFY,
         DOCFX,
         OBSIDIAN,
+        MYST,
     )
 }
 """The dialects that a tree can have, by name."""
