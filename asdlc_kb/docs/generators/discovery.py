@@ -21,6 +21,7 @@ from asdlc_kb.docs.generators.jekyll import read_jekyll
 from asdlc_kb.docs.generators.mintlify import read_mintlify
 from asdlc_kb.docs.generators.mkdocs import read_mkdocs
 from asdlc_kb.docs.generators.narrowing import narrow
+from asdlc_kb.docs.generators.nextjs import read_nextjs
 from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
 from asdlc_kb.docs.generators.sphinx import (
@@ -104,6 +105,7 @@ GENERATORS: Final = (
     Generator(read_mystmd, ("myst.yml",)),
     Generator(read_jupyter_book, ("_toc.yml",)),
     Generator(read_sphinx, ("conf.py",)),
+    Generator(read_nextjs, tuple(f"next.config.{suffix}" for suffix in _SCRIPTS)),
     Generator(read_jekyll, ("_config.yml", "_config.yaml")),
 )
 
