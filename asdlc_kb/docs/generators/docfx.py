@@ -18,6 +18,7 @@ from asdlc_kb.docs.generators.data import (
 from asdlc_kb.docs.generators.javascript import Data
 from asdlc_kb.docs.generators.menus import Entry, build_menu
 from asdlc_kb.docs.generators.stated_patterns import Contents, read_content_globs
+from asdlc_kb.markup.dialects.docfx import HOST
 from asdlc_kb.markup.nested_lists import MenuItem
 
 PUBLISHED: Final = ".openpublishing.publish.config.json"
@@ -26,6 +27,10 @@ PUBLISHED: Final = ".openpublishing.publish.config.json"
 MAX_FOLDERS: Final = 5_000
 """Folders that are searched for tables of contents."""
 
+MAX_ABOVE: Final = 4
+"""Folders above the configuration in which the file of the repository is looked up."""
+
+_LEARN: Final = "https://learn.microsoft.com"
 _TABLES: Final = ("toc.yml", "TOC.yml")
 _FOLDER: Final = "\0folder"
 """The key of an entry's folder, which no file has."""
@@ -57,6 +62,7 @@ def read_docfx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | Non
         title=next(filter(None, names), ""),
         site_url=to_text(find_part(build, "sitemap", "baseUrl")),
         route="~/",
+        values={HOST: _LEARN} if _is_published(path) else {},
         navigation=_Tables(root, files).build(),
         excluded=tuple(read_content_globs(path, _list_contents(root, folders, groups))),
     )
@@ -64,6 +70,11 @@ def read_docfx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | Non
 
 def _may_have_pages(group: Mapping[str, Data]) -> bool:
     return any(each.endswith(_PAGES) for each in to_texts(group.get("files")))
+
+
+def _is_published(path: Path) -> bool:
+    """Whether links from the root lead to other parts of Microsoft Learn."""
+    return any((folder / PUBLISHED).is_file() for folder in path.parents[:MAX_ABOVE])
 
 
 def _find_published(path: Path, files: ConfigurationFiles) -> Path | None:

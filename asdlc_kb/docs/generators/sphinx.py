@@ -56,6 +56,7 @@ def read_sphinx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
         language=to_text(settings.get("language")),
         navigation=Toctrees(path.parent, files).read(to_text(first) or "index"),
         excluded=read_globs(path, "exclude_patterns", settings.get("exclude_patterns")),
+        values=settings.get("myst_substitutions"),
     )
 
 
@@ -74,6 +75,7 @@ def read_jupyter_book(
     return _configure(
         path,
         title=to_text(settings.get("title")),
+        values=find_part(settings, "parse", "myst_substitutions"),
         site_url=to_text(find_part(settings, "html", "baseurl")),
         language=to_text(find_part(settings, "sphinx", "config", "language")),
         navigation=menu,
@@ -114,6 +116,7 @@ def _configure(
     language: str,
     navigation: tuple[MenuItem, ...],
     excluded: "Iterator[PathExpression] | tuple[PathExpression, ...]",
+    values: Data = None,
 ) -> TreeConfiguration:
     return TreeConfiguration(
         generator="sphinx",
@@ -125,6 +128,11 @@ def _configure(
         editions=build_language(language),
         include_folders=_list_projects(path.parent),
         navigation=navigation,
+        values={
+            f"myst.{key}": value
+            for key, value in to_fields(values).items()
+            if isinstance(value, str)
+        },
         excluded=(*_BUILT, *excluded),
     )
 

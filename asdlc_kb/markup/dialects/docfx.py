@@ -1,7 +1,7 @@
 """The dialect of docfx and Microsoft Learn: `:::image …:::`, `[!INCLUDE]`, tabs."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 from urllib.parse import parse_qs, unquote
 
@@ -15,6 +15,10 @@ from asdlc_kb.markup.dialects.quoted_callouts import QUOTED_CALLOUT
 from asdlc_kb.markup.dialects.shortcodes import write_link, write_picture
 from asdlc_kb.markup.dialects.source import Output, Source
 
+HOST: Final = "docfx.host"
+"""The name of the value with the address of the site of which the tree is a part."""
+
+_FROM_ROOT: Final = re.compile(r"(?<=\]\()/(?=[a-z])")
 _SPAN: Final = re.compile(
     r":::[ ]?(?P<name>image|icon|no-loc|video)[ ](?P<arguments>[^\n]{0,2000}?):::"
 )
@@ -58,6 +62,17 @@ def _find_includes(text: str) -> Iterator[Include]:
             yield _read_code_link(found)
         else:
             yield _read_code(found)
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the address of the site in links from its root."""
+    host = values.get(HOST, "")
+    if not host or "](/" not in text:
+        return text
+    masked = mask_blocks(text)
+    return _FROM_ROOT.sub(
+        lambda match: f"{host}/" if masked[match.start()] == "/" else "/", text
+    )
 
 
 def _read_code(found: re.Match[str]) -> Include:
@@ -200,5 +215,6 @@ DOCFX: Final = Dialect(
         InlineRule(_XREF_LINK, _write_words, in_addresses=True, sign="(xref:"),
         InlineRule(_ROOT, _write_root, in_addresses=True, sign="](~/"),
     ),
+    fill=_fill,
     find_includes=_find_includes,
 )

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Final, TypeAlias
 
+from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
+from asdlc_kb.markup.dialects.component_elements import mask_blocks
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     Tab,
@@ -47,6 +49,7 @@ _TARGETS: Final = re.compile(
     r"(?<=\]\()<?(?:project|path|myst):(?=[#\w./-])([^()\s<>]*)>?"
 )
 _UNTITLED: Final = re.compile(r"(?<!!)\[\]\(<?(?P<untitled>[^()\s<>]{1,500})>?\)")
+_SUBSTITUTION: Final = re.compile(r"\{\{\s*+([\w-]++)\s*+\}\}")
 _AUTOLINK: Final = re.compile(
     r"<(?:project|path|myst|inv|xref):(?P<target>[^\s<>]{1,500})>"
 )
@@ -322,6 +325,19 @@ def _write_autolink(match: re.Match[str], output: Output) -> str:
     return write_link(words, target)
 
 
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the values of substitutions; there are none in code."""
+    if "{{" not in text:
+        return text
+    masked = mask_blocks(text)
+
+    def fill(match: re.Match[str]) -> str:
+        is_text = masked[match.start()] == "{"
+        return values.get(f"myst.{match[1]}", match[0]) if is_text else match[0]
+
+    return _SUBSTITUTION.sub(fill, text)
+
+
 def _write_untitled(match: re.Match[str], output: Output) -> str:
     """Return a link without words with those of its address."""
     target = match["untitled"]
@@ -346,10 +362,12 @@ MYST: Final = Dialect(
         InlineRule(_INVENTORY, _write_words, in_addresses=True, sign="]("),
         InlineRule(_TARGETS, _write_target, in_addresses=True, sign=":"),
         InlineRule(_UNTITLED, _write_untitled, in_addresses=True, sign="[]("),
+        *ATTRIBUTE_LISTS,
         InlineRule(_AUTOLINK, _write_autolink, in_addresses=True, sign=":"),
     ),
     fenced=(BlockRule(FENCED, _read_directive),),
     has_formulas=True,
+    fill=_fill,
     prepare=write_roles,
     find_includes=find_myst_includes,
 )

@@ -9,9 +9,11 @@ from asdlc_kb.markup.dialects.elements import TagArguments
 from asdlc_kb.markup.dialects.source import dedent
 
 FENCED: Final = re.compile(
-    rf"(?P<mark>{FENCE_MARK}|:{{3,}})[ ]?\{{(?P<name>[A-Za-z][\w:+.-]{{0,80}})\}}"
-    r"(?P<argument>[^\n`]*+)\Z"
+    rf"(?!`{{3,}}+[^`\n]*+`)(?P<mark>{FENCE_MARK}|:{{3,}})[ ]?"
+    r"\{(?P<name>[A-Za-z][\w:+.-]{0,80})\}(?P<argument>[^\n]*+)\Z"
 )
+"""The first line of a directive."""
+
 _COLONS: Final = re.compile(r"(?P<mark>:{3,})(?P<rest>.*)")
 _OPTION: Final = re.compile(r":(?P<key>[A-Za-z][\w-]*):(?:[ ]+(?P<value>.*))?[ ]*\Z")
 _YAML: Final = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ ]*(?P<value>.*)\Z")

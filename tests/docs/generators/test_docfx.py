@@ -98,6 +98,7 @@ def test_the_first_site_of_a_repository_is_read(tmp_path: Path) -> None:
     }
     found = configured(tmp_path / "a", files)
     assert found.root == tmp_path / "a" / "docs"
+    assert found.values == {"docfx.host": "https://learn.microsoft.com"}
     files[".openpublishing.publish.config.json"] = published % "none"
     del files["docs/docfx.json"]
     assert configured(tmp_path / "b", files).generator == ""

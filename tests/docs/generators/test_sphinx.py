@@ -14,6 +14,7 @@ exclude_patterns = ["_build", "drafts/*.md"]
 exclude_patterns += ["**/old"]
 language = "fr"
 html_baseurl = "https://e.org/"
+myst_substitutions = {"key": "*value*", "date": date.today()}
 """
 
 
@@ -39,6 +40,7 @@ def test_the_order_is_that_of_the_toctrees(tmp_path: Path) -> None:
     assert (found.title, found.site_url) == ("Site", "https://e.org/")
     assert found.editions.language == "fr"
     assert found.include_folders == (tmp_path,)
+    assert found.values == {"myst.key": "*value*"}
     assert list_pages(found) == ["a.md", "b/one.md", "c/1.md", "c/2.md", "index.md"]
     assert outline(found.navigation) == [
         *("- index.md", "First", "  - a.md", "  Two b/index.rst", "    - b/one.md"),

@@ -81,3 +81,11 @@ def test_includes_are_found(text: str, include: tuple[object, ...]) -> None:
         for each in DOCFX.find_includes(text)
     ]
     assert found == [include]
+
+
+def test_links_from_the_root_lead_to_the_other_parts_of_the_site() -> None:
+    """Not in code, and not without a site."""
+    text = "[a](/azure/b) `[a](/b)` [c](~/d.md)"
+    values = {"docfx.host": "https://e.org"}
+    assert DOCFX.fill(text, values) == text.replace("/azure", "https://e.org/azure")
+    assert DOCFX.fill(text, {}) == text

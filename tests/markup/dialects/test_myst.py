@@ -46,6 +46,9 @@ def show(text: str, output: Output = Output.MARKDOWN) -> str:
         ("% note\n(here)=\n\n## A\n\n+++ {}\n\nb", "## A\n\n\nb"),
         ("::: {.cls}\na\n:::\n\n:::box\nb\n:::", "a\n\nb"),
         ("```{note} {x}\n```", "> [!NOTE]\n> {x}"),
+        (":::{note} Use `a`\nb\n:::", "> [!NOTE]\n> Use `a`\n>\n> b"),
+        ("```{a}`b` c", "```{a}`b` c"),
+        ("[a](b.md){.c} d\n", "[a](b.md) d"),
         ("```py\n{ref}`a`\n```", "```py\n{ref}`a`\n```"),
     ],
 )  # fmt: skip
@@ -83,3 +86,9 @@ def test_labels_are_targets_on_the_website() -> None:
     shown = show(text, Output.HTML)
     assert '<a id="a-b"></a>' in shown
     assert '<a id="f"></a>' in shown
+
+
+def test_substitutions_have_values() -> None:
+    """Not in code, and not without one."""
+    text = "{{ a }} `{{ a }}` {{b}}\n\n```\n{{ a }}\n```"
+    assert MYST.fill(text, {"myst.a": "x"}) == text.replace("{{ a }}", "x", 1)
