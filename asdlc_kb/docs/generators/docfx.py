@@ -62,7 +62,7 @@ def read_docfx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | Non
         title=next(filter(None, names), ""),
         site_url=to_text(find_part(build, "sitemap", "baseUrl")),
         route="~/",
-        values={HOST: _LEARN} if _is_published(path) else {},
+        values={HOST: _LEARN} if _is_published(path, files) else {},
         navigation=_Tables(root, files).build(),
         excluded=tuple(read_content_globs(path, _list_contents(root, folders, groups))),
     )
@@ -72,9 +72,11 @@ def _may_have_pages(group: Mapping[str, Data]) -> bool:
     return any(each.endswith(_PAGES) for each in to_texts(group.get("files")))
 
 
-def _is_published(path: Path) -> bool:
+def _is_published(path: Path, files: ConfigurationFiles) -> bool:
     """Whether links from the root lead to other parts of Microsoft Learn."""
-    return any((folder / PUBLISHED).is_file() for folder in path.parents[:MAX_ABOVE])
+    found = (files.find(folder, PUBLISHED) for folder in path.parents[:MAX_ABOVE])
+    own = next((each for each in found if each and files.is_below(each)), None)
+    return own is not None and files.read_text(own) is not None
 
 
 def _find_published(path: Path, files: ConfigurationFiles) -> Path | None:

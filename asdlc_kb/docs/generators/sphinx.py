@@ -28,8 +28,11 @@ from asdlc_kb.markup.nested_lists import MenuItem
 _PARSERS: Final = ("myst_parser", "myst_nb", "recommonmark", "sphinx_markdown_parser")
 """Extensions of Sphinx that read Markdown."""
 
-_PROJECTS: Final = ("pyproject.toml", "setup.cfg", "setup.py", "package.json", ".git")
-"""Files of a project's folder, above that of its documentation."""
+MAX_ABOVE: Final = 3
+"""Folders above a documentation in which its project is looked up."""
+
+_PROJECTS: Final = ("pyproject.toml", "setup.cfg", "setup.py", "package.json")
+"""Files of a project's folder."""
 
 _TITLES: Final = ("html_title", "project")
 _BUILT: Final = ("/_build/", "**/.ipynb_checkpoints/")
@@ -51,6 +54,7 @@ def read_sphinx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
     titles = (to_text(settings.get(name)) for name in _TITLES)
     return _configure(
         path,
+        files,
         title=next(filter(None, titles), ""),
         site_url=to_text(settings.get("html_baseurl")),
         language=to_text(settings.get("language")),
@@ -74,6 +78,7 @@ def read_jupyter_book(
     is_closed = is_true(settings.get("only_build_toc_files"))
     return _configure(
         path,
+        files,
         title=to_text(settings.get("title")),
         values=find_part(settings, "parse", "myst_substitutions"),
         site_url=to_text(find_part(settings, "html", "baseurl")),
@@ -97,6 +102,7 @@ def read_mystmd(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
     titles = (to_text(find_part(part, "title")) for part in (site, project))
     return _configure(
         path,
+        files,
         title=next(filter(None, titles), ""),
         site_url="",
         language="",
@@ -110,6 +116,7 @@ def read_mystmd(path: Path, files: ConfigurationFiles) -> TreeConfiguration | No
 
 def _configure(
     path: Path,
+    files: ConfigurationFiles,
     *,
     title: str,
     site_url: str,
@@ -126,7 +133,7 @@ def _configure(
         site_url=site_url,
         resolves_names=True,
         editions=build_language(language),
-        include_folders=_list_projects(path.parent),
+        include_folders=_list_projects(path.parent, files),
         navigation=navigation,
         values={
             f"myst.{key}": value
@@ -137,14 +144,16 @@ def _configure(
     )
 
 
-def _list_projects(folder: Path) -> tuple[Path, ...]:
-    """Return the project of a documentation, whose files its pages include."""
-    above = (each for each in folder.parents[:3] if _is_project(each))
-    return tuple(above)[:1]
-
-
-def _is_project(folder: Path) -> bool:
-    return any((folder / name).exists() for name in _PROJECTS)
+def _list_projects(folder: Path, files: ConfigurationFiles) -> tuple[Path, ...]:
+    """Return the project of a documentation: its pages include files of it."""
+    for above in folder.parents[:MAX_ABOVE]:
+        found = files.find(above, *_PROJECTS)
+        if found is not None and files.is_below(found):
+            files.read_text(found)
+            return (above,)
+        if (above / ".git").exists():
+            return (above,)
+    return ()
 
 
 def _read_entry(item: Data) -> Entry | None:
