@@ -22,7 +22,7 @@ _MDX: Final = ("nextra", "fumadocs", "mdx", "contentlayer")
 """Parts of the names of packages that read MDX."""
 
 _FUMADOCS: Final = ("content/docs", "src/content/docs")
-_ROOTS: Final = ("src/content", "content", "src/pages", "pages", "docs")
+_ROOTS: Final = ("src/content", "content", "src/pages", "pages")
 _TITLED: Final = re.compile(r"-{3}(?P<title>.*?)-{3}\Z")
 _LINK: Final = re.compile(
     r"(?:external:)?(?:\[[^\[\]]*\])?\[(?P<title>[^\[\]]+)\]\((?P<href>[^()\s]+)\)"
