@@ -213,7 +213,7 @@ DOCFX: Final = Dialect(
         InlineRule(_SPAN, _write_span, in_addresses=True, sign=":::"),
         InlineRule(_XREF, _write_xref, is_final=True, in_addresses=True, sign="<xref:"),
         InlineRule(_XREF_LINK, _write_words, in_addresses=True, sign="(xref:"),
-        InlineRule(_ROOT, _write_root, in_addresses=True, sign="](~/"),
+        InlineRule(_ROOT, _write_root, in_addresses=True, sign="~/"),
     ),
     fill=_fill,
     find_includes=_find_includes,

@@ -23,7 +23,7 @@ _WORDS: Final = frozenset(
 """Roles of text; those of other names are code, as of Python and shells."""
 
 _LABELS: Final = frozenset({"ref", "numref", "eq", "std:ref"})
-"""Roles whose content without words of its own is the name of a place."""
+"""Roles of places: without words of their own, they contain a name."""
 
 _ICONS: Final = re.compile(r"octicon|fa[srb]?|fab|iconify|material-[a-z]+")
 _MARKS: Final = frozenset({"sub", "subscript", "sup", "superscript"})
