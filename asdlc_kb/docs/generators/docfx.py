@@ -18,7 +18,6 @@ from asdlc_kb.docs.generators.data import (
 from asdlc_kb.docs.generators.javascript import Data
 from asdlc_kb.docs.generators.menus import Entry, build_menu
 from asdlc_kb.docs.generators.stated_patterns import Contents, read_content_globs
-from asdlc_kb.markup.dialects.docfx import HOST
 from asdlc_kb.markup.nested_lists import MenuItem
 
 PUBLISHED: Final = ".openpublishing.publish.config.json"
@@ -62,7 +61,7 @@ def read_docfx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | Non
         title=next(filter(None, names), ""),
         site_url=to_text(find_part(build, "sitemap", "baseUrl")),
         route="~/",
-        values={HOST: _LEARN} if _is_published(path, files) else {},
+        values={"docfx.host": _LEARN} if _is_published(path, files) else {},
         navigation=_Tables(root, files).build(),
         excluded=tuple(read_content_globs(path, _list_contents(root, folders, groups))),
     )

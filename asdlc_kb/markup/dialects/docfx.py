@@ -15,7 +15,7 @@ from asdlc_kb.markup.dialects.quoted_callouts import QUOTED_CALLOUT
 from asdlc_kb.markup.dialects.shortcodes import write_link, write_picture
 from asdlc_kb.markup.dialects.source import Output, Source
 
-HOST: Final = "docfx.host"
+_HOST: Final = "docfx.host"
 """The name of the value with the address of the site of which the tree is a part."""
 
 _FROM_ROOT: Final = re.compile(r"(?<=\]\()/(?=[a-z])")
@@ -66,7 +66,7 @@ def _find_includes(text: str) -> Iterator[Include]:
 
 def _fill(text: str, values: Mapping[str, str]) -> str:
     """Return a text with the address of the site in links from its root."""
-    host = values.get(HOST, "")
+    host = values.get(_HOST, "")
     if not host or "](/" not in text:
         return text
     masked = mask_blocks(text)
