@@ -12,6 +12,7 @@ _FOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "hugo": ("static", "assets"),
     "jekyll": (".",),
     "mintlify": (".",),
+    "nextjs": ("public",),
     "starlight": ("public", "src/assets"),
     "vitepress": ("public",),
     "vuepress": (".vuepress/public",),

@@ -4,6 +4,8 @@ from pathlib import Path
 
 from support.generators import configured, outline
 
+from asdlc_kb.docs.generators.static_folders import find_static_folders
+
 NEXT = {"next.config.mjs": "export default {}"}
 
 
@@ -58,6 +60,8 @@ def test_a_site_without_menus_has_no_navigation(tmp_path: Path) -> None:
     found = configured(tmp_path / "a", {**NEXT, **package, "src/content/a.md": ""})
     assert (found.generator, found.navigation) == ("nextjs", ())
     assert found.root == tmp_path / "a" / "src" / "content"
+    (tmp_path / "a" / "public").mkdir()
+    assert find_static_folders(found) == (tmp_path / "a" / "public",)
     assert configured(tmp_path / "b", {**NEXT, **package}).generator == ""
     files = {**NEXT, "package.json": "{}", "content/a.md": ""}
     assert configured(tmp_path / "c", files).generator == ""
