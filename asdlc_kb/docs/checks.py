@@ -126,6 +126,9 @@ class _TreeCheck:
         target = self._catalog.by_path[path]
         if target.dialect == "mkdocs" and _GENERATED.search(target.source):
             return None
+        if target.dialect == "myst" and path == page.path:
+            # A label of any page.
+            return None
         anchors = read_anchors(target)
         anchor = read_fragment(written)
         if anchor in ("", _TOP) or anchors.find(anchor) is not None:

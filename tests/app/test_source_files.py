@@ -208,6 +208,53 @@ TREES = {
         "docsify",
         has_repository=False,
     ),
+    "sphinx": Tree(
+        {
+            "pyproject.toml": "",
+            "README.md": "# Project\n\nIncluded words.\n",
+            "docs/conf.py": "extensions = ['myst_parser']\nproject = 'Site'\n"
+            "exclude_patterns = ['x.md']\nmyst_substitutions = {'a': 'b'}\n",
+            "docs/index.md": "# Home\n\n```{toctree}\nsecret\nuse\npart/index\n```\n"
+            "\n```{include} ../README.md\n```\n\n![p](a.png) {{ a }}\n",
+            "docs/secret.md": HIDDEN,
+            "docs/use.md": "# Use\n",
+            "docs/part/index.rst": "Part\n\n.. toctree::\n\n   one\n",
+            "docs/part/one.md": "# One\n",
+            "docs/x.md": "# X\n",
+            "docs/a.png": PICTURE,
+            "src/main.py": "print()\n",
+        },
+        "docs",
+        "sphinx",
+        attachments=("a.png",),
+    ),
+    "docfx": Tree(
+        {
+            ".openpublishing.publish.config.json": "{}",
+            "docs/docfx.json": '{"build": {"content": [{"files": "**/*.md", '
+            '"exclude": "x/**"}]}}',
+            "docs/toc.yml": "- href: index.md\n- href: a/\n",
+            "docs/a/toc.yml": "- {name: One, href: one.md}\n",
+            "docs/index.md": "# Home\n\n[!INCLUDE [x](x/part.md)] [b](/azure/b)\n",
+            "docs/a/one.md": "# One\n",
+            "docs/secret.md": HIDDEN,
+            "docs/x/part.md": "Included words.\n",
+        },
+        "docs",
+        "docfx",
+    ),
+    "nextjs": Tree(
+        {
+            "package.json": '{"dependencies": {"nextra": "4"}}',
+            "next.config.mjs": "export default {}",
+            "content/_meta.js": "export default {use: 'Use it', secret: ''}",
+            "content/index.mdx": "# Home\n",
+            "content/secret.mdx": HIDDEN,
+            "content/use.mdx": "# Use\n",
+        },
+        "content",
+        "nextjs",
+    ),
     "obsidian": Tree(
         {
             ".obsidian/app.json": '{"userIgnoreFilters": ["private/"]}',

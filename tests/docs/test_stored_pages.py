@@ -223,7 +223,7 @@ def test_a_page_of_the_store_reads_its_file_if_the_store_is_damaged(
 
 
 def test_a_start_shares_what_many_pages_have(restarts: Restarts) -> None:
-    """D-300: the values of fields, and what their entries hold anyway."""
+    """D-297: the values of fields, and what their entries hold anyway."""
     for name in ("c", "d"):
         restarts.write(f"docs/{name}.md", f"---\ntags: [same, {name}]\n---\n{name}\n")
     restarts.open().save()
@@ -242,7 +242,7 @@ def test_a_start_shares_what_many_pages_have(restarts: Restarts) -> None:
 
 
 def test_a_page_of_a_large_tree_takes_little_memory(tmp_path: Path) -> None:
-    """D-300: its text is on the disk, and all tables for requests are made."""
+    """D-297: its text is on the disk, and all tables for requests are made."""
     count, names = 1_000, ("a", "b", "c", "d")
     for number in range(count):
         folder = f"section-{number % 20}/group-{number % 7}"
@@ -286,7 +286,7 @@ def page_of(text: str) -> DocPage:
 
 
 def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
-    """D-301: after an edit, the files to which 100,000 pages refer are known."""
+    """D-298: after an edit, the files to which 100,000 pages refer are known."""
     page = page_of("# Page\n\n![](a.png)\n")
 
     class Stored:

@@ -144,7 +144,7 @@ def test_a_file_with_several_paths_is_listed_once(tmp_path: Path) -> None:
 
 
 def test_copies_of_a_text_for_several_tools_are_listed_once(tmp_path: Path) -> None:
-    """D-320: with the tools of all; a copy that applies to less is another entry."""
+    """D-296: with the tools of all; a copy that applies to less is another entry."""
     files = {
         "AGENTS.md": "Use tabs.\n",
         "CLAUDE.md": "Use tabs.\n",

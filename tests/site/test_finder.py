@@ -179,7 +179,7 @@ async def test_results_say_version_and_language(tmp_path: Path) -> None:
 async def test_a_page_is_found_once_unless_another_edition_is_better(
     tmp_path: Path,
 ) -> None:
-    """D-314: and in the default edition, if that which is read has it not."""
+    """D-294: and in the default edition, if that which is read has it not."""
     app = open_app(None, docs=write_editions(tmp_path / "docs"))
     intro = re.compile(r".*/(1\.10|1\.9|2\.0)/intro")
     for query, read, expected in (

@@ -1,9 +1,11 @@
 """Bounded reading of configuration files; what cannot be read becomes a note."""
 
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, cast
 
@@ -23,10 +25,14 @@ MAX_FILE_BYTES: Final = 1024 * 1024
 MAX_FILES: Final = 2_000
 """Configuration files of one tree."""
 
-MAX_IMPORTS: Final = 16
+MAX_IMPORTS: Final = 64
 """Modules that a JavaScript configuration may import from files."""
 
+MAX_IMPORT_DEPTH: Final = 4
+"""Modules that import each other in a row."""
+
 _SCRIPT_SUFFIXES: Final = (".ts", ".mts", ".js", ".mjs", ".cjs", ".json")
+_REEXPORT: Final = re.compile(r"(?m)^export\s*\*\s*from\s*[\"']([^\"'\n]++)[\"']")
 _READ_FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -51,7 +57,7 @@ class ConfigurationFiles:
         self.unusable: dict[Path, str] = {}
         """Files that exist and could not be read or parsed, with the reason."""
         self._real_top = os.path.realpath(top)
-        self._imports = 0
+        self._modules: dict[Path, JavaScriptModule] = {}
 
     def note(self, path: Path, message: str) -> None:
         """Record for the operator what could not be read."""
@@ -145,13 +151,27 @@ class ConfigurationFiles:
                 return self.read_yaml(path)
 
     def read_script(self, path: Path, *, depth: int = 0) -> JavaScriptModule:
-        """Return the data of a JavaScript module, with what it imports from files."""
-        text = self.read_text(path)
-        if text is None:
-            return JavaScriptModule()
+        """Return the data of a JavaScript module, with what it imports from files.
+
+        A module that imports itself gets nothing of it.
+        """
+        if path not in self._modules:
+            self._modules[path] = JavaScriptModule()
+            text = self.read_text(path)
+            if text is not None:
+                self._modules[path] = self._read_module(path, text, depth)
+        return self._modules[path]
+
+    def _read_module(self, path: Path, text: str, depth: int) -> JavaScriptModule:
         module = read_module(text)
         known = dict(self._resolve_imports(path, module, depth))
-        return read_module(text, known) if known else module
+        module = read_module(text, known) if known else module
+        constants: dict[str, Data] = {}
+        for name in _REEXPORT.findall(text):
+            found = self._find_import(path, name, depth)
+            if found is not None:
+                constants |= self.read_script(found, depth=depth + 1).constants
+        return replace(module, constants=constants | dict(module.constants))
 
     def read_export(self, path: Path, needed: str) -> Mapping[str, Data]:
         """Return the fields of the object that a JavaScript configuration exports.
@@ -173,10 +193,9 @@ class ConfigurationFiles:
         self, path: Path, module: JavaScriptModule, depth: int
     ) -> Iterator[tuple[str, Data]]:
         for local, (name, exported) in module.imports.items():
-            found = self._find_import(path, name)
-            if found is None or depth >= 2 or self._imports >= MAX_IMPORTS:
+            found = self._find_import(path, name, depth)
+            if found is None:
                 continue
-            self._imports += 1
             if found.suffix == ".json":
                 yield local, self.read_json(found)
                 continue
@@ -191,8 +210,9 @@ class ConfigurationFiles:
             )
             yield local, value
 
-    def _find_import(self, path: Path, name: str) -> Path | None:
-        if not name.startswith("."):
+    def _find_import(self, path: Path, name: str, depth: int) -> Path | None:
+        is_bounded = depth < MAX_IMPORT_DEPTH and len(self._modules) < MAX_IMPORTS
+        if not name.startswith(".") or not is_bounded:
             return None
         base = path.parent / name
         stem = base.with_suffix("") if base.suffix in _SCRIPT_SUFFIXES else base

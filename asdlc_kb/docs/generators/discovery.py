@@ -13,6 +13,7 @@ from asdlc_kb.docs.generators.configuration_files import (
     ConfigurationFiles,
     ConfigurationUnusable,
 )
+from asdlc_kb.docs.generators.docfx import PUBLISHED, read_docfx
 from asdlc_kb.docs.generators.docusaurus import read_docusaurus
 from asdlc_kb.docs.generators.hugo import FORMATS, read_hugo
 from asdlc_kb.docs.generators.ignored_files import NOT_DOCUMENTATION, list_ignored
@@ -20,10 +21,16 @@ from asdlc_kb.docs.generators.jekyll import read_jekyll
 from asdlc_kb.docs.generators.mintlify import read_mintlify
 from asdlc_kb.docs.generators.mkdocs import read_mkdocs
 from asdlc_kb.docs.generators.narrowing import narrow
+from asdlc_kb.docs.generators.nextjs import read_nextjs
 from asdlc_kb.docs.generators.obsidian import read_obsidian
 from asdlc_kb.docs.generators.recognized_editions import recognize_editions
+from asdlc_kb.docs.generators.sphinx import (
+    read_jupyter_book,
+    read_mystmd,
+    read_sphinx,
+)
 from asdlc_kb.docs.generators.starlight import read_starlight
-from asdlc_kb.docs.generators.vitepress import read_vitepress
+from asdlc_kb.docs.generators.vitepress import read_vitepress, read_vuepress
 from asdlc_kb.files.problem import Problem
 
 FAULT: Final = "KB034"
@@ -66,13 +73,19 @@ GENERATORS: Final = (
         read_starlight,
         tuple(f"astro.config.{suffix}" for suffix in _SCRIPTS),
     ),
-    Generator(
-        read_vitepress,
-        tuple(
-            f".vitepress/{name}.{suffix}"
-            for name in ("config", "config/index")
-            for suffix in _SCRIPTS
-        ),
+    *(
+        Generator(
+            read,
+            tuple(
+                f"{folder}/{name}.{suffix}"
+                for name in ("config", "config/index")
+                for suffix in _SCRIPTS
+            ),
+        )
+        for read, folder in (
+            (read_vitepress, ".vitepress"),
+            (read_vuepress, ".vuepress"),
+        )
     ),
     Generator(
         read_hugo,
@@ -88,6 +101,11 @@ GENERATORS: Final = (
     Generator(read_mdbook, ("book.toml",)),
     Generator(read_mintlify, ("docs.json", "mint.json")),
     Generator(read_gitbook, (".gitbook.yaml", ".gitbook.yml")),
+    Generator(read_docfx, ("docfx.json", PUBLISHED)),
+    Generator(read_mystmd, ("myst.yml",)),
+    Generator(read_jupyter_book, ("_toc.yml",)),
+    Generator(read_sphinx, ("conf.py",)),
+    Generator(read_nextjs, tuple(f"next.config.{suffix}" for suffix in _SCRIPTS)),
     Generator(read_jekyll, ("_config.yml", "_config.yaml")),
 )
 
@@ -104,7 +122,7 @@ _COMMON: Final = "config."
 _PLACES: Final = (
     *("docs", "doc", "documentation", "website", "site", "www", "guide", "book"),
     *("docs/en", "docs/website", "docs/site", "docs/book", "packages/docs"),
-    *("apps/docs", "docs/docs"),
+    *("apps/docs", "docs/docs", "docs/source", "doc/source"),
 )
 """Folders of a repository that are searched for a configuration, the likeliest
 first."""

@@ -41,6 +41,7 @@ MAX_NAMED_MOUNTS: Final = 5
 _CODES: Final = ("locale", "languageCode")
 """Fields with the tag of a language, the newer one first."""
 
+_INDEX: Final = "_index.md"
 _EXCLUDING: Final = frozenset({"module", "languages", "cascade"})
 """Parts that may leave out pages."""
 
@@ -73,7 +74,7 @@ def read_hugo(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None
         fields |= _read_parts(folder, files)
         folder = folder.parent.parent
     language = to_text(find_field(fields, "defaultContentLanguage")) or "en"
-    root = folder / _find_content_folder(fields, language)
+    root = folder / _find_content_folder(folder, fields, language)
     if not root.is_dir():
         return None
     mounts = tuple(_list_mounts_below(fields))
@@ -119,16 +120,26 @@ def _read_parts(folder: Path, files: ConfigurationFiles) -> Iterator[tuple[str, 
                 files.require(path)
 
 
-def _find_content_folder(fields: Mapping[str, Data], language: str) -> str:
-    """Return the folder of the default language's content."""
+def _find_content_folder(
+    folder: Path, fields: Mapping[str, Data], language: str
+) -> str:
+    """Return the folder of a language's content.
+
+    A program may write the mounts of folders that are named after languages.
+    """
     languages = to_fields(find_field(fields, "languages"))
     own = to_fields(languages.get(language))
     stated = to_text(find_field(own, "contentDir"))
     mounted = [mount for mount in _read_mounts(fields) if mount.target == _CONTENT]
-    named = (mount for mount in mounted if mount.is_in(language))
+    own_mounts = (mount for mount in mounted if mount.is_in(language))
     others = (mount for mount in mounted if not mount.languages)
-    source = next((mount.source for mount in (*named, *others)), "")
-    return stated or source or to_text(find_field(fields, "contentDir")) or _CONTENT
+    source = next((mount.source for mount in (*own_mounts, *others)), "")
+    if stated or source:
+        return stated or source
+    common = to_text(find_field(fields, "contentDir")) or _CONTENT
+    is_divided = language in languages and not (folder / common / _INDEX).exists()
+    named = f"{common}/{language}"
+    return named if is_divided and (folder / named / _INDEX).is_file() else common
 
 
 def _read_mounts(fields: Mapping[str, Data]) -> Iterator[_Mount]:
@@ -168,7 +179,7 @@ def _read_editions(
             continue
         tag = builder.read_language(_find_code(to_fields(options)), key)
         language = tag if is_default else language
-        content = folder / _find_content_folder(fields, key)
+        content = folder / _find_content_folder(folder, fields, key)
         if is_default or content == root:
             builder.add_suffix(key, tag)
         else:
@@ -210,7 +221,7 @@ def _list_excluded(
     for name in dict.fromkeys(_list_disabled(fields)):
         if name == default or not is_plain_name(name):
             continue
-        content = folder / _find_content_folder(fields, name)
+        content = folder / _find_content_folder(folder, fields, name)
         if root in content.parents:
             yield f"/{content.relative_to(root).as_posix()}/"
         else:

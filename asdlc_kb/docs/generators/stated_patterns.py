@@ -6,10 +6,10 @@ may be secret.
 
 import fnmatch
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from asdlc_kb.docs.generators.configuration_files import ConfigurationUnusable
 from asdlc_kb.docs.generators.javascript import Alternatives, Data
@@ -82,6 +82,36 @@ def read_hugo_globs(
     if taken:
         expression = re.compile(f"(?i)^(?!(?:{'|'.join(taken)})$)")
         yield PathExpression(expression, has_folders=False)
+
+
+class Contents(NamedTuple):
+    """A folder of pages of docfx, with the globs of those that are published."""
+
+    lead: str
+    """The path of the folder, with a slash; empty for the root."""
+    included: Sequence[str]
+    excluded: Sequence[str]
+
+
+def read_content_globs(
+    path: Path, contents: Iterable[Contents]
+) -> Iterator[PathExpression]:
+    """Yield what no folder of docfx publishes.
+
+    Raises ConfigurationUnusable for a glob that cannot be read.
+    """
+    published: list[str] = []
+    for lead, included, excluded in contents:
+        globs: list[str] = []
+        for text in (*included, *excluded):
+            with _reporting(path, "build.content", text):
+                globs.append(translate_glob(text))
+                compile_expression(globs[-1])
+        taken, left = globs[: len(included)], globs[len(included) :]
+        without = f"(?!(?:{'|'.join(left)})$)" if left else ""
+        published.append(f"{re.escape(lead)}{without}(?:{'|'.join(taken)})")
+    expression = re.compile(f"(?i)^(?!(?:{'|'.join(published)})$)")
+    yield PathExpression(expression, has_folders=False)
 
 
 def read_expressions(

@@ -12,12 +12,14 @@ _FOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "hugo": ("static", "assets"),
     "jekyll": (".",),
     "mintlify": (".",),
+    "nextjs": ("public",),
     "starlight": ("public", "src/assets"),
     "vitepress": ("public",),
+    "vuepress": (".vuepress/public",),
 }
 """Relative to the folder of the generator's project, the first one first."""
 
-_OWN_FOLDERS: Final = (".vitepress", "_default", "config")
+_OWN_FOLDERS: Final = (".vitepress", ".vuepress", "_default", "config")
 """Folders in a project that hold its configuration."""
 
 

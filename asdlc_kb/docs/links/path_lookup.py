@@ -225,8 +225,12 @@ def _make_key(path: str, change: Callable[[str], str] = str) -> str:
 
 
 def _drop_orders(key: str) -> str:
-    """Return a key without ordering numbers and the marks of Jekyll's collections."""
-    return "/".join(map(drop_order, _drop_marks(key).split("/")))
+    """Return a key without ordering numbers, route groups, and marks of collections.
+
+    Jekyll marks the folder of a collection with `_`, Next.js groups routes in `(x)`.
+    """
+    segments = map(drop_order, _drop_marks(key).split("/"))
+    return "/".join(each for each in segments if (each[:1], each[-1:]) != ("(", ")"))
 
 
 def _drop_marks(key: str) -> str:

@@ -24,14 +24,15 @@ from asdlc_kb.markup.dialects.includes import IncludedFile
 
 SUFFIXES: Final = frozenset(
     ".adoc .aidl .asm .astro .bash .bat .bazel .bib .bp .bzl .c .cc .cfg .clj .cmake "
-    ".conf .cpp .cs .css .csv .cu .dart .diff .dot .ebnf .el .elm .erl .ex .exs .f90 "
-    ".fish .fs .glsl .go .gradle .graphql .groovy .h .hcl .hpp .hs .htm .html .hx "
-    ".ini .ipynb .java .jl .js .json .json5 .jsonc .jsx .kt .kts .ld .lean .less .lisp "
-    ".log .lua .m .markdown .md .mdx .mermaid .mjs .ml .mlir .mm .mmd .nim .nix .odin "
-    ".out .patch .php .pl .plist .po .prisma .proto .ps1 .pug .puml .py .pyi .pyx .r "
-    ".rb .rego .rkt .rs .rst .s .sass .scala .scm .scss .sh .sol .sparql .sql .sv "
-    ".svelte .swift .tcl .td .tex .text .tf .thrift .toml .ts .tsv .tsx .txt .v .vb "
-    ".vhdl .vim .vue .wat .wgsl .xml .xsd .xsl .yaml .yml .zig .zsh".split()
+    ".conf .cpp .cs .css .csv .cu .dart .diff .dockerfile .dot .ebnf .el .elm .erl "
+    ".ex .exs .f90 .fish .fs .glsl .go .gradle .graphql .groovy .h .hcl .hpp .hs .htm "
+    ".html .hx .ini .ipynb .java .jl .js .json .json5 .jsonc .jsx .kt .kts .ld .lean "
+    ".less .lisp .log .lua .m .markdown .md .mdx .mermaid .mjs .ml .mlir .mm .mmd "
+    ".nim .nix .odin .out .patch .php .pl .plist .po .prisma .proto .ps1 .pug .puml "
+    ".py .pyi .pyx .r .rb .rego .rkt .rs .rst .s .sass .scala .scm .scss .sh .sol "
+    ".sparql .sql .sv .svelte .swift .tcl .td .tex .text .tf .thrift .toml .ts .tsv "
+    ".tsx .txt .v .vb .vhdl .vim .vue .wat .wgsl .xml .xsd .xsl .yaml .yml "
+    ".zig .zsh".split()
 )
 """Suffixes of files that may be included, in lower case."""
 

@@ -5,6 +5,7 @@ of one that its generator does not build, is kept. A page that is visible betwee
 is kept; see `docs.pages.publication`.
 """
 
+import re
 from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import chain
@@ -49,6 +50,11 @@ from asdlc_kb.markup.titles import find_html_title, readable_title
 
 LEAD_ANCHOR: Final = "top"
 """Anchor of the text above a page's first subheading, as browsers know it."""
+
+_TITLED: Final = re.compile(
+    r"(?s)(?:\s++|<!--(?:(?!-->).)*+-->|<a\s[^<>]*+>\s*+</a>)*+#"
+)
+"""A text that begins with a heading, below comments and anchors of former ones."""
 
 MAX_TITLE_CHARS: Final = 300
 """Characters; a longer title is cut."""
@@ -101,7 +107,7 @@ class DocPage(
     dialect: str = "github"
 
     def __post_init__(self) -> None:
-        """Share the values that many pages have: a third of their memory (D-300)."""
+        """Share the values that many pages have: a third of their memory (D-297)."""
         share(self, "dialect", intern(self.dialect))
         share(self, "edition", _EDITIONS.setdefault(self.edition, self.edition))
         if self.file_date:
@@ -299,7 +305,7 @@ def _find_heading(text: str, dialect: str) -> tuple[int, str]:
     if title := find_html_title(text):
         return 1, title
     level, heading = sections.find_first_heading(text)
-    is_title = level == 1 or dialect == "github" or text.lstrip().startswith("#")
+    is_title = level == 1 or dialect == "github" or _TITLED.match(text) is not None
     return (level, heading) if is_title else (0, "")
 
 

@@ -17,9 +17,8 @@ from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.frontmatter.nodes import Mapping as Fields
 from asdlc_kb.frontmatter.nodes import Scalar
-from asdlc_kb.markup.dialects.dialect import find_none
+from asdlc_kb.markup.dialects.dialect import find_none, keep_values
 from asdlc_kb.markup.dialects.includes import Includer, RefusedInclude
-from asdlc_kb.markup.dialects.liquid_outputs import fill_outputs
 from asdlc_kb.markup.dialects.source import Output
 from asdlc_kb.markup.dialects.table import find_dialect
 from asdlc_kb.markup.dialects.translator import translate
@@ -90,8 +89,8 @@ def make_page_text(
         source = includer.expand(written, os.path.join(rules.root, path))
         refused = includer.refused
         dependencies, is_dated = tuple(files.dependencies.values()), files.has_dated
-    if dialect.has_liquid:
-        source = fill_outputs(source, {**rules.values, **dict(_name_values(fields))})
+    if dialect.fill is not keep_values:
+        source = dialect.fill(source, {**rules.values, **dict(_name_values(fields))})
     body = translate(source, dialect, Output.MARKDOWN)
     if not dialect.is_plain:
         # Imports leave blank lines.

@@ -123,6 +123,22 @@ def write_code_group(lines: Sequence[str], source: Source) -> list[str]:
     return [*above, *([""] if above else []), *write_tabs(tabs, source)]
 
 
+def write_marked_tabs(
+    lines: Sequence[str], mark: re.Pattern[str], source: Source
+) -> list[str]:
+    """Return the tabs that marks with a `label` begin; nothing without one."""
+    tabs: list[tuple[str, list[str]]] = []
+    fence = FenceTracker()
+    for line in lines:
+        is_text = fence.classify(line) is LineKind.TEXT
+        if is_text and (found := mark.match(line.strip())):
+            tabs.append((write_label(found["label"].strip(), source), []))
+        elif tabs:
+            tabs[-1][1].append(line)
+    shown = [Tab(label, source.translate(body)) for label, body in tabs]
+    return write_tabs(shown, source) if shown else []
+
+
 def _make_code_tab(lines: Sequence[str], source: Source) -> Tab:
     info = read_info(lines[0].strip().lstrip("`~"))
     label = read_label(info) or info.language or "Code"

@@ -1,7 +1,7 @@
 """Dialects of Markdown as data: the rules for their blocks, code and inline marks."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
@@ -10,6 +10,9 @@ from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.elements import FindElements, find_no_elements
 from asdlc_kb.markup.dialects.includes import FindIncludes, Include
 from asdlc_kb.markup.dialects.source import Output, Source
+
+FillValues: TypeAlias = Callable[[str, Mapping[str, str]], str]
+"""Replace templates by values by name, as `page.title`."""
 
 
 class Written(NamedTuple):
@@ -83,6 +86,11 @@ def keep_source(text: str) -> str:
     return text
 
 
+def keep_values(text: str, values: Mapping[str, str]) -> str:
+    """Return a text without templates unchanged."""
+    return text
+
+
 def keep_code(code: CodeInfo, lines: list[str], output: Output) -> list[str]:
     """Return lines of code unchanged."""
     return lines
@@ -106,8 +114,8 @@ class Dialect:
     """Return the lines between the fences; may change the info string."""
     has_formulas: bool = False
     """Whether TeX between its marks is a formula."""
-    has_liquid: bool = False
-    """Whether outputs of Liquid have values before anything else is read."""
+    fill: FillValues = keep_values
+    """Replaces templates by the values of their names before anything else."""
     rewrite_span: Callable[[str], str] = keep_span
     """Return a code span with its marks, or an escaped character."""
     prepare: Callable[[str], str] = keep_source

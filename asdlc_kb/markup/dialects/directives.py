@@ -10,7 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from asdlc_kb.markup.blocks import FenceTracker, LineKind
-from asdlc_kb.markup.dialects.component_writers import write_code_group, write_label
+from asdlc_kb.markup.dialects.component_writers import (
+    write_code_group,
+    write_label,
+    write_marked_tabs,
+)
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     trim,
@@ -33,6 +37,9 @@ _LEAF: Final = re.compile(
 _SPAN: Final = re.compile(
     r":(?<![\w:/]:)[a-zA-Z][\w-]*+\[(?P<label>[^\[\]\n]*+)\](?:\{[^{}\n]*+\})?+"
 )
+_TAB_GROUPS: Final = frozenset({"tabs", "code-tabs"})
+_TAB: Final = re.compile(r"(?:@tab(?::active)?|==)[ \t]+(?P<label>[^\n#]{1,200})")
+"""The first line of a tab, as plugins of VuePress and VitePress write it."""
 _PLAIN: Final = frozenset("raw v-pre steps".split())
 
 
@@ -80,6 +87,8 @@ def _write(
     kind: str, title: str, lines: list[str], source: Source, *, is_open: bool
 ) -> list[str]:
     lines = dedent(lines) if _is_indented(lines) else lines
+    if kind in _TAB_GROUPS and (tabs := write_marked_tabs(lines, _TAB, source)):
+        return tabs
     if kind == "code-group":
         return write_code_group(lines, source)
     body = trim(source.translate(lines))
@@ -88,8 +97,11 @@ def _write(
         return write_details(label, body, source, is_open=is_open)
     if kind in _PLAIN:
         return body
+    if "<" in title:
+        title = " ".join(source.translate([title]))
     if kind not in KINDS:
-        return [f"**{title}**", "", *body] if title else body
+        is_title = title and not title.startswith("#")
+        return [f"**{title}**", "", *body] if is_title else body
     return write_callout(kind, title, body)
 
 

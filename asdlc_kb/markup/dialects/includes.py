@@ -28,14 +28,16 @@ MAX_INCLUDES: Final = 500
 MAX_CHARS: Final = 1024 * 1024
 """Characters that the includes of one page add."""
 
-_NAME: Final = r"\s*{0}(?![\w-])"
+_NAME: Final = r"\s*(?i:{0})(?![\w-])"
+_COMMENT: Final = r"^\s*(?://+|#+|--|'|%|<!--|/\*)\s*"
 _START: Final = (
     rf"(?:--8<--\s*\[start:{_NAME}|ANCHOR:{_NAME}|#?\bregion{_NAME}"
-    rf"|^\s*(?:///|###)\s*\[{_NAME}\s*\])"
+    rf"|^\s*(?:///|###)\s*\[{_NAME}\s*\]|{_COMMENT}<{_NAME}\s*>)"
 )
 _END: Final = (
     rf"(?:--8<--\s*\[end:{_NAME}|ANCHOR_END:{_NAME}"
-    rf"|#?endregion(?:{_NAME}|\s*\W*$)|^\s*(?:///|###)\s*\[{_NAME}\s*\])"
+    rf"|#?endregion(?:{_NAME}|\s*\W*$)|^\s*(?:///|###)\s*\[{_NAME}\s*\]"
+    rf"|{_COMMENT}</{_NAME}\s*>)"
 )
 _MARK: Final = re.compile(
     r"--8<--\s*\[(?:start|end):|\bANCHOR(?:_END)?:\s*[\w-]"
@@ -65,6 +67,10 @@ class Include(NamedTuple):
     """What stands for `[[#name]]` in the included part."""
     heading: str = ""
     """The heading of the section that is included; all if empty."""
+    after: str = ""
+    """Words behind which the included part begins; the whole file if empty."""
+    before: str = ""
+    """Words before which it ends."""
     has_own_links: bool = False
     """Whether relative links in the file are relative to it, not to the page."""
 
@@ -171,6 +177,7 @@ def select_lines(text: str, include: Include) -> str:
 
     Raises UnreadableFile if it has no part of that name.
     """
+    text = _select_between(text, include.after, include.before)
     lines = text.rstrip("\n").split("\n")
     if include.heading:
         lines = _select_section(text, include.heading)
@@ -190,6 +197,16 @@ def select_lines(text: str, include: Include) -> str:
             [line for first, last in include.ranges for line in lines[first - 1 : last]]
         )
     return "\n".join(line for line in lines if not _MARK.search(line))
+
+
+def _select_between(text: str, after: str, before: str) -> str:
+    """Return the text between two words."""
+    for words in filter(None, (after, before)):
+        if words not in text:
+            reason = f"the file has no {words!r}"
+            raise UnreadableFile(reason, "name words that it has")
+    text = text.partition(after)[2] if after else text
+    return text.partition(before)[0] if before else text
 
 
 def _select_section(text: str, heading: str) -> list[str]:

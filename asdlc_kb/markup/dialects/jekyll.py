@@ -37,7 +37,11 @@ from asdlc_kb.markup.dialects.elements import (
 from asdlc_kb.markup.dialects.emoji import EMOJI
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.kramdown import KRAMDOWN_BLOCKS, KRAMDOWN_INLINES
-from asdlc_kb.markup.dialects.liquid_outputs import DEFINITION, LIQUID_OUTPUTS
+from asdlc_kb.markup.dialects.liquid_outputs import (
+    DEFINITION,
+    LIQUID_OUTPUTS,
+    fill_outputs,
+)
 from asdlc_kb.markup.dialects.markdown_in_html import HTML_TAG, has_markdown
 from asdlc_kb.markup.dialects.shortcodes import (
     WriteTag,
@@ -210,7 +214,7 @@ JEKYLL: Final = Dialect(
         EMOJI,
     ),
     has_formulas=True,
-    has_liquid=True,
+    fill=fill_outputs,
     rewrite_code=_rewrite_code,
     rewrite_span=_rewrite_span,
     finish=_finish,

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from asdlc_kb.markup.blocks import FENCE_MARK, FenceTracker, LineKind
 from asdlc_kb.markup.code_info import CodeInfo
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
-from asdlc_kb.markup.dialects.constructs import write_callout
+from asdlc_kb.markup.dialects.constructs import trim, write_callout
 from asdlc_kb.markup.dialects.definition_lists import DEFINITION_LIST
 from asdlc_kb.markup.dialects.dialect import (
     BlockRule,
@@ -16,7 +17,7 @@ from asdlc_kb.markup.dialects.dialect import (
     Written,
     drop_mark,
 )
-from asdlc_kb.markup.dialects.elements import read_arguments
+from asdlc_kb.markup.dialects.elements import find_elements, read_arguments
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
 
@@ -32,6 +33,10 @@ _PREFIX: Final = re.compile(r"(?:^|,)\s*hidelines=([^,\s]{1,20})")
 _ADMONISH: Final = re.compile(rf"({FENCE_MARK})[ ]*admonish\b[ ]*([^`\n]{{0,500}})$")
 _FORMULA: Final = re.compile(
     r"(?<!`)(?P<run>`++)(?:(?!(?P=run)(?!`)).){0,1000}+(?P=run)|\\\\([()\[\]])"
+)
+_LISTING: Final = re.compile(
+    r"<(?P<end>/)?(?P<name>Listing)\b"
+    r"(?P<arguments>(?:\"[^\"]{0,1000}+\"|'[^']{0,1000}+'|[^<>\"'])*+)>(?P<single>)"
 )
 _ICON: Final = re.compile(
     r"<i class=\"?[^<>\"]{0,100}\bfa-([a-z0-9-]{1,60}+)[^<>]{0,200}>\s*</i>"
@@ -104,6 +109,21 @@ def _read_admonition(first: re.Match[str], source: Source) -> Written | None:
     return Written(write_callout(kind, title, body, fold=fold), end + 1)
 
 
+def _read_listing(first: re.Match[str], source: Source) -> Written | None:
+    """Read the listing of the Rust book: its file is above, its caption below."""
+    element = source.element
+    if element is None or element.body is None:
+        return None
+    file, number, caption = map(
+        element.arguments.get, ("file-name", "number", "caption")
+    )
+    name = f"Listing {number}" if number else ""
+    shown = [f"Filename: {file}"] * bool(file), trim(source.translate(element.body))
+    words = [": ".join(filter(None, (name, caption)))] * bool(name or caption)
+    parts = filter(None, (*shown, source.translate(words)))
+    return Written([line for part in parts for line in (*part, "")][:-1], element.end)
+
+
 def _write_icon(match: re.Match[str], output: Output) -> str:
     """Return the name of an icon, of which a sentence speaks."""
     return f"{match[1].replace('-', ' ')} icon"
@@ -132,7 +152,7 @@ def _finish(text: str, output: Output) -> str:
 
 MDBOOK: Final = Dialect(
     "mdbook",
-    (DEFINITION_LIST,),
+    (BlockRule(re.compile(r"<Listing\b"), _read_listing), DEFINITION_LIST),
     (
         InlineRule(_TITLE, drop_mark, in_addresses=True),
         InlineRule(_ICON, _write_icon, in_addresses=True),
@@ -144,4 +164,5 @@ MDBOOK: Final = Dialect(
     prepare=_prepare,
     finish=_finish,
     find_includes=_find_includes,
+    find_elements=partial(find_elements, tag=_LISTING),
 )

@@ -14,6 +14,7 @@ from asdlc_kb.markup.dialects.code_marks import rewrite_marks
 from asdlc_kb.markup.dialects.component_tags import evaluate, find_brace, unescape
 from asdlc_kb.markup.dialects.components import COMPONENT, COMPONENT_SPAN, find_blocks
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
+from asdlc_kb.markup.dialects.directives import DIRECTIVES
 from asdlc_kb.markup.dialects.mdx_includes import find_mdx_includes
 from asdlc_kb.markup.dialects.source import Output, Source
 
@@ -222,7 +223,7 @@ _HEADING_ID_SPAN: Final = InlineRule(
 
 MDX: Final = Dialect(
     "mdx",
-    blocks=(COMPONENT, EXPRESSION),
+    blocks=(*DIRECTIVES, COMPONENT, EXPRESSION),
     inlines=(_HEADING_ID_SPAN, COMPONENT_SPAN, EXPRESSION_SPAN),
     rewrite_code=rewrite_marks,
     find_elements=find_blocks,

@@ -14,7 +14,9 @@ DialectName: TypeAlias = Literal[
     "mdbook",
     "gitbook",
     "docsify",
+    "docfx",
     "obsidian",
+    "myst",
     "mdx",
 ]
 """The names in the table of dialects."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from asdlc_kb.markup.dialects.dialect import GITHUB, Dialect
+from asdlc_kb.markup.dialects.docfx import DOCFX
 from asdlc_kb.markup.dialects.docsify import DOCSIFY
 from asdlc_kb.markup.dialects.docusaurus import DOCUSAURUS
 from asdlc_kb.markup.dialects.gitbook import GITBOOK
@@ -13,6 +14,7 @@ from asdlc_kb.markup.dialects.mdbook import MDBOOK
 from asdlc_kb.markup.dialects.mdx import MDX
 from asdlc_kb.markup.dialects.mintlify import MINTLIFY
 from asdlc_kb.markup.dialects.mkdocs import MKDOCS
+from asdlc_kb.markup.dialects.myst import MYST
 from asdlc_kb.markup.dialects.obsidian import OBSIDIAN
 from asdlc_kb.markup.dialects.starlight import STARLIGHT, STARLIGHT_MARKDOWN
 from asdlc_kb.markup.dialects.vitepress import VITEPRESS
@@ -32,7 +34,9 @@ DIALECTS: Final[Mapping[str, Dialect]] = {
         MDBOOK,
         GITBOOK,
         DOCSIFY,
+        DOCFX,
         OBSIDIAN,
+        MYST,
     )
 }
 """The dialects that a tree can have, by name."""

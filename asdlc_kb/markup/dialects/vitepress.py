@@ -1,7 +1,7 @@
 """The dialect of VitePress: containers, Vue's components, and included files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from asdlc_kb.markup.dialects.code_marks import rewrite_titled
@@ -24,6 +24,7 @@ _SNIPPET: Final = re.compile(
     r"[ \t]*+(?:\[(?P<title>[^\[\]\n]*+)\])?[ \t]*+$"
 )
 _META: Final = re.compile(r"(?P<lines>[\d,\s-]*+)(?P<language>[A-Za-z][\w+#.-]*+)?")
+_FRONTMATTER: Final = re.compile(r"\{\{\s*+\$frontmatter\.([\w.-]++)\s*+\}\}")
 _RANGE: Final = re.compile(r"(\d*),(\d*)|(\d+)")
 
 
@@ -78,6 +79,19 @@ def _write_value(match: re.Match[str], output: Output) -> str:
     return match[0] if value is None else value
 
 
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with the values of its frontmatter; Vue reads none in code."""
+    if not _FRONTMATTER.search(text):
+        return text
+    masked = mask_blocks(text)
+
+    def fill(match: re.Match[str]) -> str:
+        is_text = masked[match.start()] == "{"
+        return values.get(f"page.{match[1]}", match[0]) if is_text else match[0]
+
+    return _FRONTMATTER.sub(fill, text)
+
+
 def _write_heading(match: re.Match[str], output: Output) -> str:
     return write_heading_id(match[0])
 
@@ -100,6 +114,7 @@ VITEPRESS: Final = Dialect(
         ),
     ),
     rewrite_code=rewrite_titled,
+    fill=_fill,
     find_elements=find_blocks,
     find_includes=find_vitepress_includes,
 )

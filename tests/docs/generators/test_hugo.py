@@ -274,3 +274,15 @@ def test_a_part_that_leaves_out_pages_must_be_readable(tmp_path: Path) -> None:
     assert found.fault is not None
     found = configured(tmp_path / "b", {**files, "config/_default/menus.yaml": bad})
     assert (found.fault, list_pages(found)) == (None, ["a.md"])
+
+
+def test_languages_may_be_folders_that_a_program_mounts(tmp_path: Path) -> None:
+    """If nothing states them, and no page is next to them."""
+    config = "defaultContentLanguage = 'en'\n[languages.en]\n[languages.ja]\n"
+    pages = dict.fromkeys(("content/en/_index.md", "content/ja/_index.md"), "")
+    files = {"hugo.toml": config, **pages}
+    found = configured(tmp_path / "a", files)
+    assert found.root == tmp_path / "a" / "content" / "en"
+    assert [each.prefix for each in found.editions.folders] == ["ja"]
+    found = configured(tmp_path / "b", {**files, "content/_index.md": ""})
+    assert found.root == tmp_path / "b" / "content"

@@ -41,10 +41,10 @@ def test_what_is_included_is_a_page(tmp_path: Path) -> None:
     assert patterns.match("_drafts/")
 
 
-def test_a_jupyter_book_is_none(tmp_path: Path) -> None:
+def test_a_jupyter_book_is_another_generator(tmp_path: Path) -> None:
     """Its configuration has the same name."""
     found = configured(tmp_path, {"_config.yml": "title: x\n", "_toc.yml": ""})
-    assert found.generator == ""
+    assert found.generator == "sphinx"
 
 
 def test_a_site_states_its_language(tmp_path: Path) -> None:

@@ -15,6 +15,10 @@ from asdlc_kb.docs.generators.static_folders import find_static_folders
         (("hugo.toml", "content/a.md", "static/a.png", "assets/b.png"), None),
         (("config/_default/hugo.toml", "content/a.md", "static/a.png"), ["static"]),
         ((".vitepress/config.ts", "a.md", "public/a.png"), ["public"]),
+        (
+            (".vuepress/config.ts", "a.md", ".vuepress/public/a.png"),
+            [".vuepress/public"],
+        ),
         (("docs.json", "a.md"), ["."]),
         (("mkdocs.yml", "docs/a.md", "static/a.png"), []),
         (("a.md", "static/a.png"), []),

@@ -165,3 +165,53 @@ def test_a_folder_of_the_tree_keeps_what_is_left_out(tmp_path: Path) -> None:
     files = {".vitepress/config.mts": config, "x/priv/a.md": "", "x/b.draft.md": ""}
     found = configured(tmp_path, {**files, "x/c.md": ""}, "x")
     assert list_pages(found) == ["c.md"]
+
+
+VUEPRESS = """\
+import { defaultTheme } from '@vuepress/theme-default'
+import { bars } from './configs/index.js'
+export default defineUserConfig({
+  base: '/x/',
+  pagePatterns: ['**/*.md', '!drafts', '!**/*.draft.md', '!.vuepress'],
+  locales: {'/': {lang: 'en-US', title: 'Site'}, '/zh/': {lang: 'zh-CN'}},
+  theme: defaultTheme({
+    hostname: 'https://e.org',
+    locales: {'/': {sidebar: bars}, '/zh/': {sidebar: 'auto'}},
+  }),
+})
+"""
+
+
+def test_vuepress_has_its_configuration_in_its_own_folder(tmp_path: Path) -> None:
+    """Locales are addresses, and modules may export those of others."""
+    files = {
+        ".vuepress/config.ts": VUEPRESS,
+        ".vuepress/configs/index.ts": "export * from './bars/index.js'",
+        ".vuepress/configs/bars/index.ts": "export * from '../index.js'\n"
+        "export * from './en'",
+        ".vuepress/configs/bars/en.ts": "export const bars: Bars = {'/a/': [\n"
+        "{text: 'A', prefix: '/a/', children: ['one.md', '/b.md']}]}",
+        **dict.fromkeys(("a/one.md", "b.md", "drafts/x.md", "zh/b.md"), ""),
+        **dict.fromkeys(("a/y.draft.md", ".vuepress/z.md"), ""),
+    }
+    found = configured(tmp_path, files)
+    assert (found.generator, found.dialect) == ("vuepress", "vitepress")
+    assert (found.title, found.site_url) == ("Site", "https://e.org")
+    assert found.prefixes == ("/x/",)
+    assert list_pages(found) == ["a/one.md", "b.md", "zh/b.md"]
+    assert outline(found.navigation) == ["A", "  - /a/one.md", "  - /b.md"]
+    assert found.editions.languages == {"zh": "zh-CN"}
+    assert found.notes == ()
+
+
+def test_items_of_vuepress_1_are_relative_to_their_sidebar(tmp_path: Path) -> None:
+    """An item may be an address with a title; a computed part is a note."""
+    config = """module.exports = {title: 'T', patterns: ['**/*.md'], themeConfig: {
+      sidebar: {'/g/': ['', 'one', ['two', 'Two'], bar(), {title: 'C', path: '/c/',
+        children: ['https://e.org']}], '/': 'auto', '/m/': bars()},
+    }}"""
+    found = configured(tmp_path, {".vuepress/config.js": config, "g/one.md": ""})
+    assert outline(found.navigation) == [
+        *("- /g/one", "Two /g/two", "C /c/", "  - https://e.org"),
+    ]
+    assert len(found.notes) == 1

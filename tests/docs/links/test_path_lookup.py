@@ -101,3 +101,10 @@ def test_any_name_is_of_a_page_or_of_none(name: str) -> None:
     """No text fails, and nothing but a page is found."""
     paths = ("a.md", "guide/01-a.md", "Guide/index.md")
     assert PathLookup(paths).find(name) in (None, *paths)
+
+
+def test_a_group_of_routes_is_no_part_of_an_address() -> None:
+    """As in Next.js; where two groups have the name, it means none."""
+    lookup = PathLookup(("docs/(a)/one.mdx", "docs/(a)/two.mdx", "docs/(b)/two.mdx"))
+    assert lookup.find("docs/one") == "docs/(a)/one.mdx"
+    assert lookup.find("docs/two") is None

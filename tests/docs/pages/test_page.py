@@ -387,3 +387,12 @@ def test_no_text_fails(text: str) -> None:
         if isinstance(reading.value, DocPage):
             assert reading.value.title
             assert raw.text.count("\n") >= reading.value.body_line - 1
+
+
+def test_a_deeper_heading_is_the_title_below_comments_and_anchors() -> None:
+    """As chapters of the Rust book have it, which keep the anchors of old headings."""
+    above = "<!-- Old\nheadings. -->\n\n<a id='x'></a> <a id=\"y\"></a>\n\n"
+    raw = raw_file(f"{above}## The `match`\n\na", "ch06-02-match.md")
+    value = read_page(raw, PageRules(dialect="mdbook")).value
+    assert isinstance(value, DocPage)
+    assert value.title == "The match"

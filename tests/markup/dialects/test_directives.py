@@ -76,3 +76,21 @@ def test_any_number_of_containers_may_be_open() -> None:
     ends = find_directives(lines)
     assert ends[0] == len(lines) - 1
     assert ends[49_999] == 50_000
+
+
+def test_tabs_of_vuepress_begin_with_marks() -> None:
+    """Those of plugins of VitePress too; a container without a mark is its text."""
+    text = (
+        "::: code-tabs#sh\n\n@tab:active `npm`\n```sh\n@tab x\n```\n@tab yarn\nb\n:::"
+    )
+    shown = translate(text, VITEPRESS, Output.MARKDOWN)
+    assert shown == "**`npm`**\n\n```sh\n@tab x\n```\n\n**yarn**\n\nb"
+    text = "::: tabs\n== A\na\n== B\n- b\n:::"
+    assert translate(text, VITEPRESS, Output.HTML).count("<details") == 2
+    assert translate("::: tabs#a\nc\n:::", VITEPRESS, Output.MARKDOWN) == "c"
+
+
+def test_a_title_has_no_components() -> None:
+    """Their text is in it."""
+    text = "::: warning W <Version>3.2</Version>\na\n:::"
+    assert translate(text, VITEPRESS, Output.MARKDOWN) == "> [!WARNING] W 3.2\n> a"

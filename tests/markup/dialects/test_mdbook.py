@@ -79,3 +79,15 @@ def test_formulas_have_two_backslashes() -> None:
     """In a paragraph or in lines of their own."""
     assert show("a \\\\( x_1 \\\\) b") == "a $x_1$ b"
     assert show("\\\\[ x \\\\]", Output.HTML) == "```math\nx\n```"
+
+
+def test_listings_of_the_rust_book_have_their_file_and_caption() -> None:
+    """As its preprocessor writes them; one that is not closed stays."""
+    text = (
+        '<Listing number="6-3" file-name="src/a.rs" caption="An `a` > b">\n\n'
+        "```rust\na\n```\n\n</Listing>\n\nb"
+    )
+    code = "```rust\na\n```"
+    assert show(text) == f"Filename: src/a.rs\n\n{code}\n\nListing 6-3: An `a` > b\n\nb"
+    assert show(f"<Listing>\n\n{code}\n\n</Listing>") == code
+    assert show("<Listing>\na") == "<Listing>\na"

@@ -166,3 +166,8 @@ def test_no_text_breaks_it(lines: list[str]) -> None:
     """Whatever is open or missing."""
     for output in Output:
         assert isinstance(show("\n".join(lines), output), str)
+
+
+def test_directives_are_read_without_a_known_generator() -> None:
+    """Sites of Next.js have them, too."""
+    assert show(":::info\n\na\n\n:::") == "> [!NOTE] Info\n> a"

@@ -105,3 +105,10 @@ def test_includes_in_code_are_none(text: str) -> None:
 def test_the_place_of_the_table_of_contents_may_be_in_capitals() -> None:
     """As its plugin reads it."""
     assert show("# One\n\n[[TOC]]\n\nText\n") == "# One\n\n\nText\n"
+
+
+def test_values_of_the_frontmatter_are_in_the_text() -> None:
+    """Not in code, and not those that it lacks."""
+    text = "# {{ $frontmatter.title }}\n\n`{{ $frontmatter.title }}` {{$frontmatter.x}}"
+    shown = VITEPRESS.fill(text, {"page.title": "T"})
+    assert shown == "# T\n\n`{{ $frontmatter.title }}` {{$frontmatter.x}}"

@@ -1,0 +1,106 @@
+"""Directives of MyST in the lines of a text: their options, and where they end."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from asdlc_kb.markup.blocks import FENCE_MARK, FenceTracker, LineKind
+from asdlc_kb.markup.dialects.elements import TagArguments
+from asdlc_kb.markup.dialects.source import dedent
+
+FENCED: Final = re.compile(
+    rf"(?!`{{3,}}+[^`\n]*+`)(?P<mark>{FENCE_MARK}|:{{3,}})[ ]?"
+    r"\{(?P<name>[A-Za-z][\w:+.-]{0,80})\}(?P<argument>[^\n]*+)\Z"
+)
+"""The first line of a directive."""
+
+_COLONS: Final = re.compile(r"(?P<mark>:{3,})(?P<rest>.*)")
+_OPTION: Final = re.compile(r":(?P<key>[A-Za-z][\w-]*):(?:[ ]+(?P<value>.*))?[ ]*\Z")
+_YAML: Final = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ ]*(?P<value>.*)\Z")
+
+CODE: Final = frozenset(
+    "code code-block code-cell sourcecode parsed-literal prompt ipython highlight-code "
+    "doctest testcode testoutput testsetup console jupyter-execute plot altair-plot "
+    "graphviz digraph uml plantuml eval-rst pyscript py-editor try-examples mermaid "
+    "terminal thebe-button command-output program-output embed:rst".split()
+)
+"""Directives with code as their text; mostly in the language of their argument."""
+
+
+class Directive(NamedTuple):
+    """A directive: what stands behind its name, its options and its lines."""
+
+    name: str
+    argument: str
+    options: TagArguments
+    body: list[str]
+
+
+def find_containers(lines: Sequence[str]) -> Mapping[int, int]:
+    """Return the index of the closing line of each container of colons.
+
+    One that nothing closes ends with the text.
+    """
+    fence = FenceTracker()
+    opened: list[tuple[int, int]] = []
+    ends: dict[int, int] = {}
+    for at, line in enumerate(lines):
+        if fence.classify(line) is not LineKind.TEXT:
+            continue
+        found = _COLONS.match(line.strip())
+        if found is None:
+            continue
+        size = len(found["mark"])
+        if found["rest"].strip():
+            opened.append((at, size))
+            continue
+        while opened and opened[-1][1] < size and len(opened) > 1:
+            ends[opened.pop()[0]] = at
+        if opened and opened[-1][1] <= size:
+            ends[opened.pop()[0]] = at
+    return ends | {at: len(lines) for at, _ in opened}
+
+
+def closes_fence(line: str, mark: str) -> bool:
+    """Whether a line ends the directive that a mark begins."""
+    bare = line.strip()
+    return bare.startswith(mark) and not bare.strip(mark[0])
+
+
+def read_directive(name: str, argument: str, lines: list[str]) -> Directive:
+    """Return a directive without the options at the beginning of its lines."""
+    at = 0
+    options: dict[str, str] = {}
+    is_yaml = bool(lines) and lines[0].strip() == "---"
+    pattern = _YAML if is_yaml else _OPTION
+    at += is_yaml
+    while at < len(lines):
+        bare = lines[at].strip()
+        found = pattern.match(bare)
+        if found is not None:
+            options[found["key"].lower()] = (found["value"] or "").strip("\"' ")
+        elif not is_yaml or bare == "---":
+            at += is_yaml
+            break
+        at += 1
+    return Directive(name, argument, TagArguments(named=options), lines[at:])
+
+
+def list_directives(lines: list[str]) -> Iterator[Directive]:
+    """Yield the directives directly in another one."""
+    ends = find_containers(lines)
+    at = 0
+    while at < len(lines):
+        first = FENCED.match(lines[at].strip())
+        if first is None:
+            at += 1
+            continue
+        end = at + 1
+        if first["mark"][0] == ":":
+            end = ends.get(at, len(lines))
+        else:
+            while end < len(lines) and not closes_fence(lines[end], first["mark"]):
+                end += 1
+        body = dedent(lines[at + 1 : end])
+        yield read_directive(first["name"].lower(), first["argument"].strip(), body)
+        at = end + 1
