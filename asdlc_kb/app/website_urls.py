@@ -10,7 +10,7 @@ from asdlc_kb.articles.article import Article
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 
 
 class WebsiteUrls:

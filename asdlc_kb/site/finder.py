@@ -26,7 +26,7 @@ from asdlc_kb.search.values import (
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.texts import Texts
 from asdlc_kb.site.page_renderer import PageRenderer
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.pages.edition_links import name_edition
 from asdlc_kb.site.pages.search_page import (
     PageResult,

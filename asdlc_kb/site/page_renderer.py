@@ -19,12 +19,8 @@ from asdlc_kb.site.layout import assets
 from asdlc_kb.site.layout.frame import FilePlace, Link, PageLayout, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls
 from asdlc_kb.site.pages.content_map import ContentMap
-from asdlc_kb.site.pages.doc_pages import (
-    DocPages,
-    DocUrls,
-    find_alternative,
-    find_source,
-)
+from asdlc_kb.site.pages.doc_pages import DocPages
+from asdlc_kb.site.pages.doc_urls import DocUrls, find_alternative, find_source
 from asdlc_kb.site.pages.insights_page import InsightsData, make_insights
 from asdlc_kb.site.pages.not_found import make_not_found
 from asdlc_kb.site.pages.relations import RelationReader

@@ -20,7 +20,8 @@ from asdlc_kb.site.pages.article_pages import ArticlePages, ArticleUrls, find_ur
 from asdlc_kb.site.pages.connect_page import make_connect
 from asdlc_kb.site.pages.content_map import ContentMap, number_map
 from asdlc_kb.site.pages.diagrams import DiagramAddresses
-from asdlc_kb.site.pages.doc_pages import DocPages, DocUrls
+from asdlc_kb.site.pages.doc_pages import DocPages
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.publications import agent_skill, feeds, llms, well_known
 from asdlc_kb.site.publications.search_index import SearchIndex
 from asdlc_kb.site.rendering.html_cache import HtmlCache

@@ -17,7 +17,7 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import Link, SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls, find_uri
 from asdlc_kb.site.pages.attachments import AttachmentAddresses
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.representation import Representation, ServedFile
 
 

@@ -19,7 +19,7 @@ from asdlc_kb.site.pages.chord_diagram import (
     DiagramNode,
     draw_diagram,
 )
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.pages.page_links import (
     MAX_READ_PAGES,
     PageLinkReader,

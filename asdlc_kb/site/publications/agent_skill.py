@@ -14,7 +14,7 @@ from typing import Any, Final
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.publications.llms import INDEX, list_sections
 from asdlc_kb.site.representation import JSON, MARKDOWN, Representation
 

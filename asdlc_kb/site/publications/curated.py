@@ -12,7 +12,7 @@ from asdlc_kb.docs.curated.tree_index import TreeIndex
 from asdlc_kb.docs.links.link_resolution import PageTarget
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 
 _PARTS: Final = re.compile(
     r"\s*\# +(?P<title>[^\n]*)(?:\n[ \t]*)*"

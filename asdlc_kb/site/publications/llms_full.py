@@ -16,7 +16,7 @@ from asdlc_kb.docs.pages.page import DocPage
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.publications.entries import NOTICE, write_entry
 from asdlc_kb.site.publications.link_list import (
     DOCUMENTATION,

@@ -22,7 +22,7 @@ from asdlc_kb.site import urls
 from asdlc_kb.site.layout.languages import ENGLISH
 from asdlc_kb.site.layout.texts import choose_texts
 from asdlc_kb.site.pages.article_pages import ArticleUrls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.pages.edition_links import name_edition
 from asdlc_kb.site.pages.search_sources import (
     DOCUMENTATION,

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from asdlc_kb.site import urls
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.pages.article_pages import ArticleUrls
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.publications.link_list import one_line
 from asdlc_kb.site.representation import Representation
 from asdlc_kb.unicode.truncation import truncate

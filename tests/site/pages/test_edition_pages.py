@@ -12,7 +12,7 @@ from asdlc_kb.docs.edition import EditionRules
 from asdlc_kb.docs.generators import TreeConfiguration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.navigation.sidebar import SidebarItem
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.pages.edition_pages import list_edition
 
 LANGUAGES = EditionRules(

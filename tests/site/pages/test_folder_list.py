@@ -8,7 +8,7 @@ from support.editions import write_editions
 from support.pages import Document
 from support.publishing import find_page, open_docs, open_site
 
-from asdlc_kb.site.pages import doc_pages
+from asdlc_kb.site.pages import doc_urls
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_the_markdown_stays_as_written(tree: DocsTree) -> None:
 
 def test_the_list_is_bounded(tree: DocsTree, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder may have any number of pages."""
-    monkeypatch.setattr(doc_pages, "MAX_LISTED", 2)
+    monkeypatch.setattr(doc_urls, "MAX_LISTED", 2)
     assert len(read_list(tree, "/docs/a/")) == 1 + 2
 
 

@@ -13,7 +13,7 @@ from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.snapshot import CachedFile, Snapshot
 from asdlc_kb.site.layout.frame import SiteIdentity
-from asdlc_kb.site.pages.doc_pages import DocUrls
+from asdlc_kb.site.pages.doc_urls import DocUrls
 from asdlc_kb.site.rendering.link_resolver import SiteLinks
 
 ARTICLE = {
