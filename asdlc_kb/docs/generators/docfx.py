@@ -119,6 +119,8 @@ class _Tables:
         return tuple(item for menu in menus for item in menu.items)
 
     def _find(self) -> Iterator[Path]:
+        if not self._files.is_below(self._root):
+            return
         for count, (where, folders, names) in enumerate(os.walk(self._root)):
             if count >= MAX_FOLDERS:
                 return

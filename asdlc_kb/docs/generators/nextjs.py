@@ -5,15 +5,17 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from asdlc_kb.docs.generators.configuration import BELOW, TreeConfiguration
 from asdlc_kb.docs.generators.configuration_files import ConfigurationFiles
 from asdlc_kb.docs.generators.data import to_fields, to_items, to_text
 from asdlc_kb.docs.generators.javascript import Data
-from asdlc_kb.docs.generators.menus import MAX_LEVELS
+from asdlc_kb.docs.generators.menus import MAX_ENTRIES, MAX_LEVELS
 from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 from asdlc_kb.markup.nested_lists import MenuItem
+
+T = TypeVar("T")
 
 MAX_FOLDERS: Final = 200
 """Folders in which the first page is searched."""
@@ -68,6 +70,7 @@ class _Menus:
         self._root = root
         self._files = files
         self._has_any = False
+        self._count = 0
 
     def read(self) -> tuple[MenuItem, ...]:
         """Return the navigation; empty without such a file."""
@@ -82,7 +85,8 @@ class _Menus:
             return
         if (path := self._files.find(where, "meta.json")) is not None:
             self._has_any = True
-            pages = to_items(to_fields(self._files.read_json(path)).get("pages"))
+            stated = to_fields(self._files.read_json(path)).get("pages")
+            pages = self._take(to_items(stated))
             entries = [self._read_page(folder, page, level) for page in pages]
             yield from _group(entries)
             if not pages:
@@ -92,7 +96,7 @@ class _Menus:
         data = self._read_meta(where)
         if data is not None:
             self._has_any = True
-            pairs = to_fields(data).items()
+            pairs = self._take([*to_fields(data).items()])
             entries = [
                 self._read_entry(folder, key, value, level) for key, value in pairs
             ]
@@ -101,6 +105,15 @@ class _Menus:
             return
         yield from self._list_folders(folder, level)
         yield rest
+
+    def _take(self, items: Sequence[T]) -> Sequence[T]:
+        """Return the items for which the navigation has room.
+
+        A folder can be named repeatedly, also by itself.
+        """
+        taken = items[: MAX_ENTRIES - self._count]
+        self._count += len(taken)
+        return taken
 
     def _read_meta(self, where: Path) -> Data:
         """Return what the file of Nextra in a folder exports."""
@@ -115,7 +128,7 @@ class _Menus:
             names = sorted(os.listdir(self._root / folder))
         except OSError:
             return
-        for name in names:
+        for name in self._take(names):
             below = posixpath.join(folder, name)
             if name[0] not in "._" and (self._root / below).is_dir():
                 yield self._read_section(below, "", level)

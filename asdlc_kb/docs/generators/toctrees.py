@@ -13,9 +13,12 @@ from asdlc_kb.markup.nested_lists import MenuItem
 SUFFIXES: Final = (".md", ".rst")
 """Suffixes of pages that can have a `toctree`."""
 
+MAX_COMPARED: Final = 1_000_000
+"""Names of files that are compared with patterns; further ones are left out."""
+
 _DIRECTIVE: Final = re.compile(
-    r"(?m)^(?P<indent>[ \t]*)(?:(?P<mark>`{3,}|:{3,}|~{3,})[ ]?\{toctree\}"
-    r"|\.\.[ ]+toctree::)[^\n]*$"
+    r"(?P<indent>[ \t]*)(?:(?P<mark>`{3,}|:{3,}|~{3,})[ ]?\{toctree\}"
+    r"|\.\.[ ]+toctree::).*"
 )
 _OPTION: Final = re.compile(r":([\w-]+):[ ]*(.*)")
 _YAML: Final = re.compile(r"([\w-]+):[ ]*(.*)")
@@ -36,6 +39,7 @@ class Toctrees:
         self._root = root
         self._files = files
         self._seen: set[str] = set()
+        self._compared = 0
 
     def read(self, name: str) -> tuple[MenuItem, ...]:
         """Return the entries below a page, which is the first one."""
@@ -102,15 +106,16 @@ class Toctrees:
         if _WILDCARD.search(folder) or not where.is_dir():
             return
         for path in sorted(where.iterdir()):
+            self._compared += 1
+            if self._compared > MAX_COMPARED:
+                return
             if path.suffix in SUFFIXES and fnmatch.fnmatchcase(path.stem, name):
                 yield f"{folder}/{path.name}" if folder else path.name
 
 
 def _join(folder: PurePosixPath, target: str) -> str:
     """Return the path of a page from the root; one above it has none."""
-    if target.startswith("/"):
-        return target.lstrip("/")
-    parts = [part for part in folder.parts if part != "."]
+    parts = [] if target.startswith("/") else [p for p in folder.parts if p != "."]
     for part in target.split("/"):
         if part == "..":
             parts = parts[:-1]
@@ -120,26 +125,33 @@ def _join(folder: PurePosixPath, target: str) -> str:
 
 
 def _find_toctrees(text: str) -> Iterator[_Toctree]:
-    for found in _DIRECTIVE.finditer(text):
+    """Yield the directives in a text; in linear time, as each line is read once."""
+    lines = iter(text.split("\n"))
+    line = next(lines, None)
+    while line is not None:
+        found = _DIRECTIVE.fullmatch(line)
+        line = next(lines, None)
+        if found is None:
+            continue
         options: dict[str, str] = {}
         entries: list[str] = []
-        is_rst, pattern = found["mark"] is None, _OPTION
-        for line in text[found.end() + 1 :].split("\n"):
+        pattern = _OPTION
+        while line is not None and not _is_end(line, found):
             bare = line.strip()
-            indent = len(line) - len(line.lstrip())
-            is_end = (
-                bare and indent <= len(found["indent"])
-                if is_rst
-                else (
-                    bare.startswith(found["mark"]) and not bare.strip(found["mark"][0])
-                )
-            )
-            if is_end:
-                break
             if bare == "---":
                 pattern = _YAML if pattern is _OPTION else _OPTION
             elif option := pattern.fullmatch(bare):
                 options[option[1]] = option[2]
             elif bare:
                 entries.append(bare)
+            line = next(lines, None)
         yield _Toctree(options.get("caption", ""), "glob" in options, entries)
+
+
+def _is_end(line: str, directive: re.Match[str]) -> bool:
+    """Whether a line closes a directive of Markdown, or is behind one of reST."""
+    bare, mark = line.strip(), directive["mark"]
+    if mark is None:
+        indent = len(line) - len(line.lstrip())
+        return bool(bare) and indent <= len(directive["indent"])
+    return bare.startswith(mark) and not bare.strip(mark[0])

@@ -1,9 +1,12 @@
 """`next.config.*`, with the menus of Nextra and Fumadocs."""
 
+import json
 from pathlib import Path
 
+import pytest
 from support.generators import configured, outline
 
+from asdlc_kb.docs.generators import nextjs
 from asdlc_kb.docs.generators.static_folders import find_static_folders
 
 NEXT = {"next.config.mjs": "export default {}"}
@@ -65,3 +68,22 @@ def test_a_site_without_menus_has_no_navigation(tmp_path: Path) -> None:
     assert configured(tmp_path / "b", {**NEXT, **package}).generator == ""
     files = {**NEXT, "package.json": "{}", "content/a.md": ""}
     assert configured(tmp_path / "c", files).generator == ""
+
+
+@pytest.mark.parametrize("name", ["meta.json", "_meta.json"])
+def test_the_entries_of_all_folders_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A folder can be named repeatedly, also by itself."""
+    monkeypatch.setattr(nextjs, "MAX_ENTRIES", 7)
+    entries = {f"{'./' * number}a": "" for number in range(5)}
+    stated = entries if name == "_meta.json" else {"pages": [*entries]}
+    files = {
+        **NEXT,
+        "package.json": '{"dependencies": {"nextra": "4", "fumadocs-ui": "1"}}',
+        "content/docs/a/page.mdx": "",
+        f"content/docs/{name}": json.dumps(stated),
+        f"content/docs/a/{name}": json.dumps({"pages": ["b", "c"], "x": "", "y": ""}),
+    }
+    items = outline(configured(tmp_path, files).navigation)
+    assert len([item for item in items if "**" not in item]) == 7
