@@ -5,7 +5,7 @@ from sys import intern
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec.structs import force_setattr as share
+from msgspec.structs import force_setattr
 
 from asdlc_kb.articles.aliases import read_aliases, read_former_addresses
 from asdlc_kb.articles.status import ArticleStatus
@@ -70,15 +70,15 @@ class Article(
 
     def __post_init__(self) -> None:
         """Share the texts that many articles have: a third of their memory (D-184)."""
-        share(self, "category", intern(self.category))
-        share(self, "last_updated", intern(self.last_updated))
-        share(self, "tags", tuple(map(intern, self.tags)))
+        force_setattr(self, "category", intern(self.category))
+        force_setattr(self, "last_updated", intern(self.last_updated))
+        force_setattr(self, "tags", tuple(map(intern, self.tags)))
         if self.maturity is not None:
-            share(self, "maturity", intern(self.maturity))
+            force_setattr(self, "maturity", intern(self.maturity))
         if self.author is not None:
-            share(self, "author", intern(self.author))
+            force_setattr(self, "author", intern(self.author))
         if not self.metadata:
-            share(self, "metadata", _NO_METADATA)
+            force_setattr(self, "metadata", _NO_METADATA)
 
     def __hash__(self) -> int:
         return hash((self.category, self.slug, self.last_updated))

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Set
 from typing import Any
 
-from msgspec.structs import force_setattr as share
+from msgspec.structs import force_setattr
 
 from asdlc_kb.docs.pages.page import (
     DocPage,
@@ -45,6 +45,6 @@ def _find_text(value: PageContent | None) -> LazyValue[Any] | None:
 
 def _adopt(value: PageContent | None, path: str, digest: bytes) -> None:
     if isinstance(value, DocPage):
-        share(value, "path", path)
+        force_setattr(value, "path", path)
         if value.digest == digest:
-            share(value, "digest", digest)
+            force_setattr(value, "digest", digest)

@@ -44,12 +44,13 @@ def fold_title(title: str) -> str:
 def index_titles(titled: Iterable[tuple[str, str]]) -> Titles:
     """Return the names of some pairs of a title and a name, by title."""
     names: dict[str, str | tuple[str, ...]] = {}
+    several: dict[str, dict[str, None]] = {}
     for title, name in titled:
         folded = fold_title(title)
-        known = names.setdefault(folded, name)
-        others = (known,) if isinstance(known, str) else known
-        if name not in others:
-            names[folded] = (*others, name)
+        first = names.setdefault(folded, name)
+        if isinstance(first, str) and first != name:
+            several.setdefault(folded, {first: None})[name] = None
+    names.update((title, tuple(shared)) for title, shared in several.items())
     names.pop("", None)
     return names
 

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.cpu_time import bounded_cpu_time
 
 from asdlc_kb.unicode.written_paths import (
     MAX_TITLE_CHARS,
@@ -55,3 +56,10 @@ def test_a_title_leads_to_each_name_that_has_it_once() -> None:
     assert find_titled(titles, "one ") == ("a", "c")
     assert find_titled(titles, "Two") == ("b",)
     assert find_titled(titles, "") == find_titled(titles, "three") == ()
+
+
+def test_many_names_can_share_a_title() -> None:
+    """In linear time: 200,000 pages may be called "Overview"."""
+    with bounded_cpu_time():
+        titles = index_titles(("Overview", f"{number}.md") for number in range(200_000))
+    assert len(find_titled(titles, "overview")) == 200_000

@@ -13,7 +13,7 @@ from sys import intern
 from typing import Final, TypeAlias
 
 import msgspec
-from msgspec.structs import force_setattr as share
+from msgspec.structs import force_setattr
 
 from asdlc_kb.attachments.referenced_files import ReferringText
 from asdlc_kb.attachments.references import INDEX_STEMS, find_references
@@ -108,14 +108,14 @@ class DocPage(
 
     def __post_init__(self) -> None:
         """Share the values that many pages have: a third of their memory (D-297)."""
-        share(self, "dialect", intern(self.dialect))
-        share(self, "edition", _EDITIONS.setdefault(self.edition, self.edition))
+        force_setattr(self, "dialect", intern(self.dialect))
+        force_setattr(self, "edition", _EDITIONS.setdefault(self.edition, self.edition))
         if self.file_date:
-            share(self, "file_date", intern(self.file_date))
+            force_setattr(self, "file_date", intern(self.file_date))
         if self.tags:
-            share(self, "tags", tuple(map(intern, self.tags)))
+            force_setattr(self, "tags", tuple(map(intern, self.tags)))
         if self.placement == UNPLACED:
-            share(self, "placement", UNPLACED)
+            force_setattr(self, "placement", UNPLACED)
 
     @property
     def body(self) -> str:

@@ -10,7 +10,7 @@ from math import inf
 from typing import Final
 
 import msgspec
-from msgspec.structs import force_setattr as share
+from msgspec.structs import force_setattr
 
 from asdlc_kb.docs.pages.cascades import Cascade, read_cascades
 from asdlc_kb.docs.pages.stated_fields import (
@@ -83,11 +83,11 @@ class Placement(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=F
     def __post_init__(self) -> None:
         """Share the dates that most pages have."""
         if self.visible_from == -inf:
-            share(self, "visible_from", _ALWAYS)
+            force_setattr(self, "visible_from", _ALWAYS)
         if self.visible_until == inf:
-            share(self, "visible_until", inf)
+            force_setattr(self, "visible_until", inf)
         if not self.date:
-            share(self, "date", _NO_DATE)
+            force_setattr(self, "date", _NO_DATE)
 
 
 UNPLACED: Final = Placement()

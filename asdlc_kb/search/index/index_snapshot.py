@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 import msgspec
 import tantivy
-from msgspec.structs import force_setattr as share
+from msgspec.structs import force_setattr
 
 from asdlc_kb.search.analyzer import StemmedWords, make_stem, stem_words
 from asdlc_kb.search.index.index_schema import (
@@ -161,9 +161,9 @@ class IndexSnapshot:
         keys = dict(zip(digests, digests, strict=True))
         for entry in self.entries.values():
             if (key := keys.get(entry.key)) is not None:
-                share(entry, "key", key)
+                force_setattr(entry, "key", key)
                 if digests[key] == entry.digest:
-                    share(entry, "digest", digests[key])
+                    force_setattr(entry, "digest", digests[key])
         vars(self).pop("slots", None)
 
     def find_digest(self, key: str) -> bytes | None:
