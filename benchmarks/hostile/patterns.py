@@ -31,7 +31,7 @@ SAMPLES: Final[Mapping[str, Mapping[str, Any]]] = {
     "docs/generators/recognized_editions.py": {"folder": "1.0"},
     "docs/generators/stated_patterns.py": {
         **{"globs": [r"[^/]*\.md"], "taken": ["a/.*"], "text": "*"},
-        "flags": re.NOFLAG,
+        **{"published": ["a/(?!(?:b/.*)$)(?:.*|[^/]*c)"], "flags": re.NOFLAG},
     },
     "docs/pages/path_globs.py": {"text": "*", "negated": "^a-b"},
     "docs/written_positions.py": {"plain": "a/b.md", "anchor": "a-b", "part": "b.md"},

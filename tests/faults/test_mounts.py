@@ -58,7 +58,7 @@ def logged(served: Served, event: str) -> list[dict[str, str]]:
     ("limit", "value", "reason"),
     [
         ("max_inotify_watches", 2, "file watch limit"),
-        ("max_inotify_instances", 0, "Too many open files"),
+        ("max_inotify_instances", 0, "no inotify instance left"),
     ],
 )
 async def test_inotify_limit(
