@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from support.files import save_in_place
 from support.peers import Peer, open_app
 from support.processes import run_cli
 from support.project import age, make_project
-from support.racing import Swap, at_each_step
+from support.racing import Swap, swap_at_each_moment
 from support.workspace import make_workspace
 
 from asdlc_kb.app import Runtime
@@ -319,22 +320,10 @@ def test_a_link_swapped_at_any_moment_never_leads_to_a_secret_inside(
     )
     swap = Swap(project.root, path, project.root / SWAPS[path])
     for ask in QUESTIONS:
-        steps: list[int] = []
-        with at_each_step(monkeypatch, path, steps.append):
-            assert "secret" not in repr(ask(project))
-        assert steps
-        for moment in steps:
-
-            def act(step: int, moment: int = moment) -> None:
-                if step == moment:
-                    swap.put_out()
-
-            with at_each_step(monkeypatch, path, act):
-                seen = repr(ask(project))
-            if swap.is_out:
-                swap.put_back()
-            assert "secret" not in seen, moment
-            assert "telling" not in seen, moment
+        seen = swap_at_each_moment(monkeypatch, swap, path, partial(ask, project))
+        for moment, text in enumerate(seen):
+            assert "secret" not in text, moment
+            assert "telling" not in text, moment
 
 
 COPIES = (

@@ -9,7 +9,7 @@ from support.docs import DocsTree
 from support.files import save_in_place
 from support.knowledge import KnowledgeBase, article_text, settled_clock
 from support.peers import message, open_app, serving, stdio_peer
-from support.racing import Swap, at_each_step
+from support.racing import Swap, swap_at_each_moment
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.articles.library import ArticleLibrary
@@ -124,16 +124,7 @@ def test_a_page_swapped_for_a_link_at_any_moment_is_not_read_from_there(
         library.load()
         return repr(library.catalog.snapshot.entries)
 
-    steps: list[int] = []
-    with at_each_step(monkeypatch, "a/x.md", steps.append):
-        assert "Inside" in load()
-    for moment in steps:
-
-        def act(step: int, moment: int = moment) -> None:
-            if step == moment:
-                swap.put_out()
-
-        with at_each_step(monkeypatch, "a/x.md", act):
-            assert "secret" not in load(), moment
-        if swap.is_out:
-            swap.put_back()
+    texts = swap_at_each_moment(monkeypatch, swap, "a/x.md", load)
+    assert "Inside" in next(texts)
+    for moment, text in enumerate(texts):
+        assert "secret" not in text, moment

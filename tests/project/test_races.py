@@ -7,13 +7,14 @@ test opens a file or resolves a link, each time in turn.
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
 from support.files import save_in_place
 from support.project import make_project
-from support.racing import Swap, at_each_step
+from support.racing import Swap, at_each_step, swap_at_each_moment
 
 from asdlc_kb.exceptions import PathNotFound
 from asdlc_kb.project import checks, tree_scan
@@ -112,16 +113,6 @@ def swap_out(project: Project, path: str) -> Swap:
     return Swap(project.root, path, target)
 
 
-def count_steps(
-    ask: Question, project: Project, path: str, monkeypatch: pytest.MonkeyPatch
-) -> int:
-    """Return how many times a call accesses a path."""
-    steps: list[int] = []
-    with at_each_step(monkeypatch, path, steps.append):
-        ask(project)
-    return len(steps)
-
-
 @pytest.mark.parametrize("path", SWAPPED)
 @pytest.mark.parametrize("ask", QUESTIONS[:3])
 def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
@@ -129,18 +120,8 @@ def test_a_link_that_takes_a_place_at_any_moment_shows_nothing(
 ) -> None:
     """D-024: neither texts nor names of what is outside, whenever it happens."""
     swap = swap_out(project, path)
-    moments = count_steps(ask, project, path, monkeypatch)
-    assert moments
-    for moment in range(moments):
-
-        def act(step: int, moment: int = moment) -> None:
-            if step == moment:
-                swap.put_out()
-
-        with at_each_step(monkeypatch, path, act):
-            seen = repr(ask(project))
-        if swap.is_out:
-            swap.put_back()
+    texts = swap_at_each_moment(monkeypatch, swap, path, partial(ask, project))
+    for moment, seen in enumerate(texts):
         assert "secret" not in seen, moment
         assert "telling" not in seen, moment
 

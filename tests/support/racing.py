@@ -63,3 +63,24 @@ class Swap:
         """Restore the original."""
         self._path.unlink()
         self._kept.rename(self._path)
+
+
+def swap_at_each_moment(
+    monkeypatch: pytest.MonkeyPatch, swap: Swap, path: str, ask: Callable[[], object]
+) -> Iterator[str]:
+    """Yield what a call returns, as text: undisturbed, then with each moment's swap."""
+    steps: list[int] = []
+    with at_each_step(monkeypatch, path, steps.append):
+        yield repr(ask())
+    assert steps
+    for moment in steps:
+
+        def act(step: int, moment: int = moment) -> None:
+            if step == moment:
+                swap.put_out()
+
+        with at_each_step(monkeypatch, path, act):
+            seen = repr(ask())
+        if swap.is_out:
+            swap.put_back()
+        yield seen

@@ -278,6 +278,29 @@ def mask_blocks(text: str, sign: str = "") -> str:
     return "\n\n".join(parts)
 
 
+def fill_templates(
+    pattern: re.Pattern[str], prefix: str
+) -> Callable[[str, Mapping[str, str]], str]:
+    """Return what writes values into a text in place of templates outside of code.
+
+    The first group of `pattern` is the name of a value without `prefix`. Templates
+    without a value stay.
+    """
+
+    def fill(text: str, values: Mapping[str, str]) -> str:
+        if not pattern.search(text):
+            return text
+        masked = mask_blocks(text)
+
+        def write(match: re.Match[str]) -> str:
+            is_text = masked[match.start()] == match[0][0]
+            return values.get(f"{prefix}{match[1]}", match[0]) if is_text else match[0]
+
+        return pattern.sub(write, text)
+
+    return fill
+
+
 def _mask_part(text: str, sign: str, scanner: BlockScanner) -> str:
     """Return lines between blank ones with blanks for code and comments."""
     masked: list[str] = []

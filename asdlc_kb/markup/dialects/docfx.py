@@ -163,7 +163,7 @@ def _read_video(first: re.Match[str], source: Source) -> Written:
 
 
 def _read_line(first: re.Match[str], source: Source) -> Written:
-    """Read a mark of a part: only for whom it is is written."""
+    """Read a mark of a part for some readers: it becomes the name of its scope."""
     name, arguments = first["name"], read_arguments(first["arguments"])
     scope = arguments.get("pivot", "target") if name == "zone" else ""
     scope = scope or (arguments.get("range") if name == "moniker" else "")

@@ -6,7 +6,7 @@ from html import escape
 from typing import Final, TypeAlias
 
 from asdlc_kb.markup.dialects.attribute_lists import ATTRIBUTE_LISTS
-from asdlc_kb.markup.dialects.component_elements import mask_blocks
+from asdlc_kb.markup.dialects.component_elements import fill_templates
 from asdlc_kb.markup.dialects.constructs import (
     KINDS,
     Tab,
@@ -326,19 +326,6 @@ def _write_autolink(match: re.Match[str], output: Output) -> str:
     return write_link(words, target)
 
 
-def _fill(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with the values of substitutions; there are none in code."""
-    if "{{" not in text:
-        return text
-    masked = mask_blocks(text)
-
-    def fill(match: re.Match[str]) -> str:
-        is_text = masked[match.start()] == "{"
-        return values.get(f"myst.{match[1]}", match[0]) if is_text else match[0]
-
-    return _SUBSTITUTION.sub(fill, text)
-
-
 def _write_untitled(match: re.Match[str], output: Output) -> str:
     """Return a link without words with those of its address."""
     target = match["untitled"]
@@ -368,7 +355,7 @@ MYST: Final = Dialect(
     ),
     fenced=(BlockRule(FENCED, _read_directive),),
     has_formulas=True,
-    fill=_fill,
+    fill=fill_templates(_SUBSTITUTION, "myst."),
     prepare=write_roles,
     find_includes=find_myst_includes,
 )

@@ -1,11 +1,11 @@
 """The dialect of VitePress: containers, Vue's components, and included files."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from asdlc_kb.markup.dialects.code_marks import rewrite_titled
-from asdlc_kb.markup.dialects.component_elements import mask_blocks
+from asdlc_kb.markup.dialects.component_elements import fill_templates, mask_blocks
 from asdlc_kb.markup.dialects.component_tags import evaluate
 from asdlc_kb.markup.dialects.components import COMPONENT, COMPONENT_SPAN, find_blocks
 from asdlc_kb.markup.dialects.dialect import BlockRule, Dialect, InlineRule, Written
@@ -79,19 +79,6 @@ def _write_value(match: re.Match[str], output: Output) -> str:
     return match[0] if value is None else value
 
 
-def _fill(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with the values of its frontmatter; Vue reads none in code."""
-    if not _FRONTMATTER.search(text):
-        return text
-    masked = mask_blocks(text)
-
-    def fill(match: re.Match[str]) -> str:
-        is_text = masked[match.start()] == "{"
-        return values.get(f"page.{match[1]}", match[0]) if is_text else match[0]
-
-    return _FRONTMATTER.sub(fill, text)
-
-
 def _write_heading(match: re.Match[str], output: Output) -> str:
     return write_heading_id(match[0])
 
@@ -114,7 +101,7 @@ VITEPRESS: Final = Dialect(
         ),
     ),
     rewrite_code=rewrite_titled,
-    fill=_fill,
+    fill=fill_templates(_FRONTMATTER, "page."),
     find_elements=find_blocks,
     find_includes=find_vitepress_includes,
 )
