@@ -97,7 +97,8 @@ class ArticleNames:
     def _by_fold(self) -> Titles:
         return index_titles(
             (name, id)
-            for id, article in ((article.id, article) for article in self._articles)
+            for article in self._articles
+            for id in (article.id,)
             for name in (id, article.slug, article.title)
         )
 

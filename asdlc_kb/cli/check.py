@@ -1,7 +1,7 @@
 """The command `check`: reports problems of content."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta, timezone
 from fnmatch import fnmatchcase
 from itertools import count
@@ -58,11 +58,15 @@ def _read_codes(
     context: click.Context, parameter: click.Parameter, values: Sequence[str]
 ) -> tuple[str, ...]:
     """Return codes or prefixes of codes; raise BadParameter for an unknown one."""
-    words = [word.strip() for value in values for word in value.split(",")]
+    words = _split(values)
     for word in words:
         if not word or not any(code.startswith(word) for code in _KNOWN_CODES):
             raise click.BadParameter(f"no code begins with '{word}'")
     return tuple(words)
+
+
+def _split(values: Sequence[str]) -> list[str]:
+    return [word.strip() for value in values for word in value.split(",")]
 
 
 def _read_exceptions(
@@ -70,7 +74,7 @@ def _read_exceptions(
 ) -> tuple[FileCode, ...]:
     """Return pairs of a pattern and a code or prefix; raise BadParameter."""
     exceptions: list[FileCode] = []
-    for word in (word.strip() for value in values for word in value.split(",")):
+    for word in _split(values):
         pattern, _, code = word.rpartition(":")
         if not pattern:
             raise click.BadParameter(f"'{word}' is not PATTERN:CODE")
@@ -159,7 +163,7 @@ def check(
         for root, problem in found
         if problem.code.startswith(select or "KB")
         and not problem.code.startswith(ignore)
-        and not _is_excepted(_name_file(root, problem), problem.code, exceptions)
+        and not _is_excepted(root, problem, exceptions)
     ]
     write = _write_github if form == "github" else _write_text
     is_json = as_json or form == "json"
@@ -167,14 +171,14 @@ def check(
     return 0 if WARNINGS.issuperset(problem.code for _, problem in problems) else 1
 
 
-def _is_excepted(path: str, code: str, exceptions: Iterable[FileCode]) -> bool:
-    """Whether a pattern for this code matches a path or its last part."""
+def _is_excepted(root: Path, problem: Problem, exceptions: Sequence[FileCode]) -> bool:
+    """Whether a pattern for a problem's code matches its path or the last part."""
+    patterns = [each for each, code in exceptions if problem.code.startswith(code)]
+    if not patterns:
+        return False
+    path = _name_file(root, problem)
     names = path, path.rpartition("/")[2]
-    return any(
-        code.startswith(start) and fnmatchcase(name, pattern)
-        for pattern, start in exceptions
-        for name in names
-    )
+    return any(fnmatchcase(name, each) for each in patterns for name in names)
 
 
 def _find(sources: ConfiguredSources, report: ReportProgress) -> Iterator[CheckedFile]:

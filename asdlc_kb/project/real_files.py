@@ -44,21 +44,18 @@ def merge_links(artifacts: Iterable[A]) -> tuple[A, ...]:
 
     Its tools are those of all entries.
     """
-    groups: dict[tuple[FileIdentity, str], list[A]] = {}
-    for artifact in artifacts:
-        # The inode of a file that was replaced during the scan may be in use again.
-        groups.setdefault((artifact.identity, artifact.content), []).append(artifact)
-    return tuple(map(_merge, groups.values()))
+    # The inode of a file that was replaced during the scan may be in use again.
+    return _merge_equal(artifacts, lambda each: (each.identity, each.content))
 
 
 def merge_copies(artifacts: Iterable[A], key: Callable[[A], Hashable]) -> tuple[A, ...]:
     """Merge the entries of each file, then those of files with equal texts and keys."""
-    groups: dict[Hashable, list[A]] = {}
-    for artifact in merge_links(artifacts):
+
+    def identify(artifact: A) -> Hashable:
         is_copy = bool(artifact.content.strip())
-        group = (artifact.content, key(artifact)) if is_copy else artifact.path
-        groups.setdefault(group, []).append(artifact)
-    return tuple(map(_merge, groups.values()))
+        return (artifact.content, key(artifact)) if is_copy else artifact.path
+
+    return _merge_equal(merge_links(artifacts), identify)
 
 
 def merge_artifacts(artifacts: Iterable[A]) -> tuple[A, ...]:
@@ -71,6 +68,13 @@ def merge_artifacts(artifacts: Iterable[A]) -> tuple[A, ...]:
 
 def _meaning(artifact: Linkable) -> Hashable:
     return tuple(getattr(artifact, name, None) for name in _MEANING)
+
+
+def _merge_equal(artifacts: Iterable[A], key: Callable[[A], Hashable]) -> tuple[A, ...]:
+    groups: dict[Hashable, list[A]] = {}
+    for artifact in artifacts:
+        groups.setdefault(key(artifact), []).append(artifact)
+    return tuple(map(_merge, groups.values()))
 
 
 def _merge(group: Sequence[A]) -> A:

@@ -59,8 +59,7 @@ def read_vitepress(path: Path, files: ConfigurationFiles) -> TreeConfiguration |
 
 def read_vuepress(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
     """Return the configuration in `.vuepress/config`."""
-    patterns = _PATTERNS[0]
-    fields = files.read_export(path, patterns)
+    fields = files.read_export(path, _PATTERNS[0])
     folder = path.parent.parent
     root = folder.parent if path.parent.name == "config" else folder
     base = to_text(fields.get("base")).strip("/")

@@ -29,8 +29,8 @@ from asdlc_kb.markup.dialects.myst_directives import (
     CODE,
     FENCED,
     Directive,
-    closes_fence,
     find_containers,
+    find_fence_end,
     list_directives,
     read_directive,
 )
@@ -107,9 +107,7 @@ def _read_directive(first: re.Match[str], source: Source) -> Written:
     if mark[0] == ":":
         end = source.once(find_containers).get(source.at, len(source.lines))
     else:
-        end = source.at + 1
-        while end < len(source.lines) and not closes_fence(source.lines[end], mark):
-            end += 1
+        end = find_fence_end(source.lines, source.at, mark)
     lines = dedent(source.lines[source.at + 1 : end], source.indent)
     directive = read_directive(first["name"].lower(), first["argument"].strip(), lines)
     return Written(_write(directive, source), end + 1)
@@ -251,16 +249,14 @@ def _write_list_table(directive: Directive, source: Source) -> list[str]:
             rows[-1].append([bare.lstrip()[cell.end() :]])
         elif rows and rows[-1]:
             rows[-1][-1].append(bare.strip())
-    title = [f"**{write_roles(directive.argument)}**", ""] * bool(directive.argument)
     if not rows or not all(_is_short(cell) for row in rows for cell in row):
-        return [*title, *_translate(directive, source)]
+        return _write_titled(directive, source)
     shown = [[" ".join(filter(None, cell)) for cell in row] for row in rows]
     if directive.options.get("header-rows") in ("", "0"):
         shown.insert(0, [""] * max(map(len, shown)))
     lines = [f"| {' | '.join(row)} |" for row in shown]
     lines.insert(1, f"|{' --- |' * len(shown[0])}")
-    table = directive._replace(body=lines)
-    return [*title, *_translate(table, source)]
+    return _write_titled(directive._replace(body=lines), source)
 
 
 def _is_short(cell: Sequence[str]) -> bool:
@@ -269,12 +265,8 @@ def _is_short(cell: Sequence[str]) -> bool:
     return "\n\n" not in text and not re.search(r"(?m)^(?:```|:::|[-*][ ]|\|)", text)
 
 
-def _write_table(directive: Directive, source: Source) -> list[str]:
-    title = [f"**{write_roles(directive.argument)}**", ""] * bool(directive.argument)
-    return [*title, *_translate(directive, source)]
-
-
-def _write_rubric(directive: Directive, source: Source) -> list[str]:
+def _write_titled(directive: Directive, source: Source) -> list[str]:
+    """Return the text of a directive below its title."""
     title = write_roles(directive.argument)
     body = _translate(directive, source)
     return [*([f"**{title}**", ""] if title else []), *body]
@@ -301,8 +293,8 @@ _WRITERS: Final[Mapping[str, WriteDirective]] = {
     "card": _write_card,
     "grid-item-card": _write_card,
     "list-table": _write_list_table,
-    "table": _write_table,
-    "rubric": _write_rubric,
+    "table": _write_titled,
+    "rubric": _write_titled,
     "iframe": _write_embed,
     "youtube": _write_embed,
     "button-link": _write_button,

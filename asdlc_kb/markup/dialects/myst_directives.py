@@ -67,6 +67,17 @@ def closes_fence(line: str, mark: str) -> bool:
     return bare.startswith(mark) and not bare.strip(mark[0])
 
 
+def find_fence_end(lines: Sequence[str], at: int, mark: str) -> int:
+    """Return the index of the line that closes the fence at an index.
+
+    Their number if nothing closes it.
+    """
+    following = range(at + 1, len(lines))
+    return next(
+        (end for end in following if closes_fence(lines[end], mark)), len(lines)
+    )
+
+
 def read_directive(name: str, argument: str, lines: list[str]) -> Directive:
     """Return a directive without the options at the beginning of its lines."""
     at = 0
@@ -95,12 +106,10 @@ def list_directives(lines: list[str]) -> Iterator[Directive]:
         if first is None:
             at += 1
             continue
-        end = at + 1
         if first["mark"][0] == ":":
             end = ends.get(at, len(lines))
         else:
-            while end < len(lines) and not closes_fence(lines[end], first["mark"]):
-                end += 1
+            end = find_fence_end(lines, at, first["mark"])
         body = dedent(lines[at + 1 : end])
         yield read_directive(first["name"].lower(), first["argument"].strip(), body)
         at = end + 1

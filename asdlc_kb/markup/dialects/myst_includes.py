@@ -11,6 +11,7 @@ from asdlc_kb.markup.dialects.myst_directives import (
     CODE,
     FENCED,
     closes_fence,
+    find_fence_end,
     read_directive,
 )
 
@@ -36,7 +37,7 @@ def find_myst_includes(text: str) -> Iterator[Include]:
         elif is_code:
             pass
         elif directive and directive["name"].lower() in _INCLUDES:
-            at = _find_end(lines, at, directive["mark"])
+            at = min(find_fence_end(lines, at, directive["mark"]), len(lines) - 1)
             found = read_directive(
                 directive["name"].lower(),
                 directive["argument"].strip(),
@@ -53,14 +54,6 @@ def find_myst_includes(text: str) -> Iterator[Include]:
             opened.append((plain[1], True))
         start += sum(len(line) + 1 for line in lines[first : at + 1])
         at += 1
-
-
-def _find_end(lines: list[str], at: int, mark: str) -> int:
-    """Return the index of the line that closes a directive, or of the last line."""
-    for end in range(at + 1, len(lines)):
-        if closes_fence(lines[end], mark):
-            return end
-    return len(lines) - 1
 
 
 def _read(name: str, path: str, options: TagArguments, start: int, end: int) -> Include:
