@@ -54,8 +54,10 @@ def drop_index(root: Path) -> bool:
     used.
     """
     with suppress(OSError):
-        # Without access `IndexDirectory` fails.
-        if not root.exists():
+        # Without access `IndexDirectory` fails. `Path.exists` is False then (3.14).
+        try:
+            root.stat()
+        except FileNotFoundError:
             return False
     folder = IndexDirectory(root)
     try:
