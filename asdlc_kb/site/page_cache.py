@@ -12,7 +12,7 @@ from cachetools import LRUCache
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import can_compress, compress, list_codings
+from asdlc_kb.site.content_coding import can_compress, compress, list_codings
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.live_reload import PROBLEMS, LiveReload
 from asdlc_kb.site.page_renderer import PageRenderer

@@ -22,7 +22,7 @@ from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.markup.render_process import RenderProcess
 from asdlc_kb.site import page_cache as module
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import GZIP, compress, list_codings
+from asdlc_kb.site.content_coding import GZIP, compress, list_codings
 from asdlc_kb.site.finder import SiteSearch
 from asdlc_kb.site.layout.frame import SiteIdentity
 from asdlc_kb.site.page_cache import PageCache

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from asdlc_kb.site.compression import list_codings
+from asdlc_kb.site.content_coding import list_codings
 
 MARKDOWN: Final = ("text/markdown", "text/plain")
 """Media types that select plain Markdown."""

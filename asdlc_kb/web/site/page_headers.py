@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import can_compress
+from asdlc_kb.site.content_coding import can_compress
 from asdlc_kb.site.representation import HTML, MARKDOWN, SVG, Representation
 
 POLICY: Final = (

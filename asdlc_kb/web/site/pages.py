@@ -12,7 +12,7 @@ from tornado.web import HTTPError
 from asdlc_kb.exceptions import AttachmentGone
 from asdlc_kb.mcp.protocol.inbound import MAX_LOGGED_CHARS
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import compress
+from asdlc_kb.site.content_coding import compress
 from asdlc_kb.site.layout import assets
 from asdlc_kb.site.representation import (
     HTML,

@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import compress
+from asdlc_kb.site.content_coding import compress
 from asdlc_kb.web.site.pages import PageHandler
 
 PATTERNS: Final = (f"{urls.PROJECTS}?", f"{urls.PROJECTS}[^/]+/?")

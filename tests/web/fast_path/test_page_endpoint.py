@@ -21,7 +21,7 @@ from support.wire import BOUND, ask, dial, until, write_request
 from asdlc_kb.app import Runtime
 from asdlc_kb.ops.auth.bearer_tokens import format_line
 from asdlc_kb.site import urls
-from asdlc_kb.site.compression import list_codings
+from asdlc_kb.site.content_coding import list_codings
 from asdlc_kb.site.layout import assets
 from asdlc_kb.web.routes import routes
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from asdlc_kb.site.compression import GZIP, MIN_BYTES, compress
+from asdlc_kb.site.content_coding import GZIP, MIN_BYTES, compress
 from asdlc_kb.site.representation import CSS, HTML, MARKDOWN, SVG, TEXT, Representation
 from asdlc_kb.web.site.page_headers import (
     PICTURE_POLICY,

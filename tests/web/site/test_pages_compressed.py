@@ -10,7 +10,7 @@ from support.publication import fill_both
 from support.wire import Answer, ask
 
 from asdlc_kb.app import Runtime
-from asdlc_kb.site.compression import MIN_BYTES, list_codings
+from asdlc_kb.site.content_coding import MIN_BYTES, list_codings
 from asdlc_kb.site.layout import assets
 
 PATHS = (

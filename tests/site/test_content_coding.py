@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from support.codings import decompress
 
-from asdlc_kb.site import compression
-from asdlc_kb.site.compression import (
+from asdlc_kb.site import content_coding
+from asdlc_kb.site.content_coding import (
     BROTLI,
     GZIP,
     MIN_BYTES,
@@ -74,7 +74,7 @@ def test_what_browsers_cache_forever_is_compressed_best() -> None:
 @pytest.fixture
 def without_brotli(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Hide the library, as without the extra `compression`."""
-    monkeypatch.setattr(compression, "find_spec", lambda name: None)
+    monkeypatch.setattr(content_coding, "find_spec", lambda name: None)
     list_codings.cache_clear()
     yield
     list_codings.cache_clear()
