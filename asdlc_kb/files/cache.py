@@ -371,8 +371,7 @@ class ContentCache(Generic[T]):
             raw.digest,
             last if keeps_last else result.value,
             result.problems,
-            is_racy
-            or any(s is not None and s.is_racy(now) for _, s in result.dependencies),
+            is_racy or any(each.is_racy(now) for each in result.dependencies),
             result.dependencies,
             self._revision,
             is_storable=result.is_storable and not keeps_last,
