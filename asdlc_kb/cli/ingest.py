@@ -81,7 +81,7 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
 
     def report(written: "WrittenSource") -> None:
         if as_json:
-            click.echo(json.dumps(_row(written)))
+            click.echo(json.dumps(asdict(written)))
         else:
             terminal.echo(_describe(written))
             _warn(written)
@@ -90,7 +90,8 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
 
 
 def _write(written: "list[WrittenSource]", *, as_json: bool) -> None:
-    terminal.report(list(map(_row, written)), map(_describe, written), as_json=as_json)
+    rows = list(map(asdict, written))
+    terminal.report(rows, map(_describe, written), as_json=as_json)
     for each in written:
         _warn(each)
 
@@ -100,10 +101,6 @@ def _warn(written: "WrittenSource") -> None:
         terminal.warn(f"{written.name}: {path} is not stored: it is outside")
     for path in written.unreadable[:MAX_NAMED]:
         terminal.warn(f"{written.name}: {path} cannot be read")
-
-
-def _row(written: "WrittenSource") -> dict[str, object]:
-    return asdict(written)
 
 
 def _describe(written: "WrittenSource") -> str:
