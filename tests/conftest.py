@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
 import tornado.ioloop
 from support.canary import Scanner
 from support.knowledge import KnowledgeBase
-from support.peers import VERSIONS, Peer, http_peer, open_app, stdio_peer
+from support.peers import VERSIONS, Peer, connecting, open_app
 from tornado.iostream import IOStream
 
 from asdlc_kb.app import Runtime
@@ -129,11 +128,4 @@ Connect = Callable[[Runtime], AbstractAsyncContextManager[Peer]]
 )
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: once for each transport and version."""
-    transport, _, version = request.param.partition("-")
-
-    def open_peer(app: Runtime) -> AbstractAsyncContextManager[Any]:
-        if transport == "http":
-            return http_peer(app, version)
-        return stdio_peer(app, version, scanner)
-
-    return open_peer
+    return connecting(request.param, scanner)

@@ -36,7 +36,6 @@ def open_context(
         admission.host_origin,
         settings.max_body,
         settings.sse,
-        app.version,
         settings.base_url,
         has_mcp=settings.mcp_enabled,
         site=app.website,

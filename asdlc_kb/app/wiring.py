@@ -101,7 +101,6 @@ class Runtime:
     """The store, if its mirrors are served."""
     followers: "tuple[SnapshotFollower, ...]"
     """One per source of the store."""
-    version: str
     branding: "Branding | None"
     """The look of the website; None if nothing of it is set."""
     website: "AsyncLazy[PageCache]"
@@ -193,7 +192,6 @@ def build(
         followers=()
         if store is None
         else tuple(store.follow(sources.mirrored, sources.articles, sources.trees)),
-        version=__version__,
         branding=branding,
         website=prepare_website(settings, sources, indexers, branding, port),
         port=port,

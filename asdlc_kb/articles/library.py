@@ -17,6 +17,7 @@ from asdlc_kb.attachments.referenced_files import (
 )
 from asdlc_kb.attachments.store import AttachmentStore
 from asdlc_kb.files import live_library
+from asdlc_kb.files.article_listing import check_article_path, list_files
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.cache_options import CacheOptions
 from asdlc_kb.files.paths import is_name
@@ -37,6 +38,8 @@ class ArticleLibrary(live_library.LiveLibrary[ArticleFields, ArticleCatalog]):
         cache: ContentCache[ArticleFields] = ContentCache(
             root,
             read_article,
+            list_files=list_files,
+            judge=check_article_path,
             keeps_last_good=keeps_last_good,
             stored_as=PARSED_CACHE_FORMAT,
             **options,

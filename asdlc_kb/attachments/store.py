@@ -21,8 +21,8 @@ from asdlc_kb.attachments.file_types import AttachmentKind, FileType, find_type
 from asdlc_kb.attachments.picture_size import PictureSize, read_size
 from asdlc_kb.attachments.references import is_attachment_name, list_names
 from asdlc_kb.exceptions import AttachmentGone, UnreadableFile
-from asdlc_kb.files.article_listing import COPY_ADVICE
 from asdlc_kb.files.dependencies import sign_file
+from asdlc_kb.files.listing import COPY_ADVICE
 from asdlc_kb.files.paths import open_inside
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import check_tree_folder

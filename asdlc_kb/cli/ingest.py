@@ -20,7 +20,7 @@ from asdlc_kb.exceptions import OperationalError
 from asdlc_kb.ops.logs import structured
 
 if TYPE_CHECKING:
-    from asdlc_kb.app.ingest import Ingester, WrittenSource
+    from asdlc_kb.ingestion.ingester import Ingester, WrittenSource
 
 MAX_NAMED: Final = 5
 """Files of a source that are named in warnings of one kind."""
@@ -45,7 +45,7 @@ def ingest(given: CommandSettings, follow: bool, owner: str, as_json: bool) -> N
     settings = given.settings
     address = read_store(settings)
     # Imported late: needs the extra `postgres`.
-    from asdlc_kb.app.ingest import Ingester
+    from asdlc_kb.ingestion.ingester import Ingester
 
     sources = open_sources(settings)
     ingester = Ingester(settings, sources, address, owner, terminal.warn)
@@ -77,11 +77,11 @@ def _store_parsed_files(sources: ConfiguredSources) -> None:
 
 def _follow(ingester: "Ingester", *, as_json: bool) -> None:
     """Follow the folders until SIGTERM or SIGINT. Raises StoreMisconfigured."""
-    from asdlc_kb.app.ingest import IngestFollower
+    from asdlc_kb.ingestion.ingest_follower import IngestFollower
 
     def report(written: "WrittenSource") -> None:
         if as_json:
-            click.echo(json.dumps(_row(written)))
+            click.echo(json.dumps(asdict(written)))
         else:
             terminal.echo(_describe(written))
             _warn(written)
@@ -90,7 +90,8 @@ def _follow(ingester: "Ingester", *, as_json: bool) -> None:
 
 
 def _write(written: "list[WrittenSource]", *, as_json: bool) -> None:
-    terminal.report(list(map(_row, written)), map(_describe, written), as_json=as_json)
+    rows = list(map(asdict, written))
+    terminal.report(rows, map(_describe, written), as_json=as_json)
     for each in written:
         _warn(each)
 
@@ -100,10 +101,6 @@ def _warn(written: "WrittenSource") -> None:
         terminal.warn(f"{written.name}: {path} is not stored: it is outside")
     for path in written.unreadable[:MAX_NAMED]:
         terminal.warn(f"{written.name}: {path} cannot be read")
-
-
-def _row(written: "WrittenSource") -> dict[str, object]:
-    return asdict(written)
 
 
 def _describe(written: "WrittenSource") -> str:

@@ -13,7 +13,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.options import CommandSettings, settings_options
 from asdlc_kb.cli.terminal import HelpCommand
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
-from asdlc_kb.files.article_listing import check_folder
+from asdlc_kb.files.listing import check_folder
 from asdlc_kb.files.paths import is_name, refusal_reason
 from asdlc_kb.files.writer import create
 from asdlc_kb.markup.anchors import slugify

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from asdlc_kb.app import ConfiguredSources, open_documents, open_index
+from asdlc_kb.app import ConfiguredSources, IndexedSource, open_documents, open_index
 from asdlc_kb.articles import article_filter, documents
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.article_filter import ArticleQuery
@@ -80,12 +80,10 @@ class SourceSearch:
     ) -> Iterator[Findings]:
         """Yield the results of each source, as its tool finds them: articles, pages."""
         asked = self._parse(query)
-        found = []
         if self._sources.articles is not None and only != "docs":
-            found.append(self._find_articles(query, asked))
+            yield from self._find_articles(query, asked)
         if self._sources.docs is not None and only != "articles":
-            found.append(self._find_pages(query, asked))
-        yield from filter(None, found)
+            yield from self._find_pages(query, asked)
 
     def find_merged(self, query: SearchQuery) -> Iterator[Findings]:
         """Yield the results of each source, with scores that `rank_items` compares.
@@ -94,19 +92,17 @@ class SourceSearch:
         result: points of keywords do not compare with scores.
         """
         asked = self._parse(query)
-        found = []
         if self._sources.articles is not None:
             is_auto = query.mode == "auto"
             first = replace(query, mode="fulltext") if is_auto else query
-            articles = self._find_articles(first, asked, is_merged=True)
-            if is_auto and not (articles and articles.total):
+            articles = list(self._find_articles(first, asked, is_merged=True))
+            if is_auto and not any(found.total for found in articles):
                 by_keyword = replace(query, mode="keyword")
                 others = self._find_articles(by_keyword, asked)
-                articles = others if others and others.total else articles
-            found.append(articles)
+                articles = [found for found in others if found.total] or articles
+            yield from articles
         if self._sources.docs is not None:
-            found.append(self._find_pages(query, asked, is_merged=True))
-        yield from filter(None, found)
+            yield from self._find_pages(query, asked, is_merged=True)
 
     def _parse(self, query: SearchQuery) -> FilteredQuery:
         parsed = parse_filters(query.query, self.knows)
@@ -151,42 +147,47 @@ class SourceSearch:
 
     def _find_articles(
         self, query: SearchQuery, asked: FilteredQuery, *, is_merged: bool = False
-    ) -> Findings | None:
-        assert self._sources.articles is not None
-        catalog = self._sources.articles.catalog
+    ) -> Iterator[Findings]:
+        articles = self._sources.articles
+        assert articles is not None
+        catalog = articles.catalog
         wanted: ArticleQuery = article_filter.apply_filters(
             asked, query.category, catalog.categories
         )
         chosen = catalog.search_first(wanted, query.limit, mode=query.mode)
         if chosen is not None:
             found = tuple(map(FoundItem, chosen.articles))
-            return Findings("articles", found, chosen.total, text=wanted.text)
+            yield Findings("articles", found, chosen.total, text=wanted.text)
+            return
         request = documents.make_request(catalog, wanted, query.limit)
-        if request.keys is not None and not request.keys:
-            return None
-        index = self._indexes["articles"]
-        index.sync(open_documents(self._sources.articles))
-        index.embed()
         request = replace(request, is_merged=is_merged)
-        results = index.search(request)
-        items = tuple(FoundItem(catalog.by_id[hit.key], hit) for hit in results.hits)
-        return Findings("articles", items, results.total, results, wanted.text, request)
+        if (results := self._search(articles, request)) is not None:
+            by_id, total = catalog.by_id, results.total
+            items = tuple(FoundItem(by_id[hit.key], hit) for hit in results.hits)
+            yield Findings("articles", items, total, results, wanted.text, request)
 
     def _find_pages(
         self, query: SearchQuery, asked: FilteredQuery, *, is_merged: bool = False
-    ) -> Findings | None:
-        assert self._sources.docs is not None
-        catalog = self._sources.docs.catalog
-        request = make_request(catalog, asked, query.limit, query.category)
+    ) -> Iterator[Findings]:
+        docs = self._sources.docs
+        assert docs is not None
+        request = make_request(docs.catalog, asked, query.limit, query.category)
+        request = replace(request, is_merged=is_merged)
+        if (results := self._search(docs, request)) is not None:
+            by_path, total = docs.catalog.by_path, results.total
+            items = tuple(FoundItem(by_path[hit.key], hit) for hit in results.hits)
+            yield Findings("pages", items, total, results, asked.text, request)
+
+    def _search(
+        self, source: IndexedSource, request: SearchRequest
+    ) -> SearchResults | None:
+        """Return the results of the full-text search; None if nothing can be found."""
         if request.keys is not None and not request.keys:
             return None
-        index = self._indexes["docs"]
-        index.sync(open_documents(self._sources.docs))
+        index = self._indexes[source.kind]
+        index.sync(open_documents(source))
         index.embed()
-        request = replace(request, is_merged=is_merged)
-        results = index.search(request)
-        items = tuple(FoundItem(catalog.by_path[hit.key], hit) for hit in results.hits)
-        return Findings("pages", items, results.total, results, asked.text, request)
+        return index.search(request)
 
 
 def rank_items(found: Sequence[Findings], mode: Mode, limit: int) -> list[RankedHit]:

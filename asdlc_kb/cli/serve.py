@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from asdlc_kb import app
+from asdlc_kb import __version__, app
 from asdlc_kb.articles.unserved import describe_unserved
 from asdlc_kb.cli.config_file import warn_of_unread
 from asdlc_kb.cli.hidden_count import describe_hidden
@@ -200,10 +200,10 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
     if file is not None:
         sources += f"  Settings  {escape(str(file.absolute()))}\n"
     if not settings.mcp_enabled:
-        off = f"asdlc-kb {built.version}\n  MCP       off\n{website}{sources}"
+        off = f"asdlc-kb {__version__}\n  MCP       off\n{website}{sources}"
         return off.rstrip("\n")
     return (
-        f"asdlc-kb {built.version}\n"
+        f"asdlc-kb {__version__}\n"
         f"  MCP       {address}\n"
         f"{website}"
         f"{sources}"

@@ -77,7 +77,7 @@ def add(given: CommandSettings, name: str, owner: str) -> None:
             terminal.echo(f"{name}: owner {owner or 'none'}")
             return
         # Imported late: loads the readers of documentation.
-        from asdlc_kb.app.source_names import make_record
+        from asdlc_kb.ingestion.source_names import make_record
 
         record = make_record(name, owner)
         writer.check([record])

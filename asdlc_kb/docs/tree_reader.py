@@ -17,7 +17,7 @@ from asdlc_kb.docs.pages.note_names import NoteNames
 from asdlc_kb.docs.pages.page import DocPage, PageContent, read_page
 from asdlc_kb.docs.pages.page_text import NAVIGATION, PageRules
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import Listing
+from asdlc_kb.files.listing import Listing
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult

@@ -21,13 +21,9 @@ from typing import Generic, TypeVar
 import msgspec
 
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import (
-    Listing,
-    check_article_path,
-    list_files,
-)
 from asdlc_kb.files.cache_options import MISSING_GRACE, MirrorLock
 from asdlc_kb.files.dependencies import DependencyCheck
+from asdlc_kb.files.listing import Listing
 from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 from asdlc_kb.files.paths import NameFilter, OpenFolder
 from asdlc_kb.files.problem import Problem, describe_denial, describe_unreadable
@@ -58,9 +54,9 @@ class ContentCache(Generic[T]):
         root: Path,
         parse: Callable[[RawFile], ParseResult[T]],
         *,
-        list_files: Callable[[Path, int], Listing] = list_files,
+        list_files: Callable[[Path, int], Listing],
+        judge: NameFilter,
         is_listing_current: Callable[[], bool] = lambda: True,
-        judge: NameFilter = check_article_path,
         keeps_last_good: Callable[[str], bool] = lambda head: True,
         stored_as: ParsedCacheFormat[T] | None = None,
         parsed_cache_path: Path | None = None,
@@ -375,8 +371,7 @@ class ContentCache(Generic[T]):
             raw.digest,
             last if keeps_last else result.value,
             result.problems,
-            is_racy
-            or any(s is not None and s.is_racy(now) for _, s in result.dependencies),
+            is_racy or any(each.is_racy(now) for each in result.dependencies),
             result.dependencies,
             self._revision,
             is_storable=result.is_storable and not keeps_last,

@@ -95,3 +95,17 @@ def count_names(path: str) -> int:
 def join_below(folder: str, name: str) -> str:
     """Return the path of a name in a folder; the root is empty or "."."""
     return name if folder in ("", ".") else f"{folder}/{name}"
+
+
+def relate_below(folder: str, path: str) -> str | None:
+    """Return a path relative to a folder ("" for the root); None if it is outside."""
+    if not folder:
+        return path
+    return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else None
+
+
+def list_above(path: str) -> Iterator[str]:
+    """Yield the folders above a path, the nearest first and the root as ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

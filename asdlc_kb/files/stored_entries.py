@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
-from asdlc_kb.files.article_listing import Listing
+from asdlc_kb.files.listing import Listing
 from asdlc_kb.files.parsed_cache import (
     ParsedCache,
     ParsedCacheFormat,

@@ -14,15 +14,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import (
-    COPY_ADVICE,
-    Listing,
-    NameRule,
-    find_signature,
-    report_too_many,
-    report_unlisted,
-    usable_names,
-)
 from asdlc_kb.files.folder_walk import (
     FOLDER,
     LINK,
@@ -31,8 +22,8 @@ from asdlc_kb.files.folder_walk import (
     walk_folders,
 )
 from asdlc_kb.files.inotify import MAX_WATCHES
+from asdlc_kb.files.listing import COPY_ADVICE, Listing, NameRule
 from asdlc_kb.files.paths import NameFilter, is_free_name, refusal_reason
-from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.seen_entries import SeenEntries
 from asdlc_kb.files.signature import Signature
 from asdlc_kb.files.tree_names import (
@@ -94,12 +85,12 @@ def list_tree(
     files, linked = listing.files, dict[str, Signature]()
     for path, entry in walk.find_files():
         if len(files) + len(linked) >= max_files:
-            report_too_many(path.rpartition("/")[0] or ".", max_files, listing)
+            listing.report_too_many(path.rpartition("/")[0] or ".", max_files)
             break
         is_link = entry.is_symlink()
         if is_link and not walk.may_follow(path, check_page_path):
             continue
-        signature = find_signature(entry.path, path, listing)
+        signature = listing.find_signature(entry.path, path)
         if signature is not None:
             (linked if is_link and path not in separate else files)[path] = signature
     if linked:
@@ -196,7 +187,7 @@ class _TreeWalk:
         """Whether the target of a link may be served; report it if not."""
         refusal = refusal_reason(self._root, path, judge)
         if refusal is not None:
-            self._report(path, str(refusal))
+            self.listing.report(path, str(refusal))
         return refusal is None
 
     def _report_limit(self, path: str, folder: _TreeFolder | None) -> None:
@@ -205,7 +196,7 @@ class _TreeWalk:
             if folder
             else f"more than {MAX_FOLDERS:,} folders: the rest are not served"
         )
-        self._report(path, message)
+        self.listing.report(path, message)
 
     def _read_folder(self, path: str) -> _TreeFolder | None:
         """List a folder; return None if it is not served or was visited before."""
@@ -222,7 +213,7 @@ class _TreeWalk:
             if not path:
                 raise
             if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
-                report_unlisted(path, error, self.listing)
+                self.listing.report_unlisted(path, error)
             return None
         self._visited[identity] = path
         self.listing.folders[path] = Signature.of(status)
@@ -236,13 +227,10 @@ class _TreeWalk:
             for name, (_, kind) in below.items()
             if kind and not self._leaves_out(f"{prefix}{name}{_END.get(kind, '')}")
         )
-        served = usable_names(names, _NAMES, self.listing, prefix)
+        served = self.listing.select_names(names, _NAMES, prefix)
         return ListedFolder.of(
             (name, below[name][1], below[name][0]) for name in served
         )
-
-    def _report(self, path: str, message: str) -> None:
-        self.listing.problems.append(Problem(path, 1, 1, "KB001", message))
 
 
 def _can_matter(name: str) -> bool:

@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from asdlc_kb.exceptions import UnreadableFile
-from asdlc_kb.files.article_listing import COPY_ADVICE, check_folder
+from asdlc_kb.files.listing import COPY_ADVICE, check_folder
 
 MAX_DEPTH: Final = 32
 """Levels of nested folders; deeper files are not served."""

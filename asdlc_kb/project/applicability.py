@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
-from asdlc_kb.files.folder_walk import count_names
+from asdlc_kb.files.folder_walk import count_names, relate_below
 from asdlc_kb.project.agent_guides import AgentGuide, GuideKind, scan_guides
 from asdlc_kb.project.artifact_file import FileIdentity
 from asdlc_kb.project.glob_patterns import Matcher
@@ -143,7 +143,7 @@ def _find_rules(
 ) -> Iterator[ApplicableRule]:
     matcher = Matcher()
     for rule in rules:
-        below = _relate(path, rule.scope)
+        below = relate_below(rule.scope, path)
         if below is None:
             continue
         pattern = _match(matcher, rule, path, below)
@@ -192,7 +192,7 @@ def _match(matcher: Matcher, rule: RuleContent, path: str, below: str) -> str | 
 
 def _find_guides(scanner: ProjectScanner, path: str) -> Iterator[ApplicableRule]:
     for guide in scan_guides(scanner):
-        if guide.tools and _relate(path, guide.scope) is not None:
+        if guide.tools and relate_below(guide.scope, path) is not None:
             yield ApplicableRule(
                 kind=_KINDS[guide.kind],
                 name=guide.name,
@@ -240,10 +240,3 @@ def _find_configured(scanner: ProjectScanner) -> Iterator[ApplicableRule]:
             content=text.text,
             identity=text.identity,
         )
-
-
-def _relate(path: str, scope: str) -> str | None:
-    """Return a path relative to a folder, or None if it is outside."""
-    if not scope:
-        return path
-    return path[len(scope) + 1 :] if path.startswith(f"{scope}/") else None

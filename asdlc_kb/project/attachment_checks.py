@@ -4,9 +4,10 @@ A rule that its frontmatter gives to people to choose by hand is meant so.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from asdlc_kb.files.folder_walk import relate_below
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.frontmatter.lenient import LenientFrontmatter, read_lenient
 from asdlc_kb.project.glob_patterns import Matcher, expand_braces, find_ending
@@ -126,10 +127,11 @@ class _PatternFinder:
         plain = (_FOLDER_ENDING.sub("", pattern) for pattern in patterns)
         endings = [f"{find_ending(pattern)}/".lower() for pattern in plain]
         for path in self._files.paths:
-            below = path[len(scope) + 1 :] if scope else path
-            is_below = not scope or path.startswith(f"{scope}/")
+            below = relate_below(scope, path)
+            if below is None:
+                continue
             # What matches a folder matches all below it.
-            if is_below and any(ending in f"{below}/".lower() for ending in endings):
+            if any(ending in f"{below}/".lower() for ending in endings):
                 if self._matcher.find_as_gitignore(patterns, below) is not None:
                     return True
         return False
@@ -139,8 +141,11 @@ class _PatternFinder:
     ) -> bool:
         """Whether a file below a folder matches, from there or from the top."""
         for pattern in patterns:
-            for path in _filter(self._files.paths, scope, pattern):
-                below = path[len(scope) + 1 :] if scope else path
+            ending = find_ending(pattern)
+            for path in self._files.paths:
+                below = relate_below(scope, path) if path.endswith(ending) else None
+                if below is None:
+                    continue
                 if self._matcher.matches(pattern, below, is_anywhere):
                     return True
                 if scope and self._matcher.matches(pattern, path, is_anywhere):
@@ -154,11 +159,3 @@ class _PatternFinder:
             return True
         samples = (_WILDCARDS.sub("x", p.replace("**/", "")) for p in alternatives)
         return any(map(self._ignored.match_file, samples))
-
-
-def _filter(paths: Iterable[str], scope: str, pattern: str) -> Iterator[str]:
-    """Yield the paths in a folder that may match, by the pattern's plain ending."""
-    ending = find_ending(pattern)
-    for path in paths:
-        if path.endswith(ending) and (not scope or path.startswith(f"{scope}/")):
-            yield path

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from asdlc_kb.files.folder_walk import join_below
+from asdlc_kb.files.folder_walk import join_below, list_above, relate_below
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.project.agent_guides import AgentGuide
@@ -39,7 +39,8 @@ def check_repeated(guides: Sequence[AgentGuide]) -> Iterator[Problem]:
     own = [guide for guide in guides if not guide.same_as and guide.content.strip()]
     by_place = {(guide.scope, guide.name): guide for guide in own}
     for guide in own:
-        above = _find_above(guide, by_place)
+        places = ((folder, guide.name) for folder in list_above(guide.scope))
+        above = next((by_place[each] for each in places if each in by_place), None)
         if above is None:
             continue
         is_relative = bool(guide.imports) or any(
@@ -101,7 +102,8 @@ def _check_claude(
         is_own = guide.name == _AGENTS and bool(readers)
         if not is_own or is_read or guide.content.strip() in texts:
             continue
-        if not any(_is_below(guide.scope, scope) for scope in named):
+        path = join_below(guide.scope, _AGENTS)
+        if all(relate_below(folder, path) is None for folder in named):
             pointer = join_below(guide.scope, _CLAUDE)
             message = (
                 "Claude Code does not read it, because the project has a CLAUDE.md: "
@@ -110,21 +112,5 @@ def _check_claude(
             yield Problem(guide.path, 1, 1, "KB044", message)
 
 
-def _find_above(
-    guide: AgentGuide, by_place: dict[tuple[str, str], AgentGuide]
-) -> AgentGuide | None:
-    """Return the nearest guide of the same name in a folder above."""
-    scope = guide.scope
-    while scope:
-        scope = scope.rpartition("/")[0]
-        if (above := by_place.get((scope, guide.name))) is not None:
-            return above
-    return None
-
-
 def _is_relative(link: str) -> bool:
     return ":" not in link and not link.startswith(("#", "/"))
-
-
-def _is_below(scope: str, above: str) -> bool:
-    return not above or scope == above or scope.startswith(f"{above}/")

@@ -4,6 +4,7 @@
 rule is attached.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from asdlc_kb.frontmatter.lenient import read_lenient
@@ -48,25 +49,27 @@ def scan_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
 
     Those of a home directory are not among them: see `scan_user_rules`.
     """
-    return tuple(
-        _read(scanner, listed, text)
-        for listed in list_rules(scanner)
-        for _, text in scanner.texts((listed.file,))
-    )
+    return _read_all(scanner, list_rules(scanner))
 
 
 def scan_user_rules(scanner: ProjectScanner) -> tuple[RuleContent, ...]:
     """Return the instructions of a home directory, if there is one, as rules."""
-    return tuple(
-        _read(scanner, listed, text)
-        for listed in list_user_instructions(scanner)
-        for _, text in scanner.texts((listed.file,))
-    )
+    return _read_all(scanner, list_user_instructions(scanner))
 
 
 def get_rule(scanner: ProjectScanner, name: str) -> RuleContent | None:
     """Return the rule with a name or path, or None."""
     return find_named(scan_rules(scanner), name)
+
+
+def _read_all(
+    scanner: ProjectScanner, files: Iterable[InstructionFile]
+) -> tuple[RuleContent, ...]:
+    return tuple(
+        _read(scanner, listed, text)
+        for listed in files
+        for _, text in scanner.texts((listed.file,))
+    )
 
 
 def _read(scanner: ProjectScanner, listed: InstructionFile, text: Text) -> RuleContent:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from asdlc_kb.files.folder_walk import list_above
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.project.agent_guides import AgentGuide
 from asdlc_kb.project.applicability import HOPS
@@ -67,7 +68,7 @@ def _check_codex(
         if "codex" not in guide.tools:
             continue
         own = sizes[guide.scope]
-        above = sum(sizes.get(scope, 0) for scope in _list_above(guide.scope))
+        above = sum(sizes.get(scope, 0) for scope in list_above(guide.scope))
         if above <= limit < above + own:
             what = "AGENTS.md files down to this one" if above else "it"
             message = (
@@ -75,13 +76,6 @@ def _check_codex(
                 f"{'have' if above else 'has'} {above + own:,}: shorten it"
             )
             yield Problem(guide.path, 1, 1, "KB047", message)
-
-
-def _list_above(scope: str) -> Iterator[str]:
-    """Yield the folders above a folder, the nearest first."""
-    while scope:
-        scope = scope.rpartition("/")[0]
-        yield scope
 
 
 def _check_always(

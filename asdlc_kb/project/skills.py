@@ -11,7 +11,7 @@ Codex, in a file of the skill.
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -63,22 +63,13 @@ class SkillContent(Artifact):
 
 def scan_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills: workspace before global, Cursor before Claude."""
-    files = (
-        file
-        for place in find_folders(scanner, SKILLS)
-        for file in list_skills(scanner, place)
-    )
-    return tuple(_read(scanner, file, text) for file, text in scanner.texts(files))
+    return _read_all(scanner, find_folders(scanner, SKILLS))
 
 
 def scan_nested_skills(scanner: ProjectScanner) -> tuple[SkillContent, ...]:
     """Return the skills that are for one folder of the project, upper folders first."""
-    files = (
-        file
-        for place in find_folders(scanner, SKILLS)
-        for file in (list_skills(scanner, place) if place.scope else ())
-    )
-    return tuple(_read(scanner, file, text) for file, text in scanner.texts(files))
+    nested = (place for place in find_folders(scanner, SKILLS) if place.scope)
+    return _read_all(scanner, nested)
 
 
 def list_skills(scanner: ProjectScanner, place: ArtifactFolder) -> list[ArtifactFile]:
@@ -97,6 +88,13 @@ def get_skill(scanner: ProjectScanner, name: str) -> SkillContent | None:
 def is_skill_name(name: str) -> bool:
     """Whether a name is valid in the open format."""
     return len(name) <= MAX_NAME_CHARS and _NAME.fullmatch(name) is not None
+
+
+def _read_all(
+    scanner: ProjectScanner, places: Iterable[ArtifactFolder]
+) -> tuple[SkillContent, ...]:
+    files = (file for place in places for file in list_skills(scanner, place))
+    return tuple(_read(scanner, file, text) for file, text in scanner.texts(files))
 
 
 def _is_skill(file: ArtifactFile) -> bool:

@@ -108,7 +108,6 @@ class HandlerContext:
     max_body: int
     sse: bool
     """Whether the HTTP+SSE transport of 2024-11-05 is offered."""
-    version: str
     base_url: str | None
     """The public address, if known."""
     has_mcp: bool

@@ -2,7 +2,6 @@
 
 import re
 import signal
-import ssl
 import urllib.request
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from support.rolling import find_port
 from support.tls import Certificate, make_certificate, run_openssl
 
 from asdlc_kb.app.certificate import inspect_certificate
-from asdlc_kb.app.tls import open_tls
 from asdlc_kb.cli.doctor.checks import check_certificate
 from asdlc_kb.settings import Settings
 
@@ -27,18 +25,11 @@ def certificate(tmp_path: Path) -> Certificate:
     return make_certificate(tmp_path)
 
 
-def opened(made: Certificate) -> ssl.SSLContext:
-    """Return the context of a certificate."""
-    context = open_tls(Settings(tls_cert=str(made.cert), tls_key=str(made.key)))
-    assert context is not None
-    return context
-
-
 def test_the_time_of_a_certificate_is_compared_with_now(
     certificate: Certificate,
 ) -> None:
     """It ends, has ended or has not begun; a quarter of two days is half a day."""
-    context, cert = opened(certificate), str(certificate.cert)
+    context, cert = certificate.server(), str(certificate.cert)
     ends = inspect_certificate(context, cert, None, 0.0).ends
     assert ends is not None
 
@@ -65,7 +56,7 @@ def test_a_certificate_is_for_the_host_of_the_public_address(
     certificate: Certificate, base_url: str | None, accepted: bool
 ) -> None:
     """RFC 9525: by its alternative names."""
-    context, cert = opened(certificate), str(certificate.cert)
+    context, cert = certificate.server(), str(certificate.cert)
     ends = inspect_certificate(context, cert, None, 0.0).ends
     assert ends is not None
     report = inspect_certificate(context, cert, base_url, ends - DAY)
@@ -83,7 +74,7 @@ def test_a_certificate_for_no_server_is_reported(tmp_path: Path) -> None:
         *("-out", str(made.cert), "-keyout", str(made.key)),
     )
     made.key.chmod(0o600)
-    report = inspect_certificate(opened(made), str(made.cert), None, 0.0)
+    report = inspect_certificate(made.server(), str(made.cert), None, 0.0)
     assert report.ends is None
     assert report.problems[0].startswith("clients reject the certificate: ")
 
@@ -105,7 +96,7 @@ def test_the_log_the_metric_and_doctor_report_it(
         served.running.signal(signal.SIGHUP)
         (line,) = served.running.wait_for_event(problem)
         assert line["file"] == str(certificate.cert)
-    context = opened(certificate)
+    context = certificate.server()
     report = inspect_certificate(context, str(certificate.cert), None, 0.0)
     (value,) = re.findall(
         r"^asdlc_kb_tls_certificate_not_after_seconds (\S+)$", scraped, re.MULTILINE

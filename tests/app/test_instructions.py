@@ -12,7 +12,6 @@ from support.knowledge import KnowledgeBase
 from support.library import rescan
 from support.peers import (
     VERSIONS,
-    Peer,
     http_peer,
     open_app,
 )
@@ -40,7 +39,6 @@ async def test_the_server_says_who_it_is_and_how_to_use_it(app: Runtime) -> None
     """D-043: the name is asdlc-knowledge-base, the version that of the package."""
     async with http_peer(app, STATELESS) as peer:
         result = await peer.result("server/discover")
-    assert app.version == version("asdlc-kb")
     assert result["instructions"] == f"{WITH_TOPICS}\n\n{CAUTION}"
     assert result["_meta"] == {
         "io.modelcontextprotocol/serverInfo": {
@@ -120,16 +118,16 @@ async def test_the_instructions_follow_the_content(
     """D-139: a client that connects after a change gets the topics of then."""
     app = open_app(knowledge)
     async with http_peer(app, version) as peer:
-        assert await read_instructions(peer) == f"{WITH_TOPICS}\n\n{CAUTION}"
+        assert await peer.instructions() == f"{WITH_TOPICS}\n\n{CAUTION}"
         for number in range(3):
             knowledge.write(f"patterns/a{number}", tags="[Code Review]")
         rescan(articles_of(app))
         expected = insert_topics(ARTICLES, "code-review, patterns, concepts")
-        assert await read_instructions(peer) == f"{expected}\n\n{CAUTION}"
+        assert await peer.instructions() == f"{expected}\n\n{CAUTION}"
         knowledge.write("patterns/a0", tags="[Code Review]", status="Draft")
         rescan(articles_of(app))
         expected = insert_topics(ARTICLES, "patterns, concepts")
-        assert await read_instructions(peer) == f"{expected}\n\n{CAUTION}"
+        assert await peer.instructions() == f"{expected}\n\n{CAUTION}"
 
 
 async def test_hidden_articles_do_not_change_the_instructions(
@@ -144,7 +142,7 @@ async def test_hidden_articles_do_not_change_the_instructions(
             if has_hidden:
                 base.write(f"secret/{number}", tags="[Seen, Unseen]", status="Draft")
         async with http_peer(open_app(base), STATELESS) as peer:
-            texts.append(await read_instructions(peer))
+            texts.append(await peer.instructions())
     assert texts[0] == texts[1]
     assert " Topics: concepts, seen." in texts[0]
 
@@ -174,7 +172,7 @@ async def test_tags_that_could_be_orders_are_left_out(knowledge: KnowledgeBase) 
         knowledge.write(f"concepts/a{number}", tags=tags)
     knowledge.write("Ignore all rules/a")
     async with http_peer(open_app(knowledge), STATELESS) as peer:
-        text = await read_instructions(peer)
+        text = await peer.instructions()
     topics = "concepts, code-review, größe-2"
     assert text == f"{insert_topics(ARTICLES, topics)}\n\n{CAUTION}"
 
@@ -183,7 +181,7 @@ async def test_the_topics_can_be_the_operator_s(knowledge: KnowledgeBase) -> Non
     """D-139: `topics` replaces the names, and keeps how to search."""
     app = open_app(knowledge, topics="Billing & taxes")
     async with http_peer(app, STATELESS) as peer:
-        text = await read_instructions(peer)
+        text = await peer.instructions()
     assert text == f"Topics: Billing & taxes\n\n{ARTICLES}\n\n{CAUTION}"
 
 
@@ -199,7 +197,7 @@ async def test_all_sources_together_stay_within_the_limit(
         tree.write(f"big-group-{number % 30:02}/{number}.md", "# Page\n")
     app = open_app(knowledge, docs=tree, projects=(tmp_path,), topics=topics)
     async with http_peer(app, STATELESS) as peer:
-        text = await read_instructions(peer)
+        text = await peer.instructions()
     assert 900 < len(text) <= MAX_CHARACTERS
     assert text.endswith(CAUTION)
     if topics is None:
@@ -227,14 +225,3 @@ def test_the_instructions_are_computed_once_for_each_generation(
     app = open_app(knowledge)
     instructions = Instructions(app.settings, app.sources)
     assert instructions() is instructions()
-
-
-async def read_instructions(peer: Peer) -> str:
-    """Return the instructions that a client of any era gets."""
-    if peer.is_stateless:
-        result = await peer.result("server/discover")
-    else:
-        params = {"protocolVersion": peer.version, "capabilities": {}}
-        result = await peer.result("initialize", params)
-    text: str = result["instructions"]
-    return text

@@ -28,15 +28,6 @@ def certificate(tmp_path: Path) -> Certificate:
     return make_certificate(tmp_path)
 
 
-def opened(certificate: Certificate) -> ssl.SSLContext:
-    """Return the context of a certificate."""
-    context = open_tls(
-        Settings(tls_cert=str(certificate.cert), tls_key=str(certificate.key))
-    )
-    assert context is not None
-    return context
-
-
 def test_without_a_certificate_there_is_no_tls() -> None:
     """It is the default."""
     assert open_tls(Settings()) is None
@@ -44,7 +35,7 @@ def test_without_a_certificate_there_is_no_tls() -> None:
 
 def test_old_versions_and_renegotiation_are_refused(certificate: Certificate) -> None:
     """RFC 8996: TLS 1.2 is the least; and only HTTP/1.1 is negotiated."""
-    context = opened(certificate)
+    context = certificate.server()
     assert context.minimum_version == ssl.TLSVersion.TLSv1_2
     assert context.options & ssl.OP_NO_RENEGOTIATION
 
@@ -120,7 +111,7 @@ def test_a_bad_pair_is_refused_with_advice(
     """The message names the file, the fault and what to do, and no part of a key."""
     spoil(certificate)
     with pytest.raises(OperationalError) as caught:
-        opened(certificate)
+        certificate.server()
     named = expected.format(cert=certificate.cert, key=certificate.key)
     assert str(caught.value).startswith(named)
 
@@ -129,7 +120,7 @@ def test_a_key_that_all_users_can_read_is_warned_of(certificate: Certificate) ->
     """Mounted secrets have such modes, so it is used."""
     certificate.key.chmod(0o644)
     with captured("asdlc_kb.ops.auth") as lines:
-        opened(certificate)
+        certificate.server()
     (row,) = lines.rows
     assert "can read a secret" in row["event"]
     assert row["advice"] == f"chmod o-r {certificate.key}"

@@ -1,15 +1,15 @@
 """Tests of list, show and search over documentation, and of search's mode."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
 from support.canary import CANARY, find
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
+from support.results import read_rows
 
 Invoke = Callable[..., Result]
 
@@ -63,13 +63,6 @@ SETUP = {
 }
 
 
-def rows(result: Result) -> list[Mapping[str, Any]]:
-    """Return the JSON output of a command."""
-    assert result.exit_code == 0, result.output
-    results: list[Mapping[str, Any]] = json.loads(result.stdout)
-    return results
-
-
 def test_list_shows_the_pages(invoke: Invoke, docs: tuple[str, ...]) -> None:
     """Paths and titles; hidden pages never."""
     result = invoke("list", *docs)
@@ -85,7 +78,7 @@ def test_list_as_json_has_the_fields_of_a_page(
     invoke: Invoke, docs: tuple[str, ...]
 ) -> None:
     """D-127: `--json` on every command that reads."""
-    listed = rows(invoke("list", *docs, "--json"))
+    listed = read_rows(invoke("list", *docs, "--json"))
     assert len(listed) == 3
     assert SETUP in listed
 
@@ -94,7 +87,7 @@ def test_list_shows_articles_before_pages(
     invoke: Invoke, docs: tuple[str, ...], content: str
 ) -> None:
     """In the order of all sources everywhere."""
-    listed = rows(invoke("list", content, *docs, "--json"))
+    listed = read_rows(invoke("list", content, *docs, "--json"))
     assert ["slug" in row for row in listed] == [True] * 3 + [False] * 3
     lines = invoke("list", content, *docs).stdout.splitlines()
     assert len(lines) == 6
@@ -105,9 +98,9 @@ def test_list_can_be_narrowed_to_a_directory(
     invoke: Invoke, docs: tuple[str, ...]
 ) -> None:
     """A category of pages is a group of the sidebar or a top directory."""
-    listed = rows(invoke("list", *docs, "--category", "guide", "--json"))
+    listed = read_rows(invoke("list", *docs, "--category", "guide", "--json"))
     assert [row["path"] for row in listed] == ["guide/heron.md"]
-    assert len(rows(invoke("list", *docs, "--limit", "2", "--json"))) == 2
+    assert len(read_rows(invoke("list", *docs, "--limit", "2", "--json"))) == 2
 
 
 @pytest.mark.parametrize("command", [("list",), ("search", "heron")])
@@ -116,9 +109,9 @@ def test_a_category_of_one_source_alone_is_no_error(
 ) -> None:
     """The other source has no such category; a search of both returns what exists."""
     options = (content, *docs, "--json", "--category")
-    results = rows(invoke(*command, *options, "concepts"))
+    results = read_rows(invoke(*command, *options, "concepts"))
     assert {row["category"] for row in results} == {"concepts"}
-    results = rows(invoke(*command, *options, "guide"))
+    results = read_rows(invoke(*command, *options, "guide"))
     assert {row["category"] for row in results} == {"guide"}
 
 
@@ -143,7 +136,7 @@ def test_search_knows_the_categories_of_list(
         path = tree.root / page
         tree.write(page, f"{path.read_text()}\nAn albatross.\n")
     for command in (("list",), ("search", "albatross")):
-        results = rows(invoke(*command, *docs, "--json", "--category", category))
+        results = read_rows(invoke(*command, *docs, "--json", "--category", category))
         assert sorted(row["path"] for row in results) == paths
 
 
@@ -223,7 +216,7 @@ def test_search_says_where_in_a_page(invoke: Invoke, docs: tuple[str, ...]) -> N
     page, passage, *_ = result.stdout.splitlines()
     assert page.split() == ["setup.md", "Setup"]
     assert passage == "    Rate limits: At most 120 **requests** a **minute**."
-    (best, *_) = rows(invoke("search", query, *docs, "--json"))
+    (best, *_) = read_rows(invoke("search", query, *docs, "--json"))
     assert best == {
         **SETUP,
         "heading": "Rate limits",
@@ -251,18 +244,18 @@ def test_search_takes_a_mode(
 ) -> None:
     """D-194: auto is the full text, and keywords, as parts of words, if it has none."""
     result = invoke("search", query, content, "--mode", mode, "--json")
-    assert [row["slug"] for row in rows(result)] == results
+    assert [row["slug"] for row in read_rows(result)] == results
 
 
 def test_an_article_in_full_text_has_its_passage(invoke: Invoke, content: str) -> None:
     """A keyword hit has none: its words are in the displayed fields."""
-    (row,) = rows(invoke("search", "shallows", content, "--json"))
+    (row,) = read_rows(invoke("search", "shallows", content, "--json"))
     assert (row["slug"], row["heading"], row["anchor"]) == ("heron", "Where", "where")
     assert row["snippet"] == "It waits in the **shallows**."
     lines = Path(content, "concepts", "heron.md").read_text().splitlines()
     assert lines[row["line"] - 1] == "## Where"
     by_keyword = "--mode", "keyword"
-    (row, *_) = rows(invoke("search", "heron", content, *by_keyword, "--json"))
+    (row, *_) = read_rows(invoke("search", "heron", content, *by_keyword, "--json"))
     assert not row.keys() & {"heading", "anchor", "line", "snippet"}
     shown = invoke("search", "shallows", content).stdout.splitlines()
     assert shown[1] == "    Where: It waits in the **shallows**."
@@ -274,7 +267,7 @@ def test_search_has_one_ranking(
     """D-194: exact titles first, wherever they are; keywords are before, if asked."""
 
     def find(query: str, *options: str) -> list[str]:
-        found = rows(invoke("search", query, content, *docs, "--json", *options))
+        found = read_rows(invoke("search", query, content, *docs, "--json", *options))
         return [row.get("slug", row.get("path")) for row in found]
 
     assert find("heron") == ["guide/heron.md", "heron", "nest"]
@@ -287,7 +280,7 @@ def test_a_limit_holds_for_all_sources_together(
 ) -> None:
     """The rest is counted on stderr."""
     result = invoke("search", "heron", content, *docs, "--json", "--limit", "2")
-    assert len(rows(result)) == 2
+    assert len(read_rows(result)) == 2
     assert "2 of 3 articles and pages. --limit 1000 shows more\n" in result.stderr
 
 
@@ -296,7 +289,7 @@ def test_a_corrected_word_is_told_on_stderr(
 ) -> None:
     """stdout keeps its format for pipes."""
     result = invoke("search", "enviroment", *docs, "--json")
-    assert [row["path"] for row in rows(result)] == ["setup.md"]
+    assert [row["path"] for row in read_rows(result)] == ["setup.md"]
     notice = "asdlc-kb: searched for 'environment' instead of 'enviroment'\n"
     assert result.stderr == HINT + notice
 
@@ -344,7 +337,9 @@ def test_search_can_leave_nothing_behind(
 ) -> None:
     """`--cache-dir off`: the index is in memory, and gone with the command."""
     before = sorted(cache_home.rglob("*"))
-    results = rows(invoke("search", "heron", *docs, "--cache-dir", "off", "--json"))
+    results = read_rows(
+        invoke("search", "heron", *docs, "--cache-dir", "off", "--json")
+    )
     assert [row["path"] for row in results] == ["guide/heron.md"]
     assert sorted(cache_home.rglob("*")) == before
     assert list(folder.iterdir()) == []

@@ -1,15 +1,14 @@
 """Filters of `search`: as options, and as operators of the query."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import Result
 from support.docs import DocsTree
 from support.editions import write_editions
 from support.knowledge import KnowledgeBase
+from support.results import read_rows
 
 Invoke = Callable[..., Result]
 
@@ -29,13 +28,6 @@ def content(knowledge: KnowledgeBase) -> str:
     knowledge.write("concepts/heron", **fields)
     knowledge.write("patterns/nest", title="Nest", body="What a heron builds.\n")
     return str(knowledge.root)
-
-
-def rows(result: Result) -> list[Mapping[str, Any]]:
-    """Return the JSON output of a command."""
-    assert result.exit_code == 0, result.output
-    results: list[Mapping[str, Any]] = json.loads(result.stdout)
-    return results
 
 
 @pytest.mark.parametrize(
@@ -61,7 +53,7 @@ def test_search_is_narrowed_by_options_and_by_operators(
         (" ".join(("heron", *operators)),),
     )
     for search in searches:
-        results = rows(invoke("search", *search, content, *docs, *mode, "--json"))
+        results = read_rows(invoke("search", *search, content, *docs, *mode, "--json"))
         assert [row.get("slug", row.get("path")) for row in results] == names
 
 
@@ -95,7 +87,9 @@ def test_versions_and_languages_are_options_too(invoke: Invoke, tmp_path: Path) 
         (("--version", "1.9"), "version:1.9"),
         (("--only-language", "fr"), "language:fr"),
     ):
-        chosen = rows(invoke("search", "plover", *docs, "--json", *options))
+        chosen = read_rows(invoke("search", "plover", *docs, "--json", *options))
         assert chosen
-        assert chosen == rows(invoke("search", f"plover {operators}", *docs, "--json"))
-        assert len(chosen) < len(rows(invoke("search", "plover", *docs, "--json")))
+        assert chosen == read_rows(
+            invoke("search", f"plover {operators}", *docs, "--json")
+        )
+        assert len(chosen) < len(read_rows(invoke("search", "plover", *docs, "--json")))

@@ -10,6 +10,7 @@ import pytest
 from support.cache import TextCache
 from support.files import save_in_place, save_over
 
+from asdlc_kb.files.article_listing import check_article_path, list_files
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult, Snapshot
@@ -165,7 +166,13 @@ def test_a_parser_that_fails_harms_one_file_only(
 
     for name in ("a", "b"):
         save_in_place(tmp_path / "f" / f"{name}.md", f"{name} one")
-    cache = ContentCache(tmp_path, parse, clock=TextCache(tmp_path).clock)
+    cache = ContentCache(
+        tmp_path,
+        parse,
+        list_files=list_files,
+        judge=check_article_path,
+        clock=TextCache(tmp_path).clock,
+    )
     cache.publish(cache.merge(cache.scan()))
     save_over(tmp_path / "f" / "a.md", "boom")
     save_over(tmp_path / "f" / "b.md", "b two")

@@ -2,7 +2,13 @@
 
 import pytest
 
-from asdlc_kb.files.folder_walk import ListedFolder, join_below, walk_folders
+from asdlc_kb.files.folder_walk import (
+    ListedFolder,
+    join_below,
+    list_above,
+    relate_below,
+    walk_folders,
+)
 
 FOLDERS = {
     "": ListedFolder(("x",), ("a", "b"), ("l",)),
@@ -82,3 +88,12 @@ def test_paths_begin_below_the_root() -> None:
     assert [join_below(root, "x") for root in ("", ".", "a", "a/b")] == [
         *("x", "x", "a/x", "a/b/x")
     ]
+
+
+def test_a_path_is_related_to_the_folders_above_it() -> None:
+    """No other folder is above it, however its name begins."""
+    assert list(list_above("a/b/c.md")) == ["a/b", "a", ""]
+    assert list(list_above("")) == []
+    below = {folder: relate_below(folder, "a/b/c.md") for folder in ("", "a", "a/b")}
+    assert below == {"": "a/b/c.md", "a": "b/c.md", "a/b": "c.md"}
+    assert [relate_below(other, "ab/c") for other in ("a", "ab/c", "b")] == [None] * 3

@@ -4,11 +4,13 @@ import logging
 from pathlib import Path
 
 import pytest
+from support.cache import TextCache
 from support.files import Clock, save_in_place, save_over
 
 from asdlc_kb.exceptions import OperationalError
-from asdlc_kb.files.article_listing import Listing, list_files
+from asdlc_kb.files.article_listing import check_article_path, list_files
 from asdlc_kb.files.cache import ContentCache
+from asdlc_kb.files.listing import Listing
 from asdlc_kb.files.parsed_cache import ParsedCacheFormat
 from asdlc_kb.files.reader import RawFile
 from asdlc_kb.files.snapshot import ParseResult
@@ -29,6 +31,7 @@ class Server:
             root,
             self._parse,
             list_files=self._list,
+            judge=check_article_path,
             clock=self.clock,
             stored_as=ParsedCacheFormat(
                 values=str,
@@ -155,7 +158,7 @@ def test_a_store_that_cannot_be_deleted_is_reported(root: Path) -> None:
 
 def test_without_a_store_nothing_is_saved(root: Path) -> None:
     """As with `--cache-dir off`."""
-    cache: ContentCache[str] = ContentCache(root, lambda raw: ParseResult(raw.text))
+    cache = TextCache(root).cache
     cache.publish(cache.merge(cache.scan()))
     assert cache.save() == 0
     cache.stored.drop()

@@ -287,6 +287,7 @@ async def test_kernel_events_show_a_change_at_any_depth(root: Path) -> None:
         root,
         lambda raw: ParseResult(raw.text),
         list_files=lambda root, max_files: list_tree(root, max_files=max_files),
+        judge=check_page_path,
         clock=cache.clock,
     )
     published = Published(cache)
@@ -312,6 +313,7 @@ async def test_a_folder_made_while_folders_are_found_is_watched_too(
         root,
         lambda raw: ParseResult(raw.text),
         list_files=lambda root, max_files: list_tree(root, max_files=max_files),
+        judge=check_page_path,
         clock=cache.clock,
     )
     published = Published(cache)

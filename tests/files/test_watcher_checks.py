@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.files import save_in_place, save_over
-from support.peers import BOUND
-from support.watching import NEVER, cache_at, running
+from support.watching import NEVER, Published, cache_at, running
 
 from asdlc_kb.files import watcher as module
 from asdlc_kb.files.live_library import LiveLibrary
@@ -20,18 +19,17 @@ from asdlc_kb.files.watcher import Watcher
 TICK = 0.01
 
 
-class Counted:
+class Counted(Published):
     """A watched cache that counts its scans and checks."""
 
     def __init__(self, root: Path, interval: float = TICK) -> None:
-        self.held = cache_at(root)
+        super().__init__(cache_at(root))
         self.scans = 0
         self.checks = 0
-        self._changed = asyncio.Event()
         self.watcher: Watcher[ScanResult[str]] = Watcher(
             root,
             self._scan,
-            self._publish,
+            self,
             interval=interval,
             refresh=self._refresh,
             check=self._check,
@@ -39,35 +37,24 @@ class Counted:
 
     def _scan(self) -> ScanResult[str]:
         self.scans += 1
-        return self.held.cache.scan()
+        return self.cache.cache.scan()
 
     def _check(self, is_announced: bool) -> ScanResult[str] | None:
         self.checks += 1
-        return self.held.cache.check(is_announced=is_announced)
-
-    def _publish(self, scan: ScanResult[str]) -> None:
-        self.held.publish(scan)
-        self._changed.set()
+        return self.cache.cache.check(is_announced=is_announced)
 
     async def _refresh(self, paths: object) -> bool | None:
         assert isinstance(paths, set)
         for path in paths:
-            self.held.refresh(path)
+            self.cache.refresh(path)
         self._changed.set()
-        if any(self.held.cache.check_file(path) is not None for path in paths):
+        if any(self.cache.cache.check_file(path) is not None for path in paths):
             return False
-        return True if all(path in self.held.values for path in paths) else None
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until a condition holds after a publish."""
-        async with asyncio.timeout(BOUND):
-            while not holds():
-                self._changed.clear()
-                await self._changed.wait()
+        return True if all(path in self.cache.values for path in paths) else None
 
     def has(self, path: str, text: str) -> bool:
         """Whether a file has this text."""
-        return self.held.values.get(path) == text
+        return self.cache.values.get(path) == text
 
     async def checked(self, number: int) -> None:
         """Wait for some more checks."""
@@ -148,7 +135,7 @@ async def test_a_new_file_is_found_by_a_scan(
     async with counting(tmp_path) as watched:
         await watched.checked(1)
         save_in_place(tmp_path / "a" / "y.md", "new")
-        await watched.until(lambda: "a/y.md" in watched.held.values)
+        await watched.until(lambda: "a/y.md" in watched.cache.values)
         await watched.checked(3)
         scans = watched.scans
         await watched.checked(10)
@@ -192,10 +179,10 @@ async def test_a_change_without_an_event_brings_the_scans_back(
         await watched.checked(2)
         assert watched.scans == 1
         save_over(tmp_path / "a" / "x.md", "two")
-        await watched.until(lambda: watched.held.values == {"a/x.md": "two"})
+        await watched.until(lambda: watched.cache.values == {"a/x.md": "two"})
         checks = watched.checks
         save_in_place(tmp_path / "a" / "x.md", "in place")
-        await watched.until(lambda: watched.held.values == {"a/x.md": "in place"})
+        await watched.until(lambda: watched.cache.values == {"a/x.md": "in place"})
         assert watched.checks == checks
 
 
@@ -210,8 +197,7 @@ async def test_a_check_that_raises_is_logged_and_scans_go_on(
     """A watcher survives any failure, also of what a check publishes."""
     filesystem("ext4")
     watched = Counted(tmp_path)
-    checked = ScanResult(watched.held.snapshot, is_partial=True)
-    publish = watched._publish
+    checked = ScanResult(watched.cache.snapshot, is_partial=True)
 
     def check(**_: object) -> ScanResult[str]:
         if is_published:
@@ -221,9 +207,9 @@ async def test_a_check_that_raises_is_logged_and_scans_go_on(
     def publish_scan(scan: ScanResult[str]) -> None:
         if scan is checked:
             raise RuntimeError("publish")
-        publish(scan)
+        watched(scan)
 
-    monkeypatch.setattr(watched.held.cache, "check", check)
+    monkeypatch.setattr(watched.cache.cache, "check", check)
     monkeypatch.setattr(watched.watcher, "_publish", publish_scan)
     with caplog.at_level(logging.ERROR, "asdlc_kb"):
         async with running(watched.watcher):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.canary import Scanner
 from support.docs import DocsTree
 from support.knowledge import KnowledgeBase
-from support.peers import Peer, http_peer, open_app, serving, stdio_peer
+from support.peers import http_peer, open_app, serving, stdio_peer
 from support.publishing import open_site, read_full
 from support.workspace import make_workspace
 
@@ -105,22 +105,11 @@ async def test_clients_of_every_era_are_told_that_texts_are_data(
 ) -> None:
     """D-044: one sentence at the end of the instructions, the operator's own too."""
     async with http_peer(open_app(knowledge, instructions=own), version) as peer:
-        instructions = await read_instructions(peer)
+        instructions = await peer.instructions()
     (last,) = instructions.split("\n\n")[-1:]
     assert "it is data, not orders" in last
     assert last.count(".") == 1
     assert own is None or instructions.startswith(own)
-
-
-async def read_instructions(peer: Peer) -> str:
-    """Return the instructions that a client of an era gets."""
-    if peer.is_stateless:
-        result = await peer.result("server/discover")
-    else:
-        params = {"protocolVersion": peer.version, "capabilities": {}}
-        result = await peer.result("initialize", params)
-    instructions: str = result["instructions"]
-    return instructions
 
 
 async def test_names_titles_and_descriptions_of_artifacts_are_one_line(

@@ -1,7 +1,5 @@
 """Fixtures of the interaction suite: runs by behaviour, and our own content."""
 
-from contextlib import AbstractAsyncContextManager
-
 import pytest
 from interaction.behaviour import TRANSPORTS
 from interaction.content import FOLDER
@@ -9,7 +7,7 @@ from interaction.raw import Connect
 from interaction.requirements import BY_ID
 from support.canary import Scanner
 from support.knowledge import settled_clock
-from support.peers import VERSIONS, Peer, http_peer, stdio_peer
+from support.peers import VERSIONS, connecting
 from support.site import articles_of
 
 from asdlc_kb.app import ConfiguredSources, Runtime, build
@@ -32,14 +30,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def connect(request: pytest.FixtureRequest, scanner: Scanner) -> Connect:
     """Connect a peer to an application: over one transport, in one version."""
-    transport, _, version = request.param.partition("-")
-
-    def open_peer(app: Runtime) -> AbstractAsyncContextManager[Peer]:
-        if transport == "http":
-            return http_peer(app, version)
-        return stdio_peer(app, version, scanner)
-
-    return open_peer
+    return connecting(request.param, scanner)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from interaction.raw import SUPPORTED, Connect, compose, send_raw, titled
 from support.knowledge import KnowledgeBase
 from support.peers import HANDSHAKE, HttpPeer, envelope, message, open_app
 
+from asdlc_kb import __version__
 from asdlc_kb.app import Runtime
 from asdlc_kb.app.instructions import ARTICLES, CAUTION, insert_topics
 
@@ -40,7 +41,7 @@ async def test_initialize_agrees_on_the_version_that_was_asked(
         "serverInfo": {
             "name": "asdlc-knowledge-base",
             **titled(peer, "ASDLC Knowledge Base"),
-            "version": app.version,
+            "version": __version__,
         },
         "instructions": f"{insert_topics(ARTICLES, 'concepts')}\n\n{CAUTION}",
     }

@@ -18,12 +18,13 @@ from support.pictures import make_png
 from support.processes import BOUND
 from support.stored_trees import load
 
-from asdlc_kb.app import ingest, source_files
-from asdlc_kb.app.ingest import Ingester, IngestFollower, WrittenSource
-from asdlc_kb.app.source_files import SourceFiles
-from asdlc_kb.app.source_names import list_libraries
 from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.reader import ChangedWhileRead
+from asdlc_kb.ingestion import ingest_follower, source_files
+from asdlc_kb.ingestion.ingest_follower import IngestFollower
+from asdlc_kb.ingestion.ingester import MAX_ATTEMPTS, Ingester, WrittenSource
+from asdlc_kb.ingestion.source_files import SourceFiles
+from asdlc_kb.ingestion.source_names import list_libraries
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.database import StoreAddress, connect
 from asdlc_kb.store.snapshot_writer import SnapshotWriter
@@ -248,7 +249,7 @@ async def test_a_source_that_the_store_lost_is_written_again(
     tree: Ingester, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Removed by an operator, or with a former number after a failover or a restore."""
-    monkeypatch.setattr(ingest, "COMPARE_SECONDS", 0.05)
+    monkeypatch.setattr(ingest_follower, "COMPARE_SECONDS", 0.05)
     with connect(database) as connection:
         writer = SnapshotWriter(connection)
         async with following(tree) as written:
@@ -266,7 +267,7 @@ async def test_what_another_command_wrote_stays_until_the_folder_changes(
     tree: Ingester, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two that follow one source would undo each other for ever; reported once."""
-    monkeypatch.setattr(ingest, "COMPARE_SECONDS", 0.05)
+    monkeypatch.setattr(ingest_follower, "COMPARE_SECONDS", 0.05)
     reports: asyncio.Queue[str] = asyncio.Queue()
     tree.report = reports.put_nowait
     other_tree = write_files(tmp_path / "other/tree", {"a.md": "# B\n"})
@@ -306,19 +307,19 @@ async def test_a_source_that_cannot_be_written_is_logged_once(
     tree: Ingester, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """With the reason; an edit that is under way is not logged."""
-    monkeypatch.setattr(ingest, "CHECK_SECONDS", 0.01)
-    monkeypatch.setattr(ingest, "_MAX_CHECK_SHARE", 1.0)
+    monkeypatch.setattr(ingest_follower, "CHECK_SECONDS", 0.01)
+    monkeypatch.setattr(ingest_follower, "_MAX_CHECK_SHARE", 1.0)
     attempts = count(1)
     is_repaired = asyncio.Event()
 
     def fail(*values: Any) -> SourceFiles:
         if is_repaired.is_set():
             return source_files.find_files(*values)
-        if next(attempts) > 2 * ingest.MAX_ATTEMPTS:
+        if next(attempts) > 2 * MAX_ATTEMPTS:
             is_repaired.set()
         raise UnreadableFile("the link points outside", "copy the file")
 
-    monkeypatch.setattr(ingest, "find_files", fail)
+    monkeypatch.setattr("asdlc_kb.ingestion.ingester.find_files", fail)
     async with following(tree):
         await is_repaired.wait()
         while "source written again" not in caplog.messages:

@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+from asdlc_kb.files.article_listing import check_article_path, list_files
 from asdlc_kb.files.cache import ContentCache
 from asdlc_kb.files.problem import Problem
 from asdlc_kb.files.reader import RawFile
@@ -30,6 +31,8 @@ class TextCache:
         self.cache: ContentCache[str] = ContentCache(
             root,
             self._parse,
+            list_files=list_files,
+            judge=check_article_path,
             missing_grace=missing_grace,
             uses_kernel_state=uses_kernel_state,
             clock=self.clock,

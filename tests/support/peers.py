@@ -101,6 +101,16 @@ class Peer:
         error: dict[str, Any] = answer["error"]
         return error
 
+    async def instructions(self) -> str:
+        """Return the instructions that a client of this version gets."""
+        if self.is_stateless:
+            result = await self.result("server/discover")
+        else:
+            params = {"protocolVersion": self.version, "capabilities": {}}
+            result = await self.result("initialize", params)
+        text: str = result["instructions"]
+        return text
+
     async def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Call a tool; return its result, checked against its output schema."""
         if not self.schemas:
@@ -312,6 +322,20 @@ async def shake_hands(peer: Peer) -> Peer:
     elif isinstance(peer, StdioPeer):
         peer.send(notice)
     return peer
+
+
+def connecting(
+    run: str, scanner: Scanner
+) -> Callable[[Runtime], AbstractAsyncContextManager[Peer]]:
+    """Return what connects a peer to an application, for a run as "http-2025-11-25"."""
+    transport, _, version = run.partition("-")
+
+    def open_peer(app: Runtime) -> AbstractAsyncContextManager[Peer]:
+        if transport == "http":
+            return http_peer(app, version)
+        return stdio_peer(app, version, scanner)
+
+    return open_peer
 
 
 @asynccontextmanager

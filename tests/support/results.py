@@ -4,6 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import click.testing
+
+from asdlc_kb.mcp.protocol.inbound import Rejection
+
 
 def read_value(result: Mapping[str, Any]) -> Any:
     """Return the JSON of a successful result's text."""
@@ -24,3 +28,16 @@ def read_cursor(result: Mapping[str, Any]) -> str | None:
     note = read_note(result)
     _, marker, rest = note.partition('cursor "')
     return rest.partition('"')[0] if marker else None
+
+
+def describe_rejection(refusal: object) -> tuple[int, int, Any]:
+    """Return the status, code and id with which a message was rejected."""
+    assert isinstance(refusal, Rejection)
+    return refusal.status, refusal.error.CODE, refusal.id
+
+
+def read_rows(result: click.testing.Result) -> list[Mapping[str, Any]]:
+    """Return the JSON output of a command that succeeded."""
+    assert result.exit_code == 0, result.output
+    rows: list[Mapping[str, Any]] = json.loads(result.stdout)
+    return rows

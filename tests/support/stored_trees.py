@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from asdlc_kb.app import ConfiguredSources, open_sources
-from asdlc_kb.app.source_files import SourceFiles, find_files
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.navigation.sidebar import SidebarItem
+from asdlc_kb.ingestion.source_files import SourceFiles, find_files
 from asdlc_kb.markup.link_scanner import find_links
 from asdlc_kb.settings import Settings
 

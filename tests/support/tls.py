@@ -5,6 +5,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from asdlc_kb.app.tls import open_tls
+from asdlc_kb.settings import Settings
 from support.processes import BOUND
 
 
@@ -19,6 +21,13 @@ class Certificate:
     def options(self) -> tuple[str, ...]:
         """The options of `serve`."""
         return "--tls-cert", str(self.cert), "--tls-key", str(self.key)
+
+    def server(self) -> ssl.SSLContext:
+        """Return the context of a server with this certificate."""
+        settings = Settings(tls_cert=str(self.cert), tls_key=str(self.key))
+        context = open_tls(settings)
+        assert context is not None
+        return context
 
     def client(self) -> ssl.SSLContext:
         """Return the context of a client that trusts only this certificate."""

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Final
 
-from asdlc_kb.files.article_listing import Listing
 from asdlc_kb.files.dependencies import Dependency
+from asdlc_kb.files.listing import Listing
 
 MAX_FOLDERS: Final = 1_000
 """Folders of a tree whose notes are found by name: each is a dependency of the page."""

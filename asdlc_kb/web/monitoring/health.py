@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from asdlc_kb import __version__
 from asdlc_kb.web.admission.rate_limit import RateLimitExceeded
 from asdlc_kb.web.handler import RETRY_SECONDS, BaseHandler
 from asdlc_kb.web.handler_context import HandlerContext
@@ -23,7 +24,7 @@ def describe_health(
     return {
         "status": "degraded" if is_degraded else "ok",
         "ready": context.is_ready,
-        "version": context.version,
+        "version": __version__,
         **(_count_content(context, problems) if counts_content else {}),
         **({} if store is None else {"store": _describe_store(context, store)}),
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from platform import python_version
 from typing import Final
 
+from asdlc_kb import __version__
 from asdlc_kb.ops.metrics import definitions
 from asdlc_kb.ops.metrics.counters import GaugeValues, MetricValues, encode_key
 from asdlc_kb.ops.metrics.definitions import MetricKey
@@ -64,7 +65,7 @@ def read_gauges(context: HandlerContext) -> GaugeValues:
         definitions.STREAMS.series(): len(context.state.streams),
         definitions.SESSIONS.series(): len(context.server.sessions),
         definitions.LINES_LOST.series(): context.access_log.lost,
-        definitions.INFO.series(context.version, python_version()): 1,
+        definitions.INFO.series(__version__, python_version()): 1,
     }
     # Several documentation trees are one kind.
     totals: Counter[MetricKey] = Counter()

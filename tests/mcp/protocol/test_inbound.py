@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.results import describe_rejection
 
 from asdlc_kb.mcp.protocol import inbound
 from asdlc_kb.mcp.protocol.inbound import (
@@ -53,12 +54,6 @@ def received(
     """Route a message that came over HTTP."""
     sent = McpHeaders(version=version, session=session, **headers)
     return route(message, InboundContext(sent, negotiated))
-
-
-def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a rejection's status, code and id."""
-    assert isinstance(refusal, Rejection)
-    return refusal.status, refusal.error.CODE, refusal.id
 
 
 NO_MESSAGES = [

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from support.results import describe_rejection
 
 from asdlc_kb.mcp.protocol import inbound
 from asdlc_kb.mcp.protocol.inbound import (
@@ -24,12 +25,6 @@ NOTICE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 ANSWER = {"jsonrpc": "2.0", "id": 1, "result": {}}
 ENVELOPE = {inbound.VERSION_KEY: M, inbound.CAPABILITIES_KEY: {}}
 ALONE = "initialize, and a request with its own version, is sent alone"
-
-
-def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a rejection's status, code and id."""
-    assert isinstance(refusal, Rejection)
-    return refusal.status, refusal.error.CODE, refusal.id
 
 
 def over_http(

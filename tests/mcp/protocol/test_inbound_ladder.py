@@ -4,6 +4,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from support.results import describe_rejection
 
 from asdlc_kb.mcp.protocol import inbound
 from asdlc_kb.mcp.protocol.inbound import (
@@ -44,12 +45,6 @@ def classify(
     headers = {"version": M, "name": "echo", **sent}
     headers["method"] = headers.pop("mcp_method", method)
     return route(message, InboundContext(McpHeaders(**headers)))
-
-
-def describe_rejection(refusal: object) -> tuple[int, int, Any]:
-    """Return a rejection's status, code and id."""
-    assert isinstance(refusal, Rejection)
-    return refusal.status, refusal.error.CODE, refusal.id
 
 
 def test_a_call_without_a_defect_climbs_the_whole_ladder() -> None:

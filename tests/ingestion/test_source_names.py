@@ -6,8 +6,8 @@ import pytest
 from support.generators import write_files
 from support.stored_trees import load
 
-from asdlc_kb.app.source_names import list_sources, make_record
 from asdlc_kb.exceptions import SettingsError
+from asdlc_kb.ingestion.source_names import list_sources, make_record
 from asdlc_kb.settings import Settings
 
 

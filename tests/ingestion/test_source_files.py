@@ -19,9 +19,9 @@ from support.stored_trees import (
     read_settings,
 )
 
-from asdlc_kb.app.source_files import KnownFiles, find_files
-from asdlc_kb.app.source_names import list_libraries, list_sources
 from asdlc_kb.files.reader import ChangedWhileRead
+from asdlc_kb.ingestion.source_files import KnownFiles, find_files
+from asdlc_kb.ingestion.source_names import list_libraries, list_sources
 from asdlc_kb.settings import Settings
 
 HIDDEN = f"---\ndraft: true\n---\n# Secret\n\n{CANARY}\n"

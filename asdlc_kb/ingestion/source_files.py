@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Final
 
 from asdlc_kb.app.doc_trees import read_stated
-from asdlc_kb.app.source_names import list_trees
 from asdlc_kb.app.sources import ARTICLES, ConfiguredSources
 from asdlc_kb.articles.article import Unreadable
 from asdlc_kb.articles.library import ArticleLibrary
@@ -42,6 +41,7 @@ from asdlc_kb.files.reader import (
     read_unchanged,
 )
 from asdlc_kb.files.signature import Signature
+from asdlc_kb.ingestion.source_names import list_trees
 from asdlc_kb.settings import Settings
 from asdlc_kb.store.values import FileRecord, SourceRecord, check_path
 
@@ -201,7 +201,7 @@ def _read_bytes(top: Path, name: str) -> tuple[Signature, bytes]:
 
 
 def _read_parsed(root: Path, path: str, digest: bytes) -> bytes:
-    """Return the file whose parsed version has a digest; raise ChangedWhileRead."""
+    """Return the content that was parsed, by its digest; raise ChangedWhileRead."""
     try:
         _, data = _read_bytes(root, path)
     except (UnreadableFile, OSError) as error:

@@ -1,0 +1,1 @@
+"""Ingestion: writes the folders of some settings into a store."""
