@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 MAX_HELD_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of parsed files whose texts stay in memory; those of a scan with fewer do."""
+"""Bytes of parsed files that wait in memory; a scan of fewer writes no file."""
 
 
 class TextSpill(Generic[T]):

@@ -29,7 +29,7 @@ def served(values: Mapping[str, Any]) -> set[str]:
 
 
 def open_cache(root: Path) -> ContentCache[LazyValue[str]]:
-    """Return a content cache whose values are texts."""
+    """Return a content cache of texts."""
     return ContentCache(
         root,
         lambda raw: ParseResult(LazyValue(raw.text)),
@@ -81,7 +81,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def hold_bytes(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Set the limit of the bytes whose texts are in memory."""
+    """Set the limit of bytes that wait in memory."""
     return lambda limit: monkeypatch.setattr(text_spill, "MAX_HELD_BYTES", limit)
 
 
