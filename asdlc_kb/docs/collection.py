@@ -187,7 +187,8 @@ class DocCollection:
             self._attachments = rules, AttachmentLibrary(store)
         pages = catalog.by_path.values()
         return self._attachments[1].open(
-            catalog, lambda: (page.referring_text for page in pages)
+            catalog,
+            lambda: (page.referring_text for page in pages if page.has_references),
         )
 
     async def fetch(self, name: str) -> DocCatalog:

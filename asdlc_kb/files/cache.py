@@ -116,12 +116,11 @@ class ContentCache(Generic[T]):
             self.stored.load(listing)
             with OpenFolder(self.root, self._judge) as folder:
                 scan = self._compare(base, listing, folder)
-            folders = trust_signatures(listing.folders, started, self._clock())
             scan = replace(
                 scan,
                 problems=(*listing.problems, *self._writes.find_problems(patience)),
                 is_unlisted=bool(listing.unreadable),
-                folders=folders,
+                folders=trust_signatures(listing.folders, started, self._clock()),
                 links=listing.links,
                 revision=listing.revision,
                 seen=listing.seen,
@@ -283,11 +282,12 @@ class ContentCache(Generic[T]):
         self._writes.discard(set(self._writes.paths) - listing.files.keys())
         self._writes.watch(listing.folders)
         self._revision, check = listing.revision, DependencyCheck()
+        spill = self.stored.open_spill()
         for path, signature in listing.files.items():
             self._compare_file(path, signature, base, folder, changed, check)
-        unreadable = tuple(listing.unreadable)
+            spill(path, changed.get(path))
         for path in base.entries.keys() - listing.files.keys():
-            if not (unreadable and path.startswith(unreadable)):
+            if not path.startswith(tuple(listing.unreadable)):
                 changed[path] = None
         return ScanResult(base, changed, is_unsettled=self._writes.is_unsettled)
 

@@ -58,6 +58,10 @@ class LazyValue(Generic[V]):
         self.bind(path, digest)
         self._content = place
 
+    def recall(self) -> None:
+        """Hold the value in memory again; raises UnreadableFile as `get`."""
+        self._content = self.get()
+
     @property
     def stored_place(self) -> StoredPlace | None:
         """The place of the value in a parsed cache; None if it is in memory."""

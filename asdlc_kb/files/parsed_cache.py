@@ -10,6 +10,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -21,7 +22,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 import asdlc_kb
-from asdlc_kb.exceptions import OperationalError
+from asdlc_kb.exceptions import OperationalError, UnreadableFile
 from asdlc_kb.files.lazy_value import LazyValue, StoredPlace
 from asdlc_kb.files.parsed_cache_file import (
     IDENTITY_BYTES,
@@ -240,7 +241,7 @@ class ParsedCache(Generic[T]):
                 file = writer.finish(identity, rows, self._format.texts, self._recover)
         except ParsedCacheBusy:
             return 0
-        self._move_texts(stored, places, file)
+        self._move_texts(entries, places, file)
         self._file, self._saved = file, entries
         self._without_text = entries.keys() - places.keys()
         self._was_checked = True
@@ -294,11 +295,17 @@ class ParsedCache(Generic[T]):
     def _move_texts(
         self, entries: Entries[T], places: Mapping[str, bytes], file: ParsedCacheFile
     ) -> None:
-        for path, place in places.items():
-            entry = entries[path]
+        """Read texts from a file, and what it lacks of others from memory."""
+        for path, entry in entries.items():
             text = self._format.find_text(entry.value)
-            assert text is not None
-            text.move(StoredPlace(file, place), path, entry.digest)
+            if text is None:
+                continue
+            if path in places:
+                text.move(StoredPlace(file, places[path]), path, entry.digest)
+            elif text.stored_place is not None and text.stored_place.place:
+                # Their file would stay on disk as long as one is read from it.
+                with suppress(UnreadableFile):
+                    text.recall()
 
     def _identify(self, rules: str) -> bytes:
         code = identify_code(self._format.packages)

@@ -19,7 +19,7 @@ from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import IO, Any, Final, Self
 
 import msgspec
 
@@ -72,6 +72,10 @@ class ParsedCacheFile:
     def __del__(self) -> None:
         os.close(self._descriptor)
 
+    def append(self) -> IO[bytes]:
+        """Open it to add values; they can be read once what is returned is closed."""
+        return open(self._descriptor, "ab", _BUFFER_BYTES, closefd=False)
+
     def read(self, place: bytes, path: str, digest: bytes) -> Any:
         """Return the value at a place; that of the file itself if it is damaged."""
         if place == NO_TEXT:
@@ -118,6 +122,12 @@ def open_parsed_cache(
         return file, _read_rows(descriptor, status.st_size, identity)
     except OSError as error:
         raise ParsedCacheUnusable(f"it cannot be read: {error.strerror}") from error
+
+
+def pack_place(offset: int, data: bytes) -> bytes:
+    """Return the place of a value whose bytes are at an offset."""
+    upper, lower = divmod(offset, 1 << 32)
+    return _PLACE.pack(upper, lower, len(data), crc32(data))
 
 
 def _read_rows(descriptor: int, size: int, identity: bytes) -> bytes:
@@ -196,8 +206,7 @@ class ParsedCacheFileWriter:
 
     def add(self, data: bytes) -> bytes:
         """Write a value; return its place."""
-        upper, lower = divmod(self._offset, 1 << 32)
-        place = _PLACE.pack(upper, lower, len(data), crc32(data))
+        place = pack_place(self._offset, data)
         self._offset += self._file.write(data)
         return place
 

@@ -18,6 +18,7 @@ from asdlc_kb.files.parsed_cache import (
 from asdlc_kb.files.paths import NameFilter
 from asdlc_kb.files.reader import ChangedWhileRead, RawFile, read_file
 from asdlc_kb.files.snapshot import CachedFile, ParseResult, Snapshot
+from asdlc_kb.files.text_spill import TextSpill
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +72,16 @@ class StoredEntries(Generic[T]):
             self._is_loading, self._entries, self._parsed = False, {}, parsed
             numbers = {"files": files, "parsed": parsed}
             logger.info("files loaded", extra=numbers)
+
+    def open_spill(self) -> Callable[[str, CachedFile[T] | None], None]:
+        """Return what takes the entries of a scan, and moves their texts to the disk.
+
+        Without a parsed cache they stay in memory.
+        """
+        if self._cache is None or self._format is None:
+            return lambda path, entry: None
+        folder = self._cache.path.parent
+        return TextSpill(folder, self._format, self._recover_text).add
 
     def save(self, snapshot: Snapshot[T], is_cancelled: Callable[[], bool]) -> int:
         """Write a snapshot if that is due; return the bytes written.

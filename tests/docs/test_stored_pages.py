@@ -4,15 +4,17 @@ import gc
 import logging
 import shutil
 import tracemalloc
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support.docs import raw_file
+from support.docs import DocsTree, loaded, raw_file
 from support.files import Clock, save_in_place
 from support.knowledge import settled_clock
 
+from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.generators import read_configuration
 from asdlc_kb.docs.library import DocLibrary
 from asdlc_kb.docs.pages.page import DocPage, DocPageText, read_page
@@ -305,3 +307,27 @@ def test_the_references_of_a_page_are_named_without_reading_its_text() -> None:
     assert stored.read_count == 0
     assert [*text.read()] == ["![](a.png)"]
     assert stored.read_count == 1
+
+
+def test_an_unknown_file_reads_only_the_texts_that_refer_to_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-321: a client that asked for one waited until 100,000 texts were read."""
+    tree = DocsTree(tmp_path / "docs")
+    tree.write("plain.md", "# Plain\n\nSee [it](shown.md) and `![](code.png)`.\n")
+    tree.write("shown.md", "# Shown\n\n![](a.png)\n")
+    tree.write("part.md", "![](part.png)\n")
+    tree.write("including.mdx", "import Part from './part.md';\n\n<Part />\n")
+    library = loaded(tree)
+    read: list[str] = []
+
+    def record(page: DocPage) -> Iterator[str]:
+        read.append(page.path)
+        return read_forms(page)
+
+    read_forms = DocPage._read_forms
+    monkeypatch.setattr(DocPage, "_read_forms", record)
+    names = DocCollection.of(library).open_files(library.catalog).names
+    assert set(names) >= {"a.png", "part.png"}
+    assert "code.png" not in names
+    assert sorted(read) == ["including.mdx", "part.md", "shown.md"]

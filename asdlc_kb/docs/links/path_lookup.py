@@ -5,12 +5,13 @@ spellings; the same path but for case, blanks, ordering numbers and aliases; the
 without leading segments; the end of a path. What can mean several pages means none.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 from asdlc_kb.attachments.references import INDEX_STEMS
+from asdlc_kb.docs.links.hashed_names import HashedNames
 from asdlc_kb.docs.links.link_paths import path_candidates, resolve_links
 from asdlc_kb.files.tree_names import PAGE_SUFFIXES
 from asdlc_kb.markup.titles import drop_order
@@ -23,6 +24,9 @@ MAX_SEGMENTS: Final = 34
 
 MAX_SAME_NAME: Final = 100
 """Pages with one file name among which a path's end is searched."""
+
+_MARKED: Final = re.compile(r"(?:^|/)[\d_(]")
+"""Paths with segments of which marks and numbers are dropped."""
 
 _SUFFIXES: Final = (".markdown", ".html", ".mdx", ".htm", ".md")
 
@@ -40,7 +44,8 @@ class PathLookup:
 
         `aliases` has the further names of a page, from the root, by its path.
         """
-        self._paths = dict.fromkeys(paths)
+        self._known = dict.fromkeys(paths)
+        self._paths = tuple(self._known)
         self._links = links or {}
         self._aliases = aliases or {}
 
@@ -61,7 +66,7 @@ class PathLookup:
 
     def precompute(self) -> None:
         """Compute the tables; blocks, call it in a thread."""
-        _ = self._by_fold, self._by_key, self._by_name, self._folded_links
+        _ = self._by_fold, self._keys, self._by_name, self._folded_links
 
     def find(self, name: str) -> str | None:
         """Return the path of the page that a name stands for, or None."""
@@ -96,7 +101,7 @@ class PathLookup:
         `guide/intro` is `02-guide/01-intro.md`, where no other page is meant.
         """
         key = _read_key(name)
-        return self._by_key.get(key) if key else None
+        return self._get_only(self._find_key(key)) if key else None
 
     def find_end(self, name: str) -> str | None:
         """Return the path that is a name without some leading segments.
@@ -119,87 +124,98 @@ class PathLookup:
         key = _read_key(name)
         if not key or self._is_ambiguous(key):
             return None
-        same_name = self._by_name.get(key.rpartition("/")[2], ())
-        others = (same_name,) if isinstance(same_name, str) else same_name
+        same_name = self._by_name.find(key.rpartition("/")[2])
+        if len(same_name) > MAX_SAME_NAME:
+            return None
         end = f"/{key}"
-        found = {self._by_key[other] for other in others if f"/{other}".endswith(end)}
-        return found.pop() if len(found) == 1 else None
+        return self._get_only(
+            number
+            for number in same_name
+            for own in self._list_keys(self._paths[number])
+            if f"/{own}".endswith(end) and {*self._find_key(own)} == {number}
+        )
 
     def _is_ambiguous(self, key: str) -> bool:
-        return key in self._by_key and self._by_key[key] is None
+        return len(set(self._find_key(key))) > 1
+
+    def _get_only(self, numbers: Iterable[int]) -> str | None:
+        """Return the path of a number; None without one, or if several differ."""
+        if not numbers:
+            return None
+        found = set(numbers)
+        return self._paths[found.pop()] if len(found) == 1 else None
 
     def _look_up(self, path: str) -> str | None:
         """Return a path that is a page's, or else the one that links at it lead to."""
-        if path in self._paths:
+        if path in self._known:
             return path
         real = resolve_links(path, self._links) if self._links else path
-        return real if real in self._paths else None
+        return real if real in self._known else None
 
     def _look_up_fold(self, path: str) -> str | None:
-        found = self._by_fold.get(path)
+        found = self._find_folded(path)
         if found is None and self._folded_links:
-            return self._by_fold.get(resolve_links(path, self._folded_links))
+            return self._find_folded(resolve_links(path, self._folded_links))
         return found
 
+    def _find_folded(self, path: str) -> str | None:
+        """Return the path that is another but for case; None if several are."""
+        others = self._by_fold.find(path)
+        if path in self._known:
+            return None if others else path
+        return self._get_only(others)
+
     @cached_property
-    def _by_fold(self) -> Mapping[str, str | None]:
-        """Paths by case-folded path; None where two share it."""
-        return _index((_fold(path), path) for path in self._paths)
+    def _by_fold(self) -> HashedNames:
+        """Those paths by case-folded path that are not their own."""
+        folded = ((path.casefold(), at) for at, path in enumerate(self._paths))
+        return HashedNames((name, at) for name, at in folded if name != self._paths[at])
 
     @cached_property
     def _folded_links(self) -> Mapping[str, str]:
         links = self._links.items()
         return {path.casefold(): real.casefold() for path, real in links}
 
-    @cached_property
-    def _by_key(self) -> Mapping[str, str | None]:
-        """Paths by key; None where several share it, and none is better."""
-        exact = _index((_make_key(path), path) for path in self._paths)
-        unnumbered = _index(
-            (_make_key(path, _drop_orders), path) for path in self._paths
-        )
-        unmarked = _index(
-            (_make_key(path, _drop_marks), path)
-            for path in self._paths
-            if "/_" in f"/{path}"
-        )
-        aliases = _index(
-            (_read_key(alias), path)
-            for path, names in self._aliases.items()
-            for alias in names
-        )
-        return {**aliases, **unnumbered, **unmarked, **exact}
+    def _find_key(self, key: str) -> Sequence[int]:
+        """Return the numbers of the paths with a key, of the best kind that has it."""
+        return next(filter(None, (keys.find(key) for keys in self._keys)), ())
 
     @cached_property
-    def _by_name(self) -> Mapping[str, str | tuple[str, ...]]:
-        """The key by its last segment; several keys where these share one."""
-        by_name: dict[str, str | tuple[str, ...]] = {}
-        same_name: defaultdict[str, list[str]] = defaultdict(list)
-        for key, path in self._by_key.items():
-            if path is not None and key:
-                name = key.rpartition("/")[2] if "/" in key else key
-                if by_name.setdefault(name, key) is not key:
-                    same_name[name].append(key)
-        for name, keys in same_name.items():
-            first = by_name[name]
-            assert isinstance(first, str)
-            is_found = len(keys) < MAX_SAME_NAME
-            by_name[name] = (first, *keys) if is_found else ()
-        return by_name
+    def _keys(self) -> Sequence[HashedNames]:
+        """The keys of paths: whole, without marks, without numbers, of aliases."""
+        numbers = {path: at for at, path in enumerate(self._paths)}
+        marked = [
+            (_make_key(path), at)
+            for path, at in numbers.items()
+            if _MARKED.search(path)
+        ]
+        return (
+            HashedNames((_make_key(path), at) for path, at in numbers.items()),
+            HashedNames((_drop_marks(key), at) for key, at in marked),
+            HashedNames((_drop_orders(key), at) for key, at in marked),
+            HashedNames(
+                (_read_key(alias), numbers[path])
+                for path, aliases in self._aliases.items()
+                for alias in aliases
+            ),
+        )
 
+    def _list_keys(self, path: str) -> set[str]:
+        """Return all keys of a path."""
+        key = _make_key(path)
+        found = {key, *map(_read_key, self._aliases.get(path, ()))}
+        if _MARKED.search(path):
+            found |= {_drop_marks(key), _drop_orders(key)}
+        return found - {""}
 
-def _fold(path: str) -> str:
-    """Return a path in one case: the same object for most paths."""
-    folded = path.casefold()
-    return path if folded == path else folded
-
-
-def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """Return values by key; None where a key has several."""
-    table: dict[str, str | None] = {}
-    for key, value in pairs:
-        table[key] = value if table.get(key, value) == value else None
-    return table
+    @cached_property
+    def _by_name(self) -> HashedNames:
+        """The paths by the last segments of their keys."""
+        return HashedNames(
+            (name, at)
+            for at, path in enumerate(self._paths)
+            for name in {key.rpartition("/")[2] for key in self._list_keys(path)}
+        )
 
 
 def _read_key(name: str) -> str:
@@ -213,7 +229,7 @@ def _read_key(name: str) -> str:
     return _make_key(bare)
 
 
-def _make_key(path: str, change: Callable[[str], str] = str) -> str:
+def _make_key(path: str) -> str:
     """Return a path without case, suffix and the name of an index page."""
     key = path.casefold().replace(" ", "-")
     for suffix in _SUFFIXES:
@@ -221,7 +237,7 @@ def _make_key(path: str, change: Callable[[str], str] = str) -> str:
             key = key.removesuffix(suffix)
             break
     folder, _, name = key.rpartition("/")
-    return change(folder if name in INDEX_STEMS else key)
+    return folder if name in INDEX_STEMS else key
 
 
 def _drop_orders(key: str) -> str:

@@ -105,6 +105,8 @@ class DocPage(
     file_date: str = ""
     """The date of the last change of its file; empty in a git work tree (D-198)."""
     dialect: str = "github"
+    has_references: bool = True
+    """Whether its text refers to attachments; False spares reading it."""
 
     def __post_init__(self) -> None:
         """Share the values that many pages have: a third of their memory (D-297)."""
@@ -183,7 +185,8 @@ class DocPage(
 
         It is read from the disk if its references are not cached.
         """
-        return ReferringText(self.path, self.digest, self._read_forms)
+        read = self._read_forms if self.has_references else tuple
+        return ReferringText(self.path, self.digest, read)
 
     def _read_forms(self) -> Iterator[str]:
         """Yield the body, and the text for the website if it may show other files."""
@@ -288,6 +291,9 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
         dialect=rules.dialect,
+        has_references=any(
+            any(find_references(text)) for text in (made.body, made.source)
+        ),
     )
     return ParseResult(
         page,

@@ -8,7 +8,7 @@ reads an index that cannot be written.
 import fcntl
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -107,10 +107,10 @@ class IndexFolder:
         self.size = sum(size for size, *_ in states.values()) - len(data)
         return manifest
 
-    def read_documents(self, manifest: Manifest) -> Mapping[str, Row]:
-        """Return the rows of all documents of a manifest; raise IndexCorrupt."""
+    def read_documents(self, manifest: Manifest) -> Iterator[tuple[str, Row]]:
+        """Yield key and row of each document of a manifest; raise IndexCorrupt."""
         try:
-            return manifest.read_documents(self.root)
+            yield from manifest.read_documents(self.root)
         except OSError as error:
             raise IndexCorrupt("its files cannot be read") from error
 

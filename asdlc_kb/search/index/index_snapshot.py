@@ -11,7 +11,6 @@ from typing import Final, TypeAlias
 
 import msgspec
 import tantivy
-from msgspec.structs import force_setattr
 
 from asdlc_kb.search.analyzer import StemmedWords, make_stem, stem_words
 from asdlc_kb.search.index.index_schema import (
@@ -61,6 +60,9 @@ class IndexedDocument(msgspec.Struct, frozen=True, gc=False):
         return find_stemmer(self.language)
 
 
+Entries: TypeAlias = Mapping[int, IndexedDocument]
+"""Documents by slot: the number of one version of a document, never reused."""
+
 IsSecondary: TypeAlias = Callable[[str], bool]
 """Whether the document of a key stands behind others."""
 
@@ -103,14 +105,13 @@ class IndexSnapshot:
         self,
         pages: tantivy.Searcher,
         sections: tantivy.Searcher,
-        entries: Mapping[int, IndexedDocument],
+        entries: Entries,
         slots: Mapping[str, int] | None = None,
     ) -> None:
         """Hold searchers; `slots` are those of the documents by key, if known."""
         self.pages = pages
         self.sections = sections
         self.entries = entries
-        """By slot: the number of one version of a document, never reused."""
         if slots is not None:
             self.slots = slots
         # Not lru_cache: its reference cycle would keep an old snapshot and its files
@@ -152,19 +153,6 @@ class IndexSnapshot:
     def slots(self) -> Mapping[str, int]:
         """The slots of the documents by key."""
         return {entry.key: slot for slot, entry in self.entries.items()}
-
-    def adopt(self, digests: Mapping[str, bytes]) -> None:
-        """Hold the keys and digests of a source instead of equal ones of its own.
-
-        Called before the snapshot is published. `digests` are the source's, by key.
-        """
-        keys = dict(zip(digests, digests, strict=True))
-        for entry in self.entries.values():
-            if (key := keys.get(entry.key)) is not None:
-                force_setattr(entry, "key", key)
-                if digests[key] == entry.digest:
-                    force_setattr(entry, "digest", digests[key])
-        vars(self).pop("slots", None)
 
     def find_digest(self, key: str) -> bytes | None:
         """Return the digest of the document of a key, or None."""

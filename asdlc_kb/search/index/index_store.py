@@ -11,17 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager, suppress
 from errno import ENOSPC
 from itertools import chain, islice
-from sys import intern
+from types import MappingProxyType
 from typing import Final
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index.directory import IndexDirectory
 from asdlc_kb.search.index.index_pair import IndexPair, list_slots, read_documents
 from asdlc_kb.search.index.index_schema import index_identity
-from asdlc_kb.search.index.index_snapshot import IndexedDocument, IndexSnapshot
-from asdlc_kb.search.index.manifest import Manifest, Row, checksum_file
+from asdlc_kb.search.index.index_snapshot import Entries, IndexedDocument, IndexSnapshot
+from asdlc_kb.search.index.manifest import Manifest, checksum_file
 from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
-from asdlc_kb.search.index.saved_documents import SavedDocuments
+from asdlc_kb.search.index.saved_documents import SavedDocuments, read_entries
 from asdlc_kb.search.index.segments import Segment, choose_rewritten, documents_per_part
 from asdlc_kb.search.policy import IndexPolicy
 from asdlc_kb.search.values import SearchDocument
@@ -65,9 +65,11 @@ class IndexStore:
         policy: IndexPolicy,
         *,
         is_rebuild: bool = False,
+        known: Mapping[str, bytes] = MappingProxyType({}),
     ) -> None:
         """Open the index in the folder if it is intact, else create an empty one.
 
+        Keys and digests that are equal to those of `known` are the same objects.
         Raises IndexCorrupt if it is damaged, unless `is_rebuild`.
         """
         self._folder = folder
@@ -92,7 +94,7 @@ class IndexStore:
         manifest = folder.read() if folder and not is_rebuild else None
         with convert_engine_errors():
             if manifest and manifest.version == self._version:
-                self._open(manifest)
+                self._open(manifest, known)
             else:
                 self.replaces = is_rebuild or manifest is not None
                 self._create()
@@ -112,7 +114,9 @@ class IndexStore:
         """Whether some of that text may not be visible any more: it cannot wait."""
         return bool(self._urgent)
 
-    def open_read_only(self, folder: ReadOnlyDirectory) -> None:
+    def open_read_only(
+        self, folder: ReadOnlyDirectory, known: Mapping[str, bytes]
+    ) -> None:
         """Serve the index of a folder until the first change, which is in memory.
 
         Raises IndexCorrupt if there is none, or if it is damaged or of another version.
@@ -123,7 +127,8 @@ class IndexStore:
         with convert_engine_errors():
             parts = folder.parts(manifest.number)
             pair = IndexPair(parts, manifest.number, is_read_only=True)
-            self._serve(manifest, folder.read_documents(manifest), pair)
+            entries = read_entries(folder.read_documents(manifest), known)
+            self._serve(manifest, entries, pair)
         # It is read without a lock.
         folder.check()
         self.is_read_only = True
@@ -214,12 +219,12 @@ class IndexStore:
             documents = _with_check(read_documents(self.snapshot, part), check)
             self._commit(part, documents, entries, slots, len(part))
 
-    def _open(self, manifest: Manifest) -> None:
+    def _open(self, manifest: Manifest, known: Mapping[str, bytes]) -> None:
         assert self._folder is not None
         number, self._files = manifest.number, manifest.files
         self._folder.sweep(number)
-        rows = self._folder.read_documents(manifest)
-        self._serve(manifest, rows, IndexPair(self._folder.parts(number), number))
+        entries = read_entries(self._folder.read_documents(manifest), known)
+        self._serve(manifest, entries, IndexPair(self._folder.parts(number), number))
         if manifest.base:
             self._saved = SavedDocuments(manifest.base, manifest.documents)
         # It is unknown which of the segments had text to purge.
@@ -227,14 +232,8 @@ class IndexStore:
             lambda segment: segment.dead > 0
         )
 
-    def _serve(
-        self, manifest: Manifest, rows: Mapping[str, Row], pair: IndexPair
-    ) -> None:
+    def _serve(self, manifest: Manifest, entries: Entries, pair: IndexPair) -> None:
         """Publish the indexes of a manifest; raise IndexCorrupt if they differ."""
-        entries = {
-            slot: IndexedDocument(key, bytes.fromhex(digest), intern(language))
-            for key, (slot, digest, language) in rows.items()
-        }
         self._next_slot = manifest.following
         self._swap(pair, entries)
         if self.snapshot.pages.num_docs != len(entries):
@@ -301,7 +300,7 @@ class IndexStore:
         self,
         removed: Collection[int],
         documents: Iterable[tuple[int, SearchDocument]],
-        entries: Mapping[int, IndexedDocument],
+        entries: Entries,
         slots: Mapping[str, int],
         count: int,
     ) -> None:
@@ -342,7 +341,7 @@ class IndexStore:
     def _swap(
         self,
         pair: IndexPair,
-        entries: Mapping[int, IndexedDocument],
+        entries: Entries,
         slots: Mapping[str, int] | None = None,
     ) -> None:
         self._pair = pair

@@ -62,9 +62,9 @@ def _compare(
         if manifest is None:
             return IntegrityReport(added=len(digests))
         rows = folder.read_documents(manifest)
+        known = {key: digest for key, (_, digest, _) in rows}
     except IndexCorrupt as fault:
         return IntegrityReport(is_there=True, fault=str(fault))
-    known = {key: digest for key, (_, digest, _) in rows.items()}
     is_compatible = manifest.version == index_identity(policy)
     return IntegrityReport(
         is_there=True,

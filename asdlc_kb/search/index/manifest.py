@@ -9,9 +9,10 @@ import errno
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -62,20 +63,28 @@ class Manifest:
         data = msgspec.json.encode(self)
         return _make_head(data) + data[1:]
 
-    def read_documents(self, root: Path) -> Mapping[str, Row]:
-        """Return the rows of all documents; raise IndexCorrupt or OSError."""
+    def read_documents(self, root: Path) -> Iterator[tuple[str, Row]]:
+        """Yield key and row of each document; raise IndexCorrupt or OSError.
+
+        The file is decoded a line at a time, so that the memory of one is used for the
+        next.
+        """
+        yield from self.documents.items()
         if not self.base:
-            return self.documents
+            return
         if self.base not in self.files:
             raise IndexCorrupt("its manifest is malformed")
         data = read_file(root / self.base)
         if digest_bytes(data) != self.files[self.base]:
             raise IndexCorrupt("its files do not match their checksums")
+        decode = msgspec.json.Decoder(dict[str, Row]).decode
         try:
-            rows = msgspec.json.decode(data, type=dict[str, Row])
+            for line in BytesIO(data):
+                for key, row in decode(line).items():
+                    if key not in self.documents:
+                        yield key, row
         except ValueError as error:
             raise IndexCorrupt("its list of documents is malformed") from error
-        return {**rows, **self.documents}
 
 
 def parse_manifest(data: bytes) -> Manifest:
@@ -141,11 +150,12 @@ def has_other_documents(root: Path, digests: Mapping[str, bytes]) -> bool:
         data = read_manifest(root)
         if data is None:
             return False
-        known = parse_manifest(data).read_documents(root).items()
-    except (IndexCorrupt, OSError):
+        return any(
+            digests.get(key) != bytes.fromhex(digest)
+            for key, (_, digest, _) in parse_manifest(data).read_documents(root)
+        )
+    except (IndexCorrupt, OSError, ValueError):
         return True
-    wanted = {key: digest.hex() for key, digest in digests.items()}
-    return any(wanted.get(key) != digest for key, (_, digest, _) in known)
 
 
 def checksum_file(

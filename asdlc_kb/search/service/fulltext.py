@@ -246,10 +246,11 @@ class FullText:
     def _sync(self, source: DocumentSource) -> bool:
         started = time.perf_counter()
         was_open = self._store is not None
-        store = self._store or self._open()
+        digests = {} if was_open else source.digests()
+        store = self._store or self._open(digests)
         store.check()
         snapshot = store.snapshot
-        changes = self._find_changes(source, snapshot)
+        changes = self._find_changes(source, snapshot, digests)
         if not was_open and store.was_opened:
             self._log("index opened", store, started)
             started = time.perf_counter()
@@ -272,11 +273,15 @@ class FullText:
         return is_changed
 
     def _find_changes(
-        self, source: DocumentSource, snapshot: "IndexSnapshot"
+        self,
+        source: DocumentSource,
+        snapshot: "IndexSnapshot",
+        digests: Mapping[str, bytes],
     ) -> Mapping[str, bytes | None]:
         """Return the digests of the documents that differ from the indexed ones.
 
-        By key; None for a document that is removed.
+        By key; None for a document that is removed. `digests` are those of the source,
+        or empty.
         """
         if self._synced is not None and self._synced[0] is snapshot:
             changes = source.changes_since(self._synced[1])
@@ -286,9 +291,7 @@ class FullText:
                     for key, digest in changes.items()
                     if digest != snapshot.find_digest(key)
                 }
-        digests = source.digests()
-        if self._synced is None:
-            snapshot.adopt(digests)
+        digests = digests or source.digests()
         known = {entry.key: entry.digest for entry in snapshot.entries.values()}
         return dict[str, bytes | None](dict.fromkeys(known.keys() - digests.keys())) | {
             key: digest for key, digest in digests.items() if known.get(key) != digest
@@ -316,8 +319,8 @@ class FullText:
         self.generation += 1
         return True
 
-    def _open(self) -> "IndexStore":
-        """Open or create the index, in the folder if it can be used."""
+    def _open(self, known: Mapping[str, bytes]) -> "IndexStore":
+        """Open or create the index; `known` are the digests of the source by key."""
         from asdlc_kb.search.index.directory import IndexDirectory, NotWritable
         from asdlc_kb.search.index.index_store import IndexStore
 
@@ -326,13 +329,13 @@ class FullText:
             try:
                 folder = IndexDirectory(self._folder)
             except NotWritable as error:
-                if store := self._open_read_only(self._folder, str(error)):
+                if store := self._open_read_only(self._folder, str(error), known):
                     return store
             except OperationalError as error:
                 self._disable_folder(str(error))
         try:
             self._store = IndexStore(
-                folder, self._index_policy, is_rebuild=self._is_rebuild
+                folder, self._index_policy, is_rebuild=self._is_rebuild, known=known
             )
             self._is_rebuild = False
         except BaseException:
@@ -341,7 +344,9 @@ class FullText:
             raise
         return self._store
 
-    def _open_read_only(self, root: Path, reason: str) -> "IndexStore | None":
+    def _open_read_only(
+        self, root: Path, reason: str, known: Mapping[str, bytes]
+    ) -> "IndexStore | None":
         """Open an intact index in a folder that cannot be written, if there is one."""
         from asdlc_kb.search.index.index_store import IndexStore
         from asdlc_kb.search.index.read_only_directory import ReadOnlyDirectory
@@ -351,7 +356,7 @@ class FullText:
             return None
         store = IndexStore(None, self._index_policy)
         try:
-            store.open_read_only(ReadOnlyDirectory(root))
+            store.open_read_only(ReadOnlyDirectory(root), known)
         except (IndexCorrupt, OperationalError) as error:
             self._disable_folder("; ".join(dict.fromkeys((reason, str(error)))))
             return None

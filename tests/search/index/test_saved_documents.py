@@ -1,7 +1,11 @@
 """The documents of an index on disk, in its manifest and in a file of their own."""
 
+import gc
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +14,16 @@ from support.texts import Texts, document
 
 from asdlc_kb.exceptions import IndexCorrupt
 from asdlc_kb.search.index import saved_documents
+from asdlc_kb.search.index.index_snapshot import IndexedDocument
 from asdlc_kb.search.index.integrity import inspect_index
-from asdlc_kb.search.index.manifest import DOCUMENTS, parse_manifest, read_manifest
+from asdlc_kb.search.index.manifest import (
+    DOCUMENTS,
+    Manifest,
+    digest_bytes,
+    parse_manifest,
+    read_manifest,
+)
+from asdlc_kb.search.index.saved_documents import SavedDocuments, read_entries
 from asdlc_kb.search.service.fulltext import FullText
 from asdlc_kb.search.values import SearchDocument
 
@@ -22,9 +34,10 @@ PAGES = tuple(document(f"page{number}.md", "Title", "Text.") for number in range
 
 @pytest.fixture(autouse=True)
 def few_rows() -> Iterator[None]:
-    """An index of few documents has a file of them."""
+    """An index of few documents has a file of them, with several lines."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(saved_documents, "MAX_ROWS", MAX_ROWS)
+        patch.setattr(saved_documents, "LINE_ROWS", 2)
         yield
 
 
@@ -100,6 +113,39 @@ def test_few_documents_are_in_the_manifest(folder: Path) -> None:
     assert inspect_index(folder, Texts(*PAGES[:MAX_ROWS]).digests()).is_current
 
 
+def test_opening_many_documents_takes_little_more_than_what_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D-323: decoded as one object, 100,000 rows left 40 MiB of holes in memory."""
+    monkeypatch.setattr(saved_documents, "LINE_ROWS", 256)
+    count = 3_000
+    folder, pages = tmp_path / "index", tmp_path / "index" / "pages-1"
+    pages.mkdir(parents=True)
+    entries = {
+        slot: IndexedDocument(f"folder/page{slot}.md", bytes(15) + b"%c" % (slot % 256))
+        for slot in range(count)
+    }
+    known = {entry.key: entry.digest for entry in entries.values()}
+    slots = {entry.key: slot for slot, entry in entries.items()}
+    saved = SavedDocuments()
+    snapshot: Any = SimpleNamespace(entries=entries, slots=slots)
+    rows = saved.write(pages, snapshot)
+    files = {saved.file: digest_bytes((folder / saved.file).read_bytes())}
+    manifest = Manifest((), 1, files, rows, count, saved.file)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        found = read_entries(manifest.read_documents(folder), known)
+        kept, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == entries
+    assert all(found[slot].key is entry.key for slot, entry in entries.items())
+    assert all(found[slot].digest is entry.digest for slot, entry in entries.items())
+    assert kept / count < 160
+    assert peak / count < 700
+
+
 def test_an_index_in_memory_has_no_file(tmp_path: Path) -> None:
     """Nothing is recorded for one, either."""
     fulltext = FullText(None)
@@ -119,7 +165,7 @@ def test_a_damaged_file_is_a_fault(folder: Path, damage: bytes | None) -> None:
     else:
         file.write_bytes(damage)
     with pytest.raises((IndexCorrupt, OSError)):
-        manifest.read_documents(folder)
+        dict(manifest.read_documents(folder))
     digests = Texts(*edited("Two.", 1)).digests()
     assert inspect_index(folder, digests).fault
     assert FullText(folder).has_stale_documents(Texts(*PAGES))
@@ -152,7 +198,7 @@ def test_the_rows_are_those_of_the_documents_after_any_changes(
             continue
         digests = Texts(*documents[-1]).digests()
         manifest = parse_manifest(data)
-        rows = manifest.read_documents(folder)
+        rows = dict(manifest.read_documents(folder))
         assert {key: row[1] for key, row in rows.items()} == {
             key: digest.hex() for key, digest in digests.items()
         }
