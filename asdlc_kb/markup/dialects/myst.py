@@ -109,8 +109,7 @@ def _read_directive(first: re.Match[str], source: Source) -> Written:
     else:
         end = find_fence_end(source.lines, source.at, mark)
     lines = dedent(source.lines[source.at + 1 : end], source.indent)
-    directive = read_directive(first["name"].lower(), first["argument"].strip(), lines)
-    return Written(_write(directive, source), end + 1)
+    return Written(_write(read_directive(first, lines), source), end + 1)
 
 
 def _translate(directive: Directive, source: Source) -> list[str]:

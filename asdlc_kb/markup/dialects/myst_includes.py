@@ -38,11 +38,7 @@ def find_myst_includes(text: str) -> Iterator[Include]:
             pass
         elif directive and directive["name"].lower() in _INCLUDES:
             at = min(find_fence_end(lines, at, directive["mark"]), len(lines) - 1)
-            found = read_directive(
-                directive["name"].lower(),
-                directive["argument"].strip(),
-                lines[first + 1 : at],
-            )
+            found = read_directive(directive, lines[first + 1 : at])
             begin = start + lines[first].index(bare)
             end = start + sum(len(line) + 1 for line in lines[first : at + 1]) - 1
             yield _read(
