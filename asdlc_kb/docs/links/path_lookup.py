@@ -144,7 +144,7 @@ class PathLookup:
     @cached_property
     def _by_fold(self) -> Mapping[str, str | None]:
         """Paths by case-folded path; None where two share it."""
-        return _index((_fold(path), path) for path in self._paths)
+        return index_names((_fold(path), path) for path in self._paths)
 
     @cached_property
     def _folded_links(self) -> Mapping[str, str]:
@@ -154,16 +154,16 @@ class PathLookup:
     @cached_property
     def _by_key(self) -> Mapping[str, str | None]:
         """Paths by key; None where several share it, and none is better."""
-        exact = _index((_make_key(path), path) for path in self._paths)
-        unnumbered = _index(
+        exact = index_names((_make_key(path), path) for path in self._paths)
+        unnumbered = index_names(
             (_make_key(path, _drop_orders), path) for path in self._paths
         )
-        unmarked = _index(
+        unmarked = index_names(
             (_make_key(path, _drop_marks), path)
             for path in self._paths
             if "/_" in f"/{path}"
         )
-        aliases = _index(
+        aliases = index_names(
             (_read_key(alias), path)
             for path, names in self._aliases.items()
             for alias in names
@@ -194,8 +194,8 @@ def _fold(path: str) -> str:
     return path if folded == path else folded
 
 
-def _index(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """Return values by key; None where a key has several."""
+def index_names(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """Return paths by name; None where several pages have a name."""
     table: dict[str, str | None] = {}
     for key, value in pairs:
         table[key] = value if table.get(key, value) == value else None

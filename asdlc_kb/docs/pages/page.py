@@ -105,6 +105,8 @@ class DocPage(
     file_date: str = ""
     """The date of the last change of its file; empty in a git work tree (D-198)."""
     dialect: str = "github"
+    labels: tuple[str, ...] = ()
+    """Names, in lower case, by which other pages link to places in it."""
 
     def __post_init__(self) -> None:
         """Share the values that many pages have: a third of their memory (D-297)."""
@@ -288,6 +290,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         is_titled=level == 1 or heading == title,
         removed=fields.removed,
         dialect=rules.dialect,
+        labels=made.labels,
     )
     return ParseResult(
         page,

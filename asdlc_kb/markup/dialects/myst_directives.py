@@ -15,6 +15,7 @@ FENCED: Final = re.compile(
 )
 """The first line of a directive."""
 
+_PLAIN: Final = re.compile(FENCE_MARK)
 _COLONS: Final = re.compile(r"(?P<mark>:{3,})(?P<rest>.*)")
 _OPTION: Final = re.compile(r":(?P<key>[A-Za-z][\w-]*):(?:[ ]+(?P<value>.*))?[ ]*\Z")
 _YAML: Final = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ ]*(?P<value>.*)\Z")
@@ -60,6 +61,28 @@ def find_containers(lines: Sequence[str]) -> Mapping[int, int]:
         if opened and opened[-1][1] <= size:
             ends[opened.pop()[0]] = at
     return ends | {at: len(lines) for at, _ in opened}
+
+
+def find_text_lines(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the indexes of the lines that are not in code.
+
+    The first lines of directives are among them, those of code too.
+    """
+    opened: list[tuple[str, bool]] = []
+    for at, line in enumerate(lines):
+        bare = line.strip()
+        mark, is_code = opened[-1] if opened else ("", False)
+        if mark and closes_fence(bare, mark):
+            opened.pop()
+        elif is_code:
+            pass
+        elif directive := FENCED.match(bare):
+            opened.append((directive["mark"], directive["name"].lower() in CODE))
+            yield at
+        elif plain := _PLAIN.match(bare):
+            opened.append((plain[0], True))
+        else:
+            yield at
 
 
 def closes_fence(line: str, mark: str) -> bool:
