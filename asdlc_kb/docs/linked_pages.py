@@ -20,10 +20,10 @@ def link_page(page: DocPage, catalog: DocCatalog) -> DocPage:
     """
 
     def rewrite(href: str) -> str | None:
-        if href.startswith((URI_PREFIX, "#")):
+        if href.startswith(URI_PREFIX):
             return None
         target = catalog.resolve(href, page.path)
-        if target is None:
+        if target is None or (href[0] == "#" and target.path == page.path):
             return None
         path = _UNSAFE.sub(lambda match: quote(match[0]), target.path)
         return f"{path}#{target.anchor}" if target.anchor else path

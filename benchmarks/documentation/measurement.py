@@ -202,7 +202,8 @@ class _Links:
             where = f"{self._page.path}: {href}"
             address, _, anchor = (self._resolve(href) or "").partition("#")
             if href.startswith("#"):
-                address = self._own
+                # A label may be that of another page.
+                address = address or self._own
             else:
                 counts.add("link", where, is_right=address in self._anchors)
             if "#" in href and address in self._anchors:

@@ -12,6 +12,7 @@ from asdlc_kb.attachments.references import INDEX_STEMS
 from asdlc_kb.docs.catalogs.catalog import DocCatalog
 from asdlc_kb.docs.edition import EditionReader
 from asdlc_kb.docs.generators.configuration import TreeConfiguration
+from asdlc_kb.docs.links.label_lookup import LabelLookup
 from asdlc_kb.docs.links.link_resolution import (
     PageTarget,
     list_published,
@@ -153,8 +154,14 @@ class TreeCatalog(DocCatalog):
 
     def resolve(self, href: str, source: str) -> PageTarget | None:
         """Return the visible page that a link in a file leads to, or None."""
-        target = resolve_link(href, source, self._lookup, self.link_rules)
+        page = self.by_path.get(source)
+        target = self._labels.find(href, page) if page is not None else None
+        target = target or resolve_link(href, source, self._lookup, self.link_rules)
         return target if target is not None and target.path in self.by_path else None
+
+    @cached_property
+    def _labels(self) -> LabelLookup:
+        return LabelLookup(self.by_path.values(), self._lookup, self.link_rules)
 
     def find_published(self, address: str) -> DocPage | None:
         """Return the visible page at a full address of the published site, or None."""
@@ -196,7 +203,7 @@ class TreeCatalog(DocCatalog):
 
 def _structure_of(page: DocPage) -> tuple[object, ...]:
     """Return the fields that the other pages, menus and names depend on."""
-    return page.title, page.aliases, page.placement, page.edition
+    return page.title, page.aliases, page.placement, page.edition, page.labels
 
 
 def _path_key(page: DocPage) -> tuple[list[str], bool, str]:

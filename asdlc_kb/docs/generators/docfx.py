@@ -2,6 +2,7 @@
 
 import os
 import posixpath
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -36,6 +37,8 @@ _FOLDER: Final = "\0folder"
 _BUILT: Final = frozenset({"node_modules", "_site", "obj", "bin"})
 _PAGES: Final = (".md", "*", "}", "*.yml")
 """Ends of globs that may be for pages."""
+_STARS: Final = re.compile(r"(?:(?<=[/{,])|\A)\*{2,}(?=[^/*,}])")
+"""Two stars at the beginning of a name, as in `**.md`."""
 
 
 def read_docfx(path: Path, files: ConfigurationFiles) -> TreeConfiguration | None:
@@ -93,8 +96,13 @@ def _list_contents(
     for folder, group in zip(folders, groups, strict=True):
         lead = Path(folder).relative_to(root).as_posix()
         lead = "" if lead == "." else f"{lead}/"
-        included = map(_include_sources, to_texts(group.get("files")))
-        yield Contents(lead, tuple(included), to_texts(group.get("exclude")))
+        included = map(_include_sources, _read_globs(group.get("files")))
+        yield Contents(lead, tuple(included), tuple(_read_globs(group.get("exclude"))))
+
+
+def _read_globs(stated: Data) -> Iterator[str]:
+    """Yield globs with `**/*.md` for `**.md`, which means the same."""
+    return (_STARS.sub("**/*", glob) for glob in to_texts(stated))
 
 
 def _include_sources(glob: str) -> str:

@@ -1,10 +1,11 @@
-"""Recognition of versions and languages by the names of a tree's top folders.
+"""Recognition of versions and languages by names: of top folders, and of files.
 
 For trees whose configuration states none (D-165).
 """
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -55,6 +56,8 @@ def recognize_editions(
     names = _list_folders(root)
     if not (rules.languages or rules.suffixes or rules.folders):
         rules = _add_languages(root, rules, names, files)
+    if not (rules.languages or rules.suffixes or rules.folders):
+        rules = _add_suffixes(root, rules, files)
     if not (rules.version or rules.versions or rules.folders):
         rules = _add_versions(root, rules, names, files)
     return rules
@@ -95,6 +98,27 @@ def _add_languages(
         languages=found.languages,
         default_language=found.default_language,
     )
+
+
+def _add_suffixes(
+    root: Path, rules: EditionRules, files: ConfigurationFiles
+) -> EditionRules:
+    """Return the rules with the suffixes of translations, as `fr` of `index.fr.md`.
+
+    Two or more files have it, and most of them stand next to one without a suffix.
+    """
+    pages = _list_pages(root)
+    translated: defaultdict[str, set[str]] = defaultdict(set)
+    for page in pages:
+        stem, _, suffix = page.rpartition(".")
+        if read_folder_language(suffix):
+            translated[suffix].add(stem)
+    builder = EditionBuilder(root, root, files)
+    for suffix, stems in sorted(translated.items()):
+        if len(stems) > 1 and len(stems & pages) * 2 > len(stems):
+            builder.add_suffix(suffix, read_folder_language(suffix))
+    found = builder.build(language=rules.language)
+    return replace(rules, suffixes=found.suffixes) if found.suffixes else rules
 
 
 def _choose_folder(root: Path, tags: Mapping[str, str], stated: str) -> str:

@@ -107,6 +107,8 @@ class DocPage(
     dialect: str = "github"
     has_references: bool = True
     """Whether its text refers to attachments; False spares reading it."""
+    labels: tuple[str, ...] = ()
+    """Names, in lower case, by which other pages link to places in it."""
 
     def __post_init__(self) -> None:
         """Share the values that many pages have: a third of their memory (D-297)."""
@@ -294,6 +296,7 @@ def read_page(raw: RawFile, rules: PageRules = _GITHUB) -> ParseResult[PageConte
         has_references=any(
             any(find_references(text)) for text in (made.body, made.source)
         ),
+        labels=made.labels,
     )
     return ParseResult(
         page,

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -26,6 +27,8 @@ from asdlc_kb.markup.dialects.translator import translate
 NAVIGATION: Final = ("sidebar.md", "topbar.md")
 """Files of the root that define the navigation; they are not pages."""
 
+MAX_LABELS: Final = 1_000
+"""Labels of a page that other pages can link to."""
 
 NO_FIELDS: Final = Fields({}, 1, 1)
 
@@ -64,6 +67,8 @@ class PageText(NamedTuple):
     """GitHub's Markdown, for agents and search."""
     source: str = ""
     """With includes and in its dialect; empty for a page in GitHub's Markdown."""
+    labels: tuple[str, ...] = ()
+    """Names by which other pages link to places in it."""
     problems: tuple[Problem, ...] = ()
     dependencies: tuple[Dependency, ...] = ()
     is_dated: bool = False
@@ -99,7 +104,8 @@ def make_page_text(
         body = source
     problems = tuple(_report(path, line - 1, each) for each in refused)
     shown = "" if dialect.is_plain else source
-    return PageText(body, shown, problems, dependencies, is_dated)
+    labels = tuple(islice(dict.fromkeys(dialect.find_labels(source)), MAX_LABELS))
+    return PageText(body, shown, labels, problems, dependencies, is_dated)
 
 
 def _name_values(fields: Fields) -> Iterator[tuple[str, str]]:

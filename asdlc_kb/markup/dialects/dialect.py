@@ -76,6 +76,11 @@ def find_none(text: str) -> Iterator[Include]:
     return iter(())
 
 
+def find_no_labels(text: str) -> Iterator[str]:
+    """Yield no label."""
+    return iter(())
+
+
 def keep_text(text: str, output: Output) -> str:
     """Return a translated text unchanged."""
     return text
@@ -125,6 +130,8 @@ class Dialect:
     finish: Callable[[str, Output], str] = keep_text
     """Applied to the whole translated text."""
     find_includes: FindIncludes = find_none
+    find_labels: Callable[[str], Iterator[str]] = find_no_labels
+    """Yields the names by which other pages link to places in a text."""
     find_elements: FindElements = find_no_elements
     """Finds the elements that rules for blocks read as `Source.element`."""
     fenced: tuple[BlockRule, ...] = ()

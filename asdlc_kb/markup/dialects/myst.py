@@ -35,6 +35,7 @@ from asdlc_kb.markup.dialects.myst_directives import (
     read_directive,
 )
 from asdlc_kb.markup.dialects.myst_includes import find_myst_includes
+from asdlc_kb.markup.dialects.myst_labels import LABEL, OPTIONS, find_labels
 from asdlc_kb.markup.dialects.myst_roles import write_roles
 from asdlc_kb.markup.dialects.shortcodes import (
     write_fence,
@@ -44,7 +45,6 @@ from asdlc_kb.markup.dialects.shortcodes import (
 )
 from asdlc_kb.markup.dialects.source import Output, Source, dedent
 
-_LABEL: Final = re.compile(r"\((?P<label>[^()\n]{1,200})\)=[ \t]*\Z")
 _COMMENT: Final = re.compile(r"%(?![^\s%])")
 _PLAIN: Final = re.compile(r":{3,}[ ]*(?:[\w-]+|\{[.#][^{}]*\})?[ \t]*\Z")
 """A line of a container that has a class only."""
@@ -109,8 +109,9 @@ def _read_directive(first: re.Match[str], source: Source) -> Written:
     else:
         end = find_fence_end(source.lines, source.at, mark)
     lines = dedent(source.lines[source.at + 1 : end], source.indent)
-    directive = read_directive(first["name"].lower(), first["argument"].strip(), lines)
-    return Written(_write(directive, source), end + 1)
+    directive = read_directive(first, lines)
+    anchor = _write_anchor(directive.options.get(*OPTIONS), source)
+    return Written([*anchor, *_write(directive, source)], end + 1)
 
 
 def _translate(directive: Directive, source: Source) -> list[str]:
@@ -195,8 +196,7 @@ def _write_figure(directive: Directive, source: Source) -> list[str]:
     body = _translate(directive, source)
     if directive.name == "figure-md":
         return body
-    anchor = _write_anchor(options.get("name", "label"), source)
-    return [*anchor, picture, *([""] if body else []), *body]
+    return [picture, *([""] if body else []), *body]
 
 
 def _write_anchor(label: str, source: Source) -> list[str]:
@@ -332,7 +332,7 @@ def _write_words(match: re.Match[str], output: Output) -> str:
 MYST: Final = Dialect(
     "myst",
     (
-        BlockRule(_LABEL, _read_label),
+        BlockRule(LABEL, _read_label),
         BlockRule(_COMMENT, drop_line),
         BlockRule(_BREAK, drop_line),
         BlockRule(_PLAIN, drop_line),
@@ -350,4 +350,5 @@ MYST: Final = Dialect(
     fill=fill_templates(_SUBSTITUTION, "myst."),
     prepare=write_roles,
     find_includes=find_myst_includes,
+    find_labels=find_labels,
 )

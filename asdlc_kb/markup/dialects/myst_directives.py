@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from asdlc_kb.markup.blocks import FENCE_MARK, FenceTracker, LineKind
-from asdlc_kb.markup.dialects.elements import TagArguments
+from asdlc_kb.markup.dialects.elements import TagArguments, read_arguments
 from asdlc_kb.markup.dialects.source import dedent
 
 FENCED: Final = re.compile(
     rf"(?!`{{3,}}+[^`\n]*+`)(?P<mark>{FENCE_MARK}|:{{3,}})[ ]?"
-    r"\{(?P<name>[A-Za-z][\w:+.-]{0,80})\}(?P<argument>[^\n]*+)\Z"
+    r"\{(?P<name>[A-Za-z][\w:+.-]{0,80})(?:[ ]++(?P<inline>[^{}\n]{0,500}+))?\}"
+    r"(?P<argument>[^\n]*+)\Z"
 )
 """The first line of a directive."""
 
+_PLAIN: Final = re.compile(FENCE_MARK)
 _COLONS: Final = re.compile(r"(?P<mark>:{3,})(?P<rest>.*)")
 _OPTION: Final = re.compile(r":(?P<key>[A-Za-z][\w-]*):(?:[ ]+(?P<value>.*))?[ ]*\Z")
 _YAML: Final = re.compile(r"(?P<key>[A-Za-z][\w-]*):[ ]*(?P<value>.*)\Z")
@@ -61,6 +63,28 @@ def find_containers(lines: Sequence[str]) -> Mapping[int, int]:
     return ends | {at: len(lines) for at, _ in opened}
 
 
+def find_text_lines(lines: Sequence[str]) -> Iterator[int]:
+    """Yield the indexes of the lines that are not in code.
+
+    The first lines of directives are among them, those of code too.
+    """
+    opened: list[tuple[str, bool]] = []
+    for at, line in enumerate(lines):
+        bare = line.strip()
+        mark, is_code = opened[-1] if opened else ("", False)
+        if mark and closes_fence(bare, mark):
+            opened.pop()
+        elif is_code:
+            pass
+        elif directive := FENCED.match(bare):
+            opened.append((directive["mark"], directive["name"].lower() in CODE))
+            yield at
+        elif plain := _PLAIN.match(bare):
+            opened.append((plain[0], True))
+        else:
+            yield at
+
+
 def closes_fence(line: str, mark: str) -> bool:
     """Whether a line ends the directive that a mark begins."""
     bare = line.strip()
@@ -78,10 +102,10 @@ def find_fence_end(lines: Sequence[str], at: int, mark: str) -> int:
     )
 
 
-def read_directive(name: str, argument: str, lines: list[str]) -> Directive:
-    """Return a directive without the options at the beginning of its lines."""
+def read_directive(first: re.Match[str], lines: list[str]) -> Directive:
+    """Return a directive without the options in its first line and the next ones."""
     at = 0
-    options: dict[str, str] = {}
+    options = dict(_read_inline(first["inline"] or ""))
     is_yaml = bool(lines) and lines[0].strip() == "---"
     pattern = _YAML if is_yaml else _OPTION
     at += is_yaml
@@ -94,7 +118,18 @@ def read_directive(name: str, argument: str, lines: list[str]) -> Directive:
             at += is_yaml
             break
         at += 1
+    name, argument = first["name"].lower(), first["argument"].strip()
     return Directive(name, argument, TagArguments(named=options), lines[at:])
+
+
+def _read_inline(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the options in the braces of `{name #id .class key=value}`."""
+    found = read_arguments(text)
+    yield from found.named.items()
+    classes = [each[1:] for each in found.positional if each[:1] == "."]
+    if classes:
+        yield "class", " ".join([*found.get("class").split(), *classes])
+    yield from (("name", each[1:]) for each in found.positional if each[:1] == "#")
 
 
 def list_directives(lines: list[str]) -> Iterator[Directive]:
@@ -111,5 +146,5 @@ def list_directives(lines: list[str]) -> Iterator[Directive]:
         else:
             end = find_fence_end(lines, at, first["mark"])
         body = dedent(lines[at + 1 : end])
-        yield read_directive(first["name"].lower(), first["argument"].strip(), body)
+        yield read_directive(first, body)
         at = end + 1

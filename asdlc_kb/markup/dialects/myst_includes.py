@@ -2,21 +2,19 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
 
-from asdlc_kb.markup.blocks import FENCE_MARK
 from asdlc_kb.markup.dialects.elements import TagArguments
 from asdlc_kb.markup.dialects.includes import Include
 from asdlc_kb.markup.dialects.myst_directives import (
-    CODE,
     FENCED,
-    closes_fence,
     find_fence_end,
+    find_text_lines,
     read_directive,
 )
 
 _INCLUDES: Final = frozenset({"include", "literalinclude"})
-_PLAIN: Final = re.compile(rf"({FENCE_MARK})")
 _LINES: Final = re.compile(r"(\d{1,7})?(-)?(\d{1,7})?")
 
 
@@ -25,35 +23,18 @@ def find_myst_includes(text: str) -> Iterator[Include]:
     if "include}" not in text:
         return
     lines = text.split("\n")
-    opened: list[tuple[str, bool]] = []
-    at = start = 0
-    while at < len(lines):
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for at in find_text_lines(lines):
         bare = lines[at].strip()
-        first = at
-        mark, is_code = opened[-1] if opened else ("", False)
-        directive = FENCED.match(bare)
-        if mark and closes_fence(bare, mark):
-            opened.pop()
-        elif is_code:
-            pass
-        elif directive and directive["name"].lower() in _INCLUDES:
-            at = min(find_fence_end(lines, at, directive["mark"]), len(lines) - 1)
-            found = read_directive(
-                directive["name"].lower(),
-                directive["argument"].strip(),
-                lines[first + 1 : at],
-            )
-            begin = start + lines[first].index(bare)
-            end = start + sum(len(line) + 1 for line in lines[first : at + 1]) - 1
-            yield _read(
-                found.name, found.argument, found.options, begin, min(end, len(text))
-            )
-        elif directive:
-            opened.append((directive["mark"], directive["name"].lower() in CODE))
-        elif plain := _PLAIN.match(bare):
-            opened.append((plain[1], True))
-        start += sum(len(line) + 1 for line in lines[first : at + 1])
-        at += 1
+        first = FENCED.match(bare)
+        if first is None or first["name"].lower() not in _INCLUDES:
+            continue
+        end = min(find_fence_end(lines, at, first["mark"]), len(lines) - 1)
+        found = read_directive(first, lines[at + 1 : end])
+        begin = starts[at] + lines[at].index(bare)
+        yield _read(
+            found.name, found.argument, found.options, begin, starts[end + 1] - 1
+        )
 
 
 def _read(name: str, path: str, options: TagArguments, start: int, end: int) -> Include:

@@ -10,7 +10,8 @@ from asdlc_kb.markup.blocks import FenceTracker, LineKind
 from asdlc_kb.markup.dialects.shortcodes import write_link
 
 _ROLE: Final = re.compile(
-    r"(?<![\\`])\{(?P<name>[A-Za-z][\w:.+-]{0,60}+)\}(?P<run>`++)"
+    r"(?<![\\`])\{(?P<name>[A-Za-z][\w:.+-]{0,60}+)(?:[ ][^{}`\n]{0,200}+)?+\}"
+    r"(?P<run>`++)"
     r"(?P<text>(?:(?!(?P=run)(?!`)|\n[ \t]*\n).){1,1000}+)(?P=run)"
     r"|(?<!`)(?P<other>`++)(?:(?!(?P=other)(?!`)|\n[ \t]*\n).){0,1000}+(?P=other)",
     re.DOTALL,

@@ -76,16 +76,21 @@ class SiteLinks:
         if href.startswith(URI_PREFIX):
             target = locate("", href)
             return (target and self._find_article(target)) or href
-        if href.startswith("#"):
+        address = self._find_page(anchors, page.path, href)
+        if address is None and href.startswith("#"):
             anchor = anchors.find(page, href[1:])
             return href if anchor == unquote(href[1:]) else _mark(anchor)
-        address = self._find_page(anchors, page.path, href)
         return address or (None if _is_path(href) else href)
 
     def _find_page(self, anchors: AnchorFinder, source: str, href: str) -> str | None:
-        """Return the address of the page that a link in a file leads to, or None."""
+        """Return the address of the page that a link in a file leads to, or None.
+
+        None for a place in the file itself that is written without its name.
+        """
         target = self.docs.resolve(href, source) if self.docs is not None else None
         if self.docs is None or target is None:
+            return None
+        if href.startswith("#") and target.path == source:
             return None
         anchor = anchors.find(self.docs.by_path[target.path], target.anchor)
         return f"{self.prefix}{self.addresses[target.path]}{_mark(anchor)}"

@@ -32,6 +32,18 @@ def test_pages_are_the_contents(tmp_path: Path) -> None:
     assert list_pages(found) == ["a/one.md", "a/two.md", "index.md"]
 
 
+def test_stars_at_the_beginning_of_a_name_are_for_folders(tmp_path: Path) -> None:
+    """docfx reads `**.md` as `**/*.md`, also where it excludes; `x**.md` as `x*.md`."""
+    config = state(
+        {"files": ["docs/**.md", "R**.md"], "exclude": "docs/{x,**two}.md"},
+    )
+    files = {**PAGES, "docfx.json": config, "docs/a/b/two.md": "", "Ra/b.md": ""}
+    found = configured(tmp_path, files)
+    assert list_pages(found) == [
+        *("README.md", "docs/a/one.md", "docs/includes/part.md", "docs/index.md"),
+    ]
+
+
 def test_the_root_has_the_folders_of_all_contents(tmp_path: Path) -> None:
     """The same file may be in one group and excluded from another."""
     config = state(

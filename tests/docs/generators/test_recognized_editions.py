@@ -42,6 +42,17 @@ def test_other_folders_are_no_languages(pages: list[str], tmp_path: Path) -> Non
     assert recognize(tmp_path, pages) == ONE_EDITION
 
 
+def test_translations_next_to_their_pages_are_recognized(tmp_path: Path) -> None:
+    """One file alone, or files without an original, are no translations."""
+    pages = ["a.md", "a.fr.mdx", "b/c.md", "b/c.fr.md", "b/d.fr.md", "b/c.zh-CN.md"]
+    pages += ["x.no.md", "y.no.md", "y.md", "z.v2.md", "a.v2.md", "a.zh-CN.md"]
+    rules = recognize(tmp_path / "a", pages)
+    assert rules.suffixes == {"fr": "fr", "zh-CN": "zh-CN"}
+    assert rules.describe() == "3 languages"
+    assert recognize(tmp_path / "b", ["a.md", "a.fr.md", "b.fr.md"]) == ONE_EDITION
+    assert recognize(tmp_path / "c", pages, "fr").suffixes.keys() == {"fr", "zh-CN"}
+
+
 def test_the_default_language_is_the_stated_one_or_that_of_the_readme(
     tmp_path: Path,
 ) -> None:
