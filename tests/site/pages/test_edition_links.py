@@ -187,3 +187,15 @@ def test_without_editions_nothing_is_said(tmp_path: Path) -> None:
 def test_an_edition_has_a_title(edition: Edition, title: str) -> None:
     """Of what it states."""
     assert name_edition(edition, choose_texts("")) == title
+
+
+@pytest.mark.parametrize(
+    ("missing", "near"),
+    [("/docs/introo", "/docs/intro"), ("/docs/1.10/introo", "/docs/1.10/intro")],
+)
+def test_a_missing_address_leads_to_one_edition_of_a_page(
+    site: PageRenderer, missing: str, near: str
+) -> None:
+    """That of the address; links to others would lead to the same text."""
+    body = site.not_found(site.snapshot, missing).body.decode()
+    assert re.findall(r'href="([^"]*/intro)"', body) == [near]
