@@ -34,6 +34,7 @@ from asdlc_kb.markup.highlight import CLASSES, CostlyCode
 from asdlc_kb.markup.html_tags import OpenTags
 from asdlc_kb.markup.liquid import Liquid
 from asdlc_kb.markup.outline import Heading
+from asdlc_kb.markup.pictures import CLASSES as PICTURE_CLASSES
 from asdlc_kb.markup.pictures import ResolvePicture, no_picture, write_pictures
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.markup.tab_groups import make_group_name, name_tabs
@@ -78,6 +79,7 @@ _CLASSES_OF: Final = {
     "div": {*_CALLOUT, BLOCK_CLASS, "card-grid", "grid", "table", "tabs"},
     "figure": {"code-block", "diagram-frame"},
     "hr": {"footnotes-sep"},
+    "img": PICTURE_CLASSES,
     "li": {"footnote-item", "task-list-item"},
     "ol": {"footnotes-list"},
     "p": {"markdown-alert-title"},

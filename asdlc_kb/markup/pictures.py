@@ -32,6 +32,15 @@ _THEMES: Final = {
     "gh-dark-mode-only": "only-dark",
 }
 """Classes of pictures for one theme, by the fragment of the reference."""
+_LIGHT: Final = frozenset({"only-light", "dark:hidden", "dark:sl-hidden"})
+"""Classes of a picture for the light theme, as generators name them."""
+_DARK: Final = frozenset({"only-dark", "light:sl-hidden"})
+_UNHIDDEN: Final = frozenset(
+    f"dark:{shown}" for shown in ("block", "inline", "inline-block", "flex")
+)
+"""Classes that show a `hidden` picture in the dark theme."""
+CLASSES: Final = _LIGHT | _DARK | _UNHIDDEN | {"hidden"}
+"""The classes of pictures that mean something here."""
 
 _GROUP: Final = re.compile(r"<(video|picture)\b([^>]*)>(.*?)</\1>", re.DOTALL)
 _TAG: Final = re.compile(r"<(/?)(a|img|source|video|picture)\b([^>]*)>")
@@ -105,7 +114,7 @@ class _Writer:
             return self._name(source, given)
         shown = {"src": picture.address, "alt": given.get("alt", "")}
         shown |= {key: given[key] for key in ("title", "id") if given.get(key)}
-        if theme := _THEMES.get(source.partition("#")[2].lower()):
+        if theme := _find_theme(source, given.get("class", "")):
             shown["class"] = theme
         shown |= _write_size(given, picture)
         if candidates := self._write_candidates(given.get("srcset", "")):
@@ -202,6 +211,16 @@ def _write_size(given: Mapping[str, str], picture: Picture) -> dict[str, str]:
             pixels[0] = max(1, round(pixels[1] * picture.width / picture.height))
     sides = zip(("width", "height"), pixels, strict=True)
     return {key: str(side) for key, side in sides if side}
+
+
+def _find_theme(source: str, written: str) -> str:
+    """Return the class of a picture for one theme; empty for both."""
+    classes = set(written.split())
+    if classes & _LIGHT:
+        return "only-light"
+    if classes & _DARK or ("hidden" in classes and classes & _UNHIDDEN):
+        return "only-dark"
+    return _THEMES.get(source.partition("#")[2].lower(), "")
 
 
 def _find_name(source: str, given: Mapping[str, str]) -> str:

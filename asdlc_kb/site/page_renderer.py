@@ -191,8 +191,9 @@ class PageRenderer:
 
     def not_found(self, snapshot: SiteSnapshot, path: str) -> Representation:
         """Return the 404 page."""
+        name_page = str if snapshot.docs is None else snapshot.docs.name_page
         return make_not_found(
-            self.frame, path, self._known(snapshot), snapshot.navigation
+            self.frame, path, self._known(snapshot), snapshot.navigation, name_page
         )
 
     def _find_elsewhere(self, snapshot: SiteSnapshot, path: str) -> Moved | None:
@@ -225,7 +226,8 @@ class PageRenderer:
                 yield Link(where, article.title)
         if snapshot.docs is not None:
             for where, page in snapshot.docs.by_address.items():
-                yield Link(where, page.title)
+                if page.placement.is_listed:
+                    yield Link(where, page.title)
 
 
 def _write_line(text: str, identity: SiteIdentity) -> str:

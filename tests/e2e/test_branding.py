@@ -17,7 +17,7 @@ from asdlc_kb.site.layout.accent import fit_accent, read_colour
 TREES = {
     "": ("de", "Handbuch", "Anleitung", "Auf dieser Seite"),
     "zh": ("zh-CN", "手册", "安装", "本页内容"),
-    "ar": ("ar", "دليل", "التركيب", "On this page"),
+    "ar": ("ar", "دليل", "التركيب", "في هذه الصفحة"),
 }
 """Language, titles of two pages, and the title of the table of contents, by tree."""
 

@@ -59,6 +59,14 @@ def test_pictures_are_loaded_in_the_room_they_had(read: Read, width: int) -> Non
     assert page.evaluate(SHIFTS, start) == 0
 
 
+def test_a_badge_in_a_heading_is_no_title(reader: Reader) -> None:
+    """It is the name of a picture that is not shown, smaller than the text."""
+    page = reader.open(PATH)
+    size = "(part) => parseFloat(getComputedStyle(part).fontSize)"
+    badge = page.get_by_role("link", name="Passing").locator(".picture").evaluate(size)
+    assert badge < page.locator("main p").last.evaluate(size)
+
+
 @pytest.mark.parametrize(
     ("theme", "shown", "hidden"),
     [("light", "By day", "By night"), ("dark", "By night", "By day")],

@@ -97,6 +97,29 @@ def test_a_served_picture_is_shown_with_its_size(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("classes", "theme"),
+    [
+        ("block dark:hidden", "only-light"),
+        ("pointer-events-none hidden dark:block", "only-dark"),
+        ("dark:sl-hidden", "only-light"),
+        ("light:sl-hidden", "only-dark"),
+        ("only-dark", "only-dark"),
+        ("dark:block", ""),
+        ("hidden", ""),
+        ("rounded", ""),
+    ],
+)
+def test_classes_of_generators_show_a_picture_in_one_theme(
+    classes: str, theme: str
+) -> None:
+    """Mintlify documents those of Tailwind, Starlight its own two."""
+    attribute = f'class="{theme}" ' if theme else ""
+    shown = show(f'<img src="x.png" class="{classes}">')
+    expected = f'<img src="/docs/x.png" alt="" {attribute}width="600" height="400" '
+    assert shown == f"{expected}{LAZY}>"
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("![a &lt; b](no.png)", '<p><span class="picture">[a &lt; b]</span></p>'),

@@ -314,6 +314,8 @@ def _find_heading(text: str, dialect: str) -> tuple[int, str]:
     if title := find_html_title(text):
         return 1, title
     level, heading = sections.find_first_heading(text)
+    # What separates it from badges, which are pictures.
+    heading = heading.rstrip(" ·•|") or heading
     is_title = level == 1 or dialect == "github" or _TITLED.match(text) is not None
     return (level, heading) if is_title else (0, "")
 

@@ -24,6 +24,8 @@ class SidebarEntry(msgspec.Struct, frozen=True, gc=False):
     is_external: bool = False
     is_group: bool = False
     """Whether it has no page and links to the first page below it."""
+    is_collapsed: bool = False
+    """Whether entries below it are not shown."""
 
 
 class Sidebar:
@@ -57,7 +59,9 @@ class Sidebar:
         for parent in ancestors:
             shown.extend(_cut(entries, tuple(self._list_children(parent)), ancestors))
         return tuple(
-            _link_first_page(entries, number, entry)
+            self._collapse(number, entry)
+            if entry is entries[number] and number not in ancestors
+            else _link_first_page(entries, number, entry)
             for number, entry in sorted(shown, key=itemgetter(0))
         )
 
@@ -65,6 +69,13 @@ class Sidebar:
         """Return the entries above the page at an address, from the top; groups too."""
         *above, _ = self._find_ancestors(current)
         return tuple(self.entries[number] for number in reversed(above[1:]))
+
+    def _collapse(self, number: int, entry: SidebarEntry) -> SidebarEntry:
+        """Return an entry without those below it."""
+        if self._ends[number] == number + 1:
+            return entry
+        linked = _link_first_page(self.entries, number, entry)
+        return replace(linked, is_collapsed=True)
 
     @cached_property
     def _numbers(self) -> Mapping[str, int]:

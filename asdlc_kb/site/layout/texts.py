@@ -1,4 +1,4 @@
-"""The words of the site itself, in six languages: `texts.tsv` has a row for each text.
+"""The words of the site itself, in eleven languages: `texts.tsv` has a row for each.
 
 A text is named by its English words, in templates and in scripts. Languages without a
 column get English, as does traditional Chinese: the column `zh` is simplified.

@@ -1,6 +1,6 @@
 """The addresses of documentation pages, and what each shows of the others."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -171,6 +171,11 @@ class DocUrls:
         home = None if edition.is_default else self.by_address.get(self.home)
         same = find_same(self.catalog, home.path, edition) if home else None
         return self.addresses[same.path] if same else ""
+
+    def name_page(self, where: str) -> Hashable:
+        """Return what the page at an address has in common with its other editions."""
+        page = self.by_address.get(where)
+        return where if page is None else self.catalog.read_edition(page.path)[0]
 
     def find_neighbours(self, page: DocPage) -> tuple[Link | None, Link | None]:
         """Return the previous and the next page of a page's edition."""

@@ -56,10 +56,15 @@ def list_edition(catalog: DocCatalog, edition: Edition) -> EditionPages:
 def _select(
     items: Sequence[SidebarItem], keeps: Callable[[str], bool]
 ) -> Iterator[SidebarItem]:
-    """Yield items without the pages of other editions and the groups of those alone."""
+    """Yield items without the pages of other editions and the groups of those alone.
+
+    The links to elsewhere in such a group are those of its edition.
+    """
     for item in items:
         below = tuple(_select(item.below, keeps))
         path = item.path if item.path is not None and keeps(item.path) else None
+        if any(list_paths(item.below)) and not any(list_paths(below)):
+            below = ()
         if below or path is not None or item.href:
             yield replace(item, path=path, below=below)
 

@@ -1,10 +1,10 @@
 """The 404 page, with suggestions of similar addresses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from heapq import nlargest
-from itertools import takewhile
-from typing import Final
+from itertools import islice, takewhile
+from typing import Final, TypeAlias
 from urllib.parse import unquote
 
 from asdlc_kb.site.layout.frame import Link, PageLayout
@@ -25,8 +25,16 @@ _NEAR_SHARE: Final = 0.2
 """What the same folder adds to the ratio of a name."""
 
 
+NamePage: TypeAlias = Callable[[str], Hashable]
+"""Returns what the page at an address has in common with its other editions."""
+
+
 def make_not_found(
-    frame: PageLayout, path: str, known: Iterable[Link], navigation: Sequence[Link]
+    frame: PageLayout,
+    path: str,
+    known: Iterable[Link],
+    navigation: Sequence[Link],
+    name_page: NamePage = str,
 ) -> Representation:
     """Return the page; it never shows the address, which is untrusted input."""
     return frame.make(
@@ -35,15 +43,15 @@ def make_not_found(
         title=frame.find_texts()("Not found"),
         navigation=navigation,
         status=404,
-        nearest=_find_nearest(path, known),
+        nearest=_find_nearest(path, known, name_page),
     )
 
 
-def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
+def _find_nearest(path: str, known: Iterable[Link], name_page: NamePage) -> list[Link]:
     """Return the pages below an address, or else those with similar names.
 
     Of pages with equally similar names, those of the same folder and language come
-    first.
+    first. A page is suggested once, in the nearest of its editions.
     """
     wanted = _bare(unquote(path))[:_MAX_ADDRESS_CHARS]
     if not wanted:
@@ -71,7 +79,10 @@ def _find_nearest(path: str, known: Iterable[Link]) -> list[Link]:
         for link in by_name[name]:
             score = ratio + _NEAR_SHARE * _measure_nearness(link.address, folders)
             scores[link] = max(score, scores.get(link, 0.0))
-    return nlargest(MAX_SUGGESTIONS, scores, key=scores.__getitem__)
+    nearest: dict[Hashable, Link] = {}
+    for link in sorted(scores, key=scores.__getitem__, reverse=True):
+        nearest.setdefault(name_page(link.address), link)
+    return list(islice(nearest.values(), MAX_SUGGESTIONS))
 
 
 def _measure_nearness(address: str, folders: Sequence[str]) -> float:

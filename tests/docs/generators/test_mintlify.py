@@ -43,3 +43,46 @@ def test_what_mintignore_lists_is_left_out(tmp_path: Path) -> None:
     found = configured(tmp_path, {})
     assert found.fault is not None
     assert (found.fault.path, list_pages(found)) == (".mintignore", [])
+
+
+def test_a_navigation_may_be_divided_into_files(tmp_path: Path) -> None:
+    """Each is named relative to the one that names it; fields beside it win."""
+    languages = [
+        {"language": "en", "tabs": [{"tab": "Guide", "pages": ["index"]}]},
+        {"$ref": "./config/fr.json", "language": "fr"},
+    ]
+    files = {
+        "docs.json": json.dumps({"navigation": {"$ref": "./config/menu.json"}}),
+        "config/menu.json": json.dumps({"languages": languages}).replace("config/", ""),
+        "config/fr.json": '{"language": "de", "tabs": {"$ref": "tabs.json"}}',
+        "config/tabs.json": '[{"tab": "Manuel", "pages": ["fr/index"]}]',
+    }
+    found = configured(tmp_path, files | {"index.mdx": "", "fr/index.mdx": ""})
+    assert outline(found.navigation) == [
+        *("en", "  Guide", "    - index", "fr", "  Manuel", "    - fr/index")
+    ]
+    assert found.editions.languages == {"fr": "fr"}
+    assert {tmp_path / name for name in files} <= set(found.files)
+
+
+def test_references_that_lead_nowhere_are_empty(tmp_path: Path) -> None:
+    """A cycle ends; a file outside of the repository is not read, but reported."""
+    (tmp_path / "secret.json").write_text('{"group": "Secret", "pages": ["x"]}')
+    pages = [{"$ref": "../secret.json"}, {"$ref": "none.json"}, {"$ref": "a.json"}]
+    files = {
+        "docs.json": json.dumps({"navigation": {"groups": pages}}),
+        "a.json": '{"group": "A", "pages": ["a", {"$ref": "a.json"}]}',
+    }
+    found = configured(tmp_path / "repository", files)
+    assert not [line for line in outline(found.navigation) if "Secret" in line]
+    assert outline(found.navigation)[:3] == ["A", "  - a", "  A"]
+    assert [note for note in found.notes if "../secret.json" in note]
+
+
+def test_files_about_a_repository_are_no_pages(tmp_path: Path) -> None:
+    """Unless `.mintignore` takes them back; those in folders are pages."""
+    files = {"docs.json": '{"navigation": []}', "index.mdx": "", "a/README.md": ""}
+    files |= {"README.md": "", "LICENSE.md": "", "CHANGELOG.md": ""}
+    assert list_pages(configured(tmp_path / "x", files)) == ["a/README.md", "index.mdx"]
+    found = configured(tmp_path / "y", files | {".mintignore": "!/CHANGELOG.md"})
+    assert "CHANGELOG.md" in list_pages(found)

@@ -60,6 +60,8 @@ def test_a_page_is_what_its_file_says() -> None:
             "Text.\n\n## Two `code` and **bold** [link](x.md)\n",
             "Two code and bold link",
         ),
+        ("# [One](https://a.b) &middot; ![Badge](https://a.b/c.svg)\n", "One"),
+        ("# ·\n", "·"),
         ("One\n===\n", "One"),
         ("Text\n\nTwo lines\n---\n", "Two lines"),
         ("```\n# no\n```\n\n# Yes\n", "Yes"),

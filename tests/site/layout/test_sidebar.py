@@ -75,8 +75,16 @@ def test_a_page_that_has_pages_below_it_shows_them() -> None:
     assert list(Sidebar(entries).fold("/a")) == [
         entries[0],
         *below,
-        SidebarEntry("x", "/x", 0),
+        SidebarEntry("x", "/x", 0, is_collapsed=True),
     ]
+
+
+def test_an_entry_says_whether_it_opens() -> None:
+    """The groups on the way to the page are open, and a page has nothing to open."""
+    shown = Sidebar(make_tree(8, 9, 10)).fold("/3/4/5")
+    opened = {entry.title for entry in shown if not entry.is_collapsed}
+    assert opened == {"/3", "/3/4", *(f"/3/4/{number}" for number in range(10))}
+    assert not any(entry.is_collapsed for entry in Sidebar(make_tree(10, 19)).fold(""))
 
 
 def test_a_long_row_is_cut_around_the_page() -> None:

@@ -93,6 +93,8 @@ def test_an_unlisted_page_has_an_address_and_is_in_no_list(tree: DocsTree) -> No
         body = find_page(site, path).body.decode()
         assert "guide/b" not in body, path
         assert "Quiet" not in body, path
+    for path in ("/docs/guide/bb", "/docs/quiet", "/docs/guide"):
+        assert b"Quiet" not in site.not_found(site.snapshot, path).body, path
 
 
 def test_an_edit_of_a_text_leaves_what_titles_and_places_decide(tree: DocsTree) -> None:

@@ -66,7 +66,7 @@ def test_the_switcher_needs_no_script(site: PageRenderer) -> None:
 
 
 def test_a_page_has_its_language(site: PageRenderer) -> None:
-    """With the words of the site, or with English ones that say so (D-204)."""
+    """With the words of the site."""
     english = read(site, "/docs/2.0/intro")
     assert '<html lang="en">' in english
     assert "data-texts" not in english
@@ -77,7 +77,18 @@ def test_a_page_has_its_language(site: PageRenderer) -> None:
     assert "&quot;Copied&quot;: &quot;Copié&quot;" in french
     arabic = read(site, "/docs/ar/2.0/intro")
     assert '<html lang="ar" dir="rtl">' in arabic
-    assert '<a class="skip" href="#KB-main" lang="en">Skip to content</a>' in arabic
+    assert '<a class="skip" href="#KB-main">تخطَّ إلى المحتوى</a>' in arabic
+
+
+def test_a_page_in_another_language_has_english_words(tmp_path: Path) -> None:
+    """They say so (D-204)."""
+    configuration = 'module.exports = {i18n: {defaultLocale: "he", locales: ["he"]}};\n'
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docusaurus.config.js").write_text(configuration)
+    (tmp_path / "docs" / "a.md").write_text("# א\n")
+    hebrew = read(open_docs(str(tmp_path)), "/docs/a")
+    assert '<html lang="he" dir="rtl">' in hebrew
+    assert '<a class="skip" href="#KB-main" lang="en">Skip to content</a>' in hebrew
 
 
 def test_home_is_that_of_the_edition(site: PageRenderer) -> None:
@@ -187,3 +198,15 @@ def test_without_editions_nothing_is_said(tmp_path: Path) -> None:
 def test_an_edition_has_a_title(edition: Edition, title: str) -> None:
     """Of what it states."""
     assert name_edition(edition, choose_texts("")) == title
+
+
+@pytest.mark.parametrize(
+    ("missing", "near"),
+    [("/docs/introo", "/docs/intro"), ("/docs/1.10/introo", "/docs/1.10/intro")],
+)
+def test_a_missing_address_leads_to_one_edition_of_a_page(
+    site: PageRenderer, missing: str, near: str
+) -> None:
+    """That of the address; links to others would lead to the same text."""
+    body = site.not_found(site.snapshot, missing).body.decode()
+    assert re.findall(r'href="([^"]*/intro)"', body) == [near]

@@ -105,6 +105,17 @@ def test_a_sidebar_of_the_default_language_is_translated(tmp_path: Path) -> None
     assert paths == ["fr/start.md", "fr/use.md", "fr/other.md"]
 
 
+def test_links_in_the_group_of_another_edition_are_not_shown(tmp_path: Path) -> None:
+    """Elsewhere would be a group of them alone, next to what the reader's has."""
+    link = "  * [Blog](https://example.com/blog)\n"
+    menu = f"* English\n  * [Use](en/use.md)\n{link}* Français\n  * [Use](fr/use.md)\n"
+    files = {"sidebar.md": menu + link, "en/use.md": "# Use\n", "fr/use.md": "# Util\n"}
+    docs = write(tmp_path, files)
+    for name in ("en", "fr"):
+        addresses = [where for _, where in outline(docs, f"{name}/use.md")]
+        assert addresses == [f"/docs/{name}/use", "https://example.com/blog"]
+
+
 def test_without_a_sidebar_pages_are_grouped_in_their_edition(tmp_path: Path) -> None:
     """By folder, as in a tree with one edition."""
     files = {"en/a.md": "# A\n", "fr/a.md": "# Aa\n", "fr/b.md": "# Bb\n"}

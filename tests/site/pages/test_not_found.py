@@ -59,6 +59,18 @@ def test_pages_of_the_same_language_and_folder_come_first() -> None:
     assert order == [addresses[number] for number in (1, 2, 0, 3)]
 
 
+def test_a_page_is_offered_in_its_nearest_edition_only() -> None:
+    """Other pages are of more use than its translations."""
+    pages = ("image", "ja/image", "de/image", "de/images-api")
+    known = [Link(f"/docs/{page}", page) for page in pages]
+    page = make_not_found(
+        FRAME, "/docs/de/images", known, (), lambda where: where.rpartition("/")[2]
+    )
+    addresses = [link.address for link in known]
+    found = [href for href in Document(page.body).all("a", "href") if href in addresses]
+    assert found == ["/docs/de/image", "/docs/de/images-api"]
+
+
 def test_for_a_folder_its_pages_are_offered() -> None:
     """In their order; a folder without an own page has an address of nothing."""
     assert offered("/notes/") == [f"/notes/number-{number}" for number in range(5)]
