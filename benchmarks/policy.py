@@ -58,7 +58,7 @@ STEPS: Final[Mapping[str, QueryPolicy | IndexPolicy]] = {
     "title three times in the text": replace(INDEX_POLICY, title_copies=1),
     "tags twice in the text": replace(INDEX_POLICY, tag_copies=1),
     "words of the path": replace(INDEX_POLICY, path_copies=0),
-    "heading twice in its section": replace(INDEX_POLICY, heading_copies=1),
+    "heading four times in its section": replace(INDEX_POLICY, heading_copies=1),
     "the best section counts too": replace(QUERY_POLICY, section_share=0.0),
     "and further sections": replace(QUERY_POLICY, next_share=0.0),
 }

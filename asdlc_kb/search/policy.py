@@ -22,9 +22,10 @@ class IndexPolicy:
     title_copies: int = 3
     tag_copies: int = 2
     path_copies: int = 1
-    heading_copies: int = 2
+    heading_copies: int = 4
     """Copies in the combined field: adding up scores of separate fields would let a
-    title of three words outweigh a whole text."""
+    title of three words outweigh a whole text. Those of the heading are in its section
+    alone."""
 
     def identity(self) -> str:
         """Return a digest of all values, stored with indexes on disk."""

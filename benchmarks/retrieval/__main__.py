@@ -38,6 +38,10 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     trees.add_argument(
         "--postgres", metavar="URL", help="Also PostgreSQL, in a temporary table"
     )
+    trees.add_argument(
+        "--further", action="store_true", help="The questions over four other trees"
+    )
+    trees.add_argument("--half", choices=("dev", "test"), help="Only this half of them")
     trees.add_argument("--ours", action="store_true", help="Without other engines")
     trees.set_defaults(measure=_measure_trees)
     judged = commands.add_parser("judged", help="Collections with judgements")
@@ -55,8 +59,16 @@ def _measure_own(options: argparse.Namespace) -> Iterator[Section]:
 
 def _measure_trees(options: argparse.Namespace) -> Iterator[Section]:
     from benchmarks.retrieval.engines import ENGINES
-    from benchmarks.retrieval.questions import read_tree_questions
+    from benchmarks.retrieval.questions import (
+        FURTHER_QUESTIONS,
+        TREE_QUESTIONS,
+        read_tree_questions,
+    )
     from benchmarks.retrieval.trees import ask_trees, show_trees
+
+    is_further = options.further or options.half
+    path = FURTHER_QUESTIONS if is_further else TREE_QUESTIONS
+    questions = read_tree_questions(path, options.half)
 
     first = next(iter(ENGINES))
     engines = {first: ENGINES[first]} if options.ours else dict(ENGINES)
@@ -64,9 +76,7 @@ def _measure_trees(options: argparse.Namespace) -> Iterator[Section]:
         from benchmarks.retrieval.postgres_engine import rank_postgres
 
         engines["PostgreSQL"] = partial(rank_postgres, options.postgres)
-    yield from show_trees(
-        ask_trees(options.folder, read_tree_questions(), engines, _report)
-    )
+    yield from show_trees(ask_trees(options.folder, questions, engines, _report))
 
 
 def _measure_judged(options: argparse.Namespace) -> Iterator[Section]:

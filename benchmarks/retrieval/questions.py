@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Meta
 
 FOLDER: Final = Path(__file__).parent
+TREE_QUESTIONS: Final = FOLDER / "tree_questions.toml"
+FURTHER_QUESTIONS: Final = FOLDER / "further_questions.toml"
 
 Half: TypeAlias = Literal["dev", "test"]
 Kind: TypeAlias = Literal["keyword", "question", "typo", "identifier"]
@@ -30,6 +32,7 @@ class TreeQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind
     query: str
     must_include: Names
+    half: Half | None = None
 
 
 class TreeOrigin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,7 +63,10 @@ def read_own_questions(half: Half | None = None) -> Sequence[OwnQuestion]:
     return [case for case in cases if half in (None, case.half)]
 
 
-def read_tree_questions() -> TreeQuestions:
-    """Return the trees with their queries."""
-    text = (FOLDER / "tree_questions.toml").read_text("utf-8")
-    return msgspec.convert(loads(text), TreeQuestions)
+def read_tree_questions(
+    path: Path = TREE_QUESTIONS, half: Half | None = None
+) -> TreeQuestions:
+    """Return the trees with their queries, of one half or all."""
+    questions = msgspec.convert(loads(path.read_text("utf-8")), TreeQuestions)
+    cases = tuple(case for case in questions.case if half in (None, case.half))
+    return TreeQuestions(questions.tree, cases)

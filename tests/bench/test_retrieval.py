@@ -22,6 +22,7 @@ from benchmarks.retrieval.measures import (
 from benchmarks.retrieval.own import OwnOutcome, ask_own, show_own
 from benchmarks.retrieval.pages import PeerPage, PeerSection, PreparedTree
 from benchmarks.retrieval.questions import (
+    FURTHER_QUESTIONS,
     OwnQuestion,
     TreeOrigin,
     TreeQuestion,
@@ -68,6 +69,17 @@ def test_each_tree_has_queries_of_every_kind() -> None:
         asked = [case for case in questions.case if case.tree == name]
         assert Counter(case.kind for case in asked) == kinds
     assert {case.tree for case in questions.case} == set(questions.tree)
+
+
+def test_half_of_the_further_questions_are_kept_for_reports() -> None:
+    """As many of both, over other trees than the first questions, none asked twice."""
+    questions = read_tree_questions(FURTHER_QUESTIONS)
+    assert Counter(case.half for case in questions.case) == {"dev": 42, "test": 42}
+    assert len({case.query for case in questions.case}) == len(questions.case)
+    assert {case.tree for case in questions.case} == set(questions.tree)
+    assert not set(questions.tree) & set(read_tree_questions().tree)
+    half = read_tree_questions(FURTHER_QUESTIONS, "dev")
+    assert [case.half for case in half.case] == ["dev"] * 42
 
 
 def test_the_rank_is_that_of_the_first_relevant_result() -> None:

@@ -1,7 +1,7 @@
 """Plans as queries of the engine: conditions, and scoring parts."""
 
 import pytest
-from support.texts import DOCUMENTS, document, open_snapshot
+from support.texts import DOCUMENTS, document, open_snapshot, section
 
 from asdlc_kb.search.index.index_snapshot import VisibleIndex
 from asdlc_kb.search.policy import QUERY_POLICY
@@ -95,6 +95,20 @@ def test_a_word_in_the_title_counts_more() -> None:
     scores = find("cache")
     assert scores["c"] > scores["a"]
     assert find("gamma cache")["c"] > 2 * scores["c"]
+
+
+def test_a_heading_counts_more_than_three_mentions() -> None:
+    """What is below a heading is about it; a section mentions much (D-301)."""
+    told = "rotate keys then rotate keys and rotate keys again"
+    headed = document("h.md", "One", "", section("Rotate keys", "see there " * 4))
+    mentioned = document("m.md", "Two", "", section("See there", told))
+    visible = view(headed, mentioned)
+    plan = Planner(Speller(visible)).plan(parse_query("keys to rotate daily"))
+    found = visible.find_sections(score_sections(plan, QUERY_POLICY), 2)
+    assert [visible.snapshot.entries[slot].key for slot, *_ in found] == [
+        "h.md",
+        "m.md",
+    ]
 
 
 def test_sections_can_be_asked_of_one_page() -> None:
