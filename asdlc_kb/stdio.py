@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from math import inf
 from queue import SimpleQueue
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -127,11 +128,15 @@ class StdioTransport:
         self._is_ending = False
         self._running: set[asyncio.Task[None]] = set()
         self._outgoing: Outgoing = SimpleQueue()
+        self.written_at = -inf
+        """When the last line was written: `monotonic`."""
 
     async def run(self, source: int, sink: int) -> None:
         """Serve until end of input, and answer every line read by then."""
         self._chunks = chunks = ChunkReader(source, self._on_end)
-        written = _write_in_thread(sink, self._outgoing, self._on_end)
+        written = _write_in_thread(
+            sink, self._outgoing, self._record_written, self._on_end
+        )
         # A peer that closed its end reads no more.
         written.add_done_callback(chunks.end)
         buffer = LineBuffer(self._max_line)
@@ -151,6 +156,10 @@ class StdioTransport:
         await asyncio.gather(*self._running, return_exceptions=True)
         self._outgoing.put(None)
         await written
+
+    def _record_written(self) -> None:
+        """Record that a line was written; runs in the writing thread."""
+        self.written_at = monotonic()
 
     def stop(self) -> None:
         """End the input after the chunks read so far."""
@@ -327,12 +336,15 @@ class ChunkReader:
 
 
 def _write_in_thread(
-    sink: int, lines: Outgoing, on_end: Callable[[], object]
+    sink: int,
+    lines: Outgoing,
+    on_written: Callable[[], object],
+    on_end: Callable[[], object],
 ) -> asyncio.Future[None]:
     """Write lines in a daemon thread, which a peer that does not read may block.
 
-    The future is done when all is written or the peer closed its end, after `on_end`
-    was called in that thread.
+    `on_written` is called in that thread after each. The future is done when all is
+    written or the peer closed its end, after `on_end` was called in that thread.
     """
     loop = asyncio.get_running_loop()
     written = loop.create_future()
@@ -346,6 +358,7 @@ def _write_in_thread(
             os.set_blocking(sink, True)
             while (line := lines.get()) is not None:
                 _write_all(sink, line + b"\n")
+                on_written()
         on_end()
         _call_in_loop(loop, finish)
 

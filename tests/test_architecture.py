@@ -205,6 +205,7 @@ LOADED_LATE = {
     "the first full-text search, or an article in chunks: 1 % of the start": {
         "asdlc_kb.providers.shared.passages",
         "asdlc_kb.markup.plain_text",
+        "asdlc_kb.markup.section_selection",
         "asdlc_kb.markup.sections",
     },
 }

@@ -26,7 +26,7 @@ DOCS: Final = (
 PROJECTS: Final = (
     "Projects, as their files are now. Before you change a file, begin with "
     "rules_for_path; get_project_context gives the whole context. Read with get_rule, "
-    "get_command, get_skill."
+    "get_skill, get_artifact."
 )
 
 CAUTION: Final = (

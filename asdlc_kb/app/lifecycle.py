@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 STOP_SECONDS: Final = 3.5
-"""Time limit of a stdio peer's pending requests, after end of input or SIGTERM."""
+"""Time limit of a stdio peer's pending requests: after SIGTERM of all of them, after
+the end of input of the next answer.
+"""
 
 STOP_MARGIN_SECONDS: Final = 0.2
 """Time reserved for cancelling after a failed stop."""
@@ -147,8 +149,9 @@ async def _stop_http(
 async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
     """Serve one peer over two descriptors until its input ends or SIGTERM.
 
-    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress. Raises the
-    exception of a background task that failed.
+    Stopping takes at most `MAX_STOP_SECONDS`, whatever is in progress: after SIGTERM
+    from the signal, after the end of input from the last answer. Raises the exception
+    of a background task that failed.
     """
     loop = asyncio.get_running_loop()
     with _watchdog(app):
@@ -159,15 +162,16 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
             return
 
         began = math.inf
+        ended = asyncio.Event()
 
         def end() -> None:
-            """Stop as at SIGTERM; runs in a thread, also while the loop is blocked."""
+            """Begin to stop; runs in a thread, also while the loop is blocked."""
             nonlocal began
             if math.isinf(began) and not stopped.is_set():
                 began = monotonic()
                 start_time_limit(MAX_STOP_SECONDS)
                 with suppress(RuntimeError):
-                    loop.call_soon_threadsafe(stopped.set)
+                    loop.call_soon_threadsafe(ended.set)
 
         failing = _forward_event(app.background.failed, stopped)
         following = app.background.start((failing, *_follow_store(app)))
@@ -182,12 +186,41 @@ async def serve_stdio(app: Runtime, source: int, sink: int) -> None:
         )
         serving = asyncio.ensure_future(transport.run(source, sink))
         stopping = asyncio.ensure_future(stopped.wait())
-        await asyncio.wait((serving, stopping), return_when=asyncio.FIRST_COMPLETED)
+        ending = asyncio.ensure_future(ended.wait())
+        await _await_first(serving, stopping, ending)
         transport.stop()
+        if ended.is_set():
+            began = await _await_answers(transport, serving, stopping, began)
         spent = max(0.0, monotonic() - began)
-        stopping_tasks = _stop_stdio(app, serving, (*tasks, stopping), spent)
+        stopping_tasks = _stop_stdio(app, serving, (*tasks, stopping, ending), spent)
         await _stop_in_time(stopping_tasks, spent)
     app.background.raise_failure()
+
+
+async def _await_answers(
+    transport: StdioTransport,
+    serving: asyncio.Future[None],
+    stopping: asyncio.Future[Any],
+    began: float,
+) -> float:
+    """Wait while a peer whose input ended reads answers, or until SIGTERM.
+
+    Return when the last one was written, at the earliest `began`.
+    """
+    while not (serving.done() or stopping.done()):
+        began = max(began, transport.written_at)
+        seconds = began + STOP_SECONDS - monotonic()
+        if seconds <= 0:
+            break
+        start_time_limit(MAX_STOP_SECONDS)
+        await _await_first(serving, stopping, timeout=seconds)
+    return began
+
+
+async def _await_first(
+    *futures: asyncio.Future[Any], timeout: float | None = None
+) -> None:
+    await asyncio.wait(futures, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
 
 
 async def _stop_stdio(

@@ -22,7 +22,7 @@ class SplitPoint(IntEnum):
     ITEM = 2
     LINE = 3
     CODE = 4
-    """A line inside code or raw HTML."""
+    """A line inside code, raw HTML or the head of a table, with its first row."""
 
 
 _CLOSED: Final = frozenset({"fence", "code_block", "html_block"})
@@ -69,8 +69,15 @@ def find_split_points(text: str) -> SplitPoints:
     if len(text) > MAX_EXACT_CHARACTERS:
         return SplitPoints(starts, _find_roughly(text, lines, starts), len(text))
     kinds = [SplitPoint.LINE] * len(lines)
-    for token in block_grammar().parse("\n".join([*lines, ""])):
+    tokens = block_grammar().parse("\n".join([*lines, ""]))
+    for token in tokens:
         _mark(token, kinds)
+    for token in tokens:
+        if token.type == "table_open" and token.map is not None:
+            # Without a row, the names of the columns say nothing.
+            first, end = token.map
+            joined = range(first + 1, min(first + 3, end, len(kinds)))
+            kinds[first + 1 : joined.stop] = [SplitPoint.CODE] * len(joined)
     return SplitPoints(starts, kinds, len(text))
 
 

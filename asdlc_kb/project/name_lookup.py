@@ -1,7 +1,8 @@
 """Artifact lookup by name or path.
 
 An exact name comes first, so that `mcp` never means `single-mcp-server`; then an exact
-path, then the name in any case, then the end of a path. A substring of a name never
+path, then the name after that of its plugin or the folder that has the name, then the
+name in any case, then the end of a path. A substring of a name never
 matches: a request for a missing artifact finds nothing. A name can also be written as
 the artifact's URI, with another suffix, or as its title.
 """
@@ -51,6 +52,7 @@ def find_named(artifacts: Iterable[N], wanted: str) -> N | None:
     tests: tuple[Callable[[N], bool], ...] = (
         lambda a: a.name == wanted,
         lambda a: a.path == wanted,
+        lambda a: _qualify(a) == wanted or _ends_with(_folder(a), wanted),
         lambda a: folded in (a.name.casefold(), _stem(a.path).casefold()),
         lambda a: _ends_with(a.path.casefold(), folded),
     )
@@ -103,6 +105,18 @@ def find_near(artifacts: Iterable[Named], wanted: str) -> tuple[str, ...]:
         for spelling in (artifact.name, _stem(artifact.path), _title(artifact))
     )
     return NearNames(spellings).find(wanted)
+
+
+def _qualify(artifact: Named) -> str:
+    """Return the name after that of its plugin, if any, as in Claude Code."""
+    plugin = getattr(artifact, "plugin", "")
+    return f"{plugin}:{artifact.name}" if plugin else artifact.name
+
+
+def _folder(artifact: Named) -> str:
+    """Return the folder that the artifact is named after, or an empty path."""
+    folder = os.path.dirname(artifact.path)
+    return folder if os.path.basename(folder) == artifact.name else ""
 
 
 def _title(artifact: Named) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from asdlc_kb.frontmatter.lenient import read_lenient
+from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.project import schemas, specs
 from asdlc_kb.project.agents import list_agent_files
 from asdlc_kb.project.artifact_file import ArtifactFile
@@ -60,6 +62,18 @@ def find_readable(scanner: ProjectScanner, path: str) -> ReadableFile | None:
         if readable.file.shown == path:
             return readable
     return _find_import(scanner, path)
+
+
+def split_document(text: str) -> tuple[Section, ...]:
+    """Return the sections of Markdown, above them its frontmatter, without a heading.
+
+    The fence below a field would make it a heading.
+    """
+    body = read_lenient(text).body
+    header = text[: len(text) - len(body)]
+    last = header.count("\n")
+    top = Section("", "", level=0, first=1, last=last, markdown=header, heading_lines=0)
+    return (top, *split_sections(body))
 
 
 def _find_import(scanner: ProjectScanner, path: str) -> ReadableFile | None:

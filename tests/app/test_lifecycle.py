@@ -1,7 +1,6 @@
 """Lifecycle of a server: loading, serving, stopping."""
 
 import asyncio
-import json
 import logging
 import os
 import signal
@@ -25,7 +24,6 @@ from support.peers import (
     BOUND,
     VERSIONS,
     http_peer,
-    message,
     stdio_peer,
 )
 from support.processes import BOUND as PROCESS_BOUND
@@ -225,45 +223,6 @@ async def test_a_change_on_disk_is_seen_while_serving(knowledge: KnowledgeBase) 
         while (await ask(port, "GET", "/health")).json["articles"] == VISIBLE_COUNT:
             assert loop.time() < deadline, "the new article was never noticed"
         assert articles_of(app).catalog.find("new").id == "concepts/new"
-
-
-async def test_stdio_is_served_until_the_input_ends(
-    knowledge: KnowledgeBase, scanner: Scanner
-) -> None:
-    """The specification, basic/transports, stdio: lines already read are answered."""
-    app = build(Settings(content=str(knowledge.root)))
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
-    os.write(to_write, json.dumps(message("ping", request_id="last")).encode() + b"\n")
-    os.close(to_write)
-    await asyncio.wait_for(serve_stdio(app, to_read, from_write), BOUND)
-    assert asyncio.all_tasks() == {asyncio.current_task()}
-    os.close(from_write)
-    with os.fdopen(from_read, "rb") as answers:
-        written = answers.read()
-    os.close(to_read)
-    scanner.scan(written, "stdio")
-    assert json.loads(written) == {"jsonrpc": "2.0", "id": "last", "result": {}}
-
-
-async def test_stdio_ends_on_sigterm_with_its_input_open(
-    knowledge: KnowledgeBase,
-) -> None:
-    """D-098: it ends although the client keeps the pipe open."""
-    app = build(Settings(content=str(knowledge.root)))
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
-    serving_it = asyncio.ensure_future(serve_stdio(app, to_read, from_write))
-    os.write(to_write, json.dumps(message("ping")).encode() + b"\n")
-    loop = asyncio.get_running_loop()
-    answer = await asyncio.wait_for(
-        loop.run_in_executor(None, os.read, from_read, 1000), BOUND
-    )
-    assert json.loads(answer)["result"] == {}
-    os.kill(os.getpid(), signal.SIGTERM)
-    await asyncio.wait_for(serving_it, BOUND)
-    for descriptor in (to_write, to_read, from_write, from_read):
-        os.close(descriptor)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

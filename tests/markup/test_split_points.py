@@ -78,6 +78,14 @@ def test_code_is_cut_only_where_it_is_too_long() -> None:
     assert cut(text, 40)[:2] == ["Text.\n\n", "```\n" + "code\n" * 7]
 
 
+def test_the_head_of_a_table_stays_with_its_first_row() -> None:
+    """Names of columns without a row say nothing."""
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
+    text = "Text.\n\n" + table
+    assert cut(text, 30)[:2] == ["Text.\n\n", table[: table.index("| 3")]]
+    assert cut("- x\n\n  " + table.replace("\n|", "\n  |"), 34)[0] == "- x\n\n"
+
+
 def test_a_line_that_is_too_long_is_cut_anywhere() -> None:
     """It makes progress without any border."""
     assert cut("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]

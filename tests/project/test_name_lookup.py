@@ -21,6 +21,13 @@ class Thing:
 
 
 @dataclass
+class OfPlugin(Thing):
+    """A value of a plugin."""
+
+    plugin: str
+
+
+@dataclass
 class Titled(Thing):
     """A value with a title."""
 
@@ -113,3 +120,28 @@ def test_near_names_are_names_of_artifacts() -> None:
         "x1",
     )
     assert find_near(THINGS, "kubernetes") == ()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "path"),
+    [
+        ("power:plan", "plugins/power/skills/plan/SKILL.md"),
+        ("plan", ".claude/skills/plan/SKILL.md"),
+        ("skills/plan", ".claude/skills/plan/SKILL.md"),
+        ("power/skills/plan", "plugins/power/skills/plan/SKILL.md"),
+        ("tower:plan", None),
+        ("power:pla", None),
+        (":plan", None),
+        ("skills", None),
+    ],
+)
+def test_a_plugin_or_folder_before_the_name_selects(
+    wanted: str, path: str | None
+) -> None:
+    """Claude Code names the skills of plugins `plugin:skill`."""
+    things = [
+        Thing("plan", ".claude/skills/plan/SKILL.md"),
+        OfPlugin("plan", "plugins/power/skills/plan/SKILL.md", "power"),
+    ]
+    found = find_named(things, wanted)
+    assert (found and found.path) == path

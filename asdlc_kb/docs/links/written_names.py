@@ -5,14 +5,13 @@ page on the website, and the title in any case.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
 from typing import Final
 from urllib.parse import quote, unquote
 
 from asdlc_kb.docs.pages.page import DocPage
-from asdlc_kb.unicode.near_names import MAX_NEAR_NAMES, NearNames
+from asdlc_kb.unicode.near_names import MAX_CANDIDATES, MAX_NEAR_NAMES, NearNames
 from asdlc_kb.unicode.written_paths import (
     Titles,
     find_titled,
@@ -74,9 +73,11 @@ class PageNames:
         by_path = {page.path: page for page in pages}
         self._paths = tuple(by_path)
         self._titles = tuple(page.title for page in by_path.values())
-        self._secondary = frozenset(
-            path for path, page in by_path.items() if not page.edition.is_default
-        )
+        self._secondary = {
+            path: page.edition
+            for path, page in by_path.items()
+            if not page.edition.is_default
+        }
 
     def find(self, written: str) -> tuple[str, ...]:
         """Return the paths of the pages with a title, in any case."""
@@ -85,11 +86,26 @@ class PageNames:
     def find_near(self, written: str) -> tuple[str, ...]:
         """Return the paths most similar to a name that was not found; blocks.
 
-        Those of default editions come first.
+        They are of an edition whose version or language is a folder in the name, else
+        of default editions, else of any: the same page of several is one page.
         """
         *_, name = list_page_names(written)
-        near = (path for index in self._near for path in index.find(name))
-        return tuple(islice(near, MAX_NEAR_NAMES))
+        default, others = self._near
+        found = others.find(name, MAX_CANDIDATES)
+        folders = frozenset(name.casefold().split("/")[:-1])
+        named = tuple(path for path in found if self._is_named(path, folders))
+        return (named or default.find(name) or found)[:MAX_NEAR_NAMES]
+
+    def _is_named(self, path: str, folders: Container[str]) -> bool:
+        edition = self._secondary[path]
+        return any(
+            name.casefold() in folders
+            for name, is_default in (
+                (edition.version, edition.is_default_version),
+                (edition.language, edition.is_default_language),
+            )
+            if not is_default
+        )
 
     @cached_property
     def _by_title(self) -> Titles:

@@ -48,9 +48,6 @@ from asdlc_kb.markup import sections
 from asdlc_kb.markup.plain_text import cut_liquid
 from asdlc_kb.markup.titles import find_html_title, readable_title
 
-LEAD_ANCHOR: Final = "top"
-"""Anchor of the text above a page's first subheading, as browsers know it."""
-
 _TITLED: Final = re.compile(
     r"(?s)(?:\s++|<!--(?:(?!-->).)*+-->|<a\s[^<>]*+>\s*+</a>)*+#"
 )

@@ -2,21 +2,18 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
-
-from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
+from typing import Any, Final
 
 from asdlc_kb.articles.article import Article
 from asdlc_kb.articles.catalog import ArticleCatalog
 from asdlc_kb.articles.library import ArticleLibrary
 from asdlc_kb.articles.links import URI_PREFIX, article_uri
 from asdlc_kb.articles.sorting import sort_key
-from asdlc_kb.attachments.referenced_files import NO_FILES, ReferencedFiles
 from asdlc_kb.exceptions import (
     ArticleError,
     ArticleNotFound,
     ArticleUnreadable,
+    SectionNotFound,
     UnknownCategory,
 )
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
@@ -38,8 +35,9 @@ from asdlc_kb.mcp.protocol.model import (
     ToolResult,
 )
 from asdlc_kb.mcp.protocol.pagination import Listed, number_items
-from asdlc_kb.mcp.protocol.tool_schema import check_arguments, given_arguments
+from asdlc_kb.mcp.protocol.tool_schema import check_arguments
 from asdlc_kb.providers.articles import prompts, tools, views
+from asdlc_kb.providers.articles.article_result import show_article
 from asdlc_kb.providers.articles.results import ArticleLists
 from asdlc_kb.providers.articles.tools import (
     MAX_NAME_CHARS,
@@ -48,11 +46,8 @@ from asdlc_kb.providers.articles.tools import (
     SearchArticles,
 )
 from asdlc_kb.providers.shared.chunks import (
-    cut_chunk,
-    describe_chunk,
     needs_thread,
     run_for_text,
-    show_chunk,
 )
 from asdlc_kb.providers.shared.listings import (
     MAX_LISTED_CHARS,
@@ -66,15 +61,10 @@ from asdlc_kb.providers.shared.listings import (
     suggest_near,
 )
 from asdlc_kb.providers.shared.media_types import MARKDOWN
-from asdlc_kb.providers.shared.pictures import read_pictures
-from asdlc_kb.providers.shared.results import make_json_result, make_result, to_values
-from asdlc_kb.providers.shared.size_budget import SizeBudget, json_chars
 from asdlc_kb.search.policy import MAX_QUERY_CHARS
 from asdlc_kb.search.service.indexer import Indexer
+from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
-
-if TYPE_CHECKING:
-    from asdlc_kb.markup.sections import Section
 
 TEMPLATE = "kb://article/{slug}"
 
@@ -146,7 +136,7 @@ class ArticleProvider(TemplateProvider):
                     return self._lists.search_now(
                         check_arguments(arguments, SearchArticles)
                     )
-        except (ToolFailure, ArticleError, UnknownCategory):
+        except (ToolFailure, ArticleError, SectionNotFound, UnknownCategory):
             return None
 
     async def call_tool(
@@ -167,6 +157,9 @@ class ArticleProvider(TemplateProvider):
                     )
         except ArticleError as error:
             raise await self._phrase_error(error, error.slug) from None
+        except SectionNotFound as error:
+            hint = suggest_names(error.near)
+            raise ToolFailure(str(error), {"slug": error.path}, hint=hint) from None
         except UnknownCategory as error:
             data = {"field": "category", "error": str(error)}
             raise ToolFailure(str(error), data) from None
@@ -179,7 +172,7 @@ class ArticleProvider(TemplateProvider):
         article = catalog.look_up(arguments.slug)
         if needs_thread(len(article.body)):
             return None
-        return _get_article(article, catalog, arguments)
+        return show_article(article, catalog, arguments)
 
     async def _get(self, arguments: GetArticle) -> ToolResult:
         if (result := self._get_now(arguments)) is not None:
@@ -189,10 +182,10 @@ class ArticleProvider(TemplateProvider):
         if arguments.include_images:
             files = self._library.open_files(catalog)
             return await asyncio.to_thread(
-                _get_article, article, catalog, arguments, files
+                show_article, article, catalog, arguments, files
             )
         return await run_for_text(
-            len(article.body), _get_article, article, catalog, arguments
+            len(article.body), show_article, article, catalog, arguments
         )
 
     def resources(self) -> Sequence[Listed[Resource]]:
@@ -299,49 +292,6 @@ class ArticleProvider(TemplateProvider):
         return ToolFailure(str(error), {"slug": slug}, protocol, hint=hint)
 
 
-def _get_article(
-    article: Article,
-    catalog: ArticleCatalog,
-    arguments: GetArticle,
-    files: ReferencedFiles = NO_FILES,
-) -> ToolResult:
-    """Return an article or a chunk, with the pictures in `files`.
-
-    Blocks while it parses a large article, or reads pictures.
-    """
-    is_json = arguments.format == "json"
-    text = article.body if is_json else views.article_markdown(article)
-    shown = views.view_article(article, catalog)
-    left_out: tuple[str, ...] = ()
-    if given_arguments(arguments.cursor):
-        shown = replace(shown, metadata=UNSET)
-    budget = SizeBudget(arguments.max_chars, is_json)
-    if is_json:
-        if json_chars(shown) > arguments.max_chars // 2:
-            shown, left_out = _shorten(shown)
-        budget = budget.spend(shown)
-    chunk = cut_chunk(text, arguments.cursor, lambda: _split(text), budget)
-    fields = {"content": article.body} if chunk.is_whole else chunk.fields
-    shown = replace(shown, **fields)
-    pictures = read_pictures(files, chunk.text, f"{article.id}.md")
-    notes = (*describe_chunk(chunk), *left_out, *pictures.notes)
-    if is_json:
-        result = make_json_result(shown, notes=notes)
-    else:
-        result = make_result(to_values(shown), show_chunk(chunk), notes)
-    result = replace(result, document=article_uri(catalog.name(article)))
-    return pictures.append_to(result)
-
-
-def _shorten(shown: views.ArticleView) -> tuple[views.ArticleView, tuple[str, ...]]:
-    """Return an article with less metadata, and a sentence on what is left out."""
-    short = views.shorten(shown)
-    if isinstance(shown.metadata, UnsetType):
-        return short, ()
-    note = "metadata is left out: ask with a larger max_chars."
-    return replace(short, metadata=UNSET), (note,)
-
-
 def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
     name = catalog.name(article)
     resource = Resource(
@@ -358,10 +308,3 @@ def _show(article: Article, catalog: ArticleCatalog) -> Listed[Resource]:
 def _name(uri: str) -> str:
     """Return the name in an article's URI, or an empty string if it is invalid."""
     return cut_name(uri, URI_PREFIX, MAX_NAME_CHARS)
-
-
-def _split(text: str) -> "Sequence[Section]":
-    # Imported with the first article that is too large for one result.
-    from asdlc_kb.markup.sections import split_sections
-
-    return split_sections(text)

@@ -11,7 +11,12 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.articles import views
-from asdlc_kb.providers.shared.chunks import Cursor, IncludeImages, MaxChars
+from asdlc_kb.providers.shared.chunks import (
+    Cursor,
+    IncludeImages,
+    MaxChars,
+    Sections,
+)
 from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
 from asdlc_kb.providers.shared.size_budget import (
@@ -58,6 +63,7 @@ class GetArticle(Arguments, frozen=True):
             description="The article's slug, or category/slug where slugs repeat",
         ),
     ]
+    sections: Sections | UnsetType = UNSET
     format: Format = "json"
     include_images: IncludeImages = False
     max_chars: MaxChars = DEFAULT_CHARS
@@ -130,8 +136,8 @@ _TOOLS: Final = (
     ToolRow(
         "get_article",
         "Get an article",
-        "Get one article with its full Markdown text. A long one comes in parts, with "
-        "its outline first.",
+        "Get one article with its full Markdown text, or some of its sections. A long "
+        "one comes in parts, with its outline first.",
         GetArticle,
         views.ArticleView,
     ),
@@ -140,7 +146,8 @@ _TOOLS: Final = (
         "Search articles",
         "Search this knowledge base, best match first. Start here: with one or two "
         "characteristic words to find articles, or with a question to get the passages "
-        "that answer it. Read more of a result with get_article.",
+        "that answer it. Read more of a result with get_article, its heading in "
+        "`sections`.",
         SearchArticles,
         views.Articles,
     ),

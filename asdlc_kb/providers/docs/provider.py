@@ -15,7 +15,6 @@ from asdlc_kb.docs.collection import DocCollection
 from asdlc_kb.docs.linked_pages import link_page
 from asdlc_kb.docs.links.written_names import URI_PREFIX, page_uri
 from asdlc_kb.docs.pages.page import DocPage
-from asdlc_kb.docs.pages.section_selection import choose_sections
 from asdlc_kb.exceptions import (
     DocError,
     DocNotFound,
@@ -23,6 +22,7 @@ from asdlc_kb.exceptions import (
     UnknownCategory,
     UnknownEdition,
 )
+from asdlc_kb.markup.section_selection import choose_sections
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.mcp.dispatch.provider import CallContext, Contents, RawResult, Validator
 from asdlc_kb.mcp.protocol.errors import (
@@ -51,6 +51,7 @@ from asdlc_kb.providers.docs.tools import (
     SearchDocs,
 )
 from asdlc_kb.providers.shared.chunks import (
+    SECTIONS_ADVICE,
     cut_chunk,
     describe_chunk,
     run_for_text,
@@ -81,8 +82,6 @@ from asdlc_kb.unicode.near_names import suggest_names
 from asdlc_kb.unicode.truncation import truncate
 
 TEMPLATE: Final = "kb://doc/{path}"
-
-_ADVICE: Final = "Or name `sections` of its outline."
 
 
 class DocsProvider(TemplateProvider):
@@ -320,7 +319,7 @@ def _get_page(
     chunk = cut_chunk(text, arguments.cursor, sections, budget)
     answer = views.view_page(page, chunk)
     pictures = read_pictures(files, chunk.text, page.path)
-    notes = (*missing, *describe_chunk(chunk, _ADVICE), *pictures.notes)
+    notes = (*missing, *describe_chunk(chunk, SECTIONS_ADVICE), *pictures.notes)
     result = make_result(to_values(answer), show_chunk(chunk), notes)
     result = replace(result, document=page_uri(page.path))
     return pictures.append_to(result)

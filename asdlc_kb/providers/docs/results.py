@@ -8,7 +8,8 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from asdlc_kb.docs.catalogs.catalog import ROOT, DocCatalog
-from asdlc_kb.docs.pages.page import LEAD_ANCHOR, DocPage
+from asdlc_kb.docs.pages.page import DocPage
+from asdlc_kb.markup.section_selection import LEAD_ANCHOR
 from asdlc_kb.mcp.protocol.tool_schema import ToolAnswer
 from asdlc_kb.providers.shared.full_text import Corrections, list_corrections
 from asdlc_kb.providers.shared.results import ResultPage, Row, to_values

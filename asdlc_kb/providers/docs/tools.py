@@ -10,7 +10,12 @@ from asdlc_kb.mcp.protocol.model import Tool
 from asdlc_kb.mcp.protocol.pagination import Listed
 from asdlc_kb.mcp.protocol.tool_schema import Arguments
 from asdlc_kb.providers.docs import results, views
-from asdlc_kb.providers.shared.chunks import Cursor, IncludeImages, MaxChars
+from asdlc_kb.providers.shared.chunks import (
+    Cursor,
+    IncludeImages,
+    MaxChars,
+    Sections,
+)
 from asdlc_kb.providers.shared.full_text import Detail
 from asdlc_kb.providers.shared.listings import ToolRow, make_tools
 from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, DEFAULT_SEARCH_CHARS
@@ -92,19 +97,7 @@ class GetDocPage(Arguments, frozen=True):
             description="The page's path",
         ),
     ]
-    sections: (
-        Annotated[
-            list[Annotated[str, Meta(max_length=500)]],
-            Meta(
-                max_length=50,
-                description=(
-                    "Only these sections, by heading or anchor, with those below them; "
-                    '[""]: the text before the first'
-                ),
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    sections: Sections | UnsetType = UNSET
     format: Annotated[
         Literal["markdown", "source"],
         Meta(description="source: the file as it is"),

@@ -7,10 +7,14 @@ from typing import Final
 from msgspec import UnsetType
 
 from asdlc_kb.exceptions import PathNotFound
-from asdlc_kb.markup.sections import Section, split_sections
+from asdlc_kb.markup.sections import Section
 from asdlc_kb.mcp.protocol.errors import ToolFailure, clip
 from asdlc_kb.mcp.protocol.model import ToolResult
-from asdlc_kb.project.readable_files import ReadableFile, find_readable
+from asdlc_kb.project.readable_files import (
+    ReadableFile,
+    find_readable,
+    split_document,
+)
 from asdlc_kb.project.scanner import ProjectScanner
 from asdlc_kb.project.served_skills import find_served
 from asdlc_kb.project.skills import scan_skills
@@ -54,7 +58,7 @@ def show_file(
 
 
 def _split(path: str, text: str) -> Sequence[Section]:
-    return split_sections(text) if path.endswith(_MARKDOWN) else ()
+    return split_document(text) if path.endswith(_MARKDOWN) else ()
 
 
 def _refuse(scanner: ProjectScanner, path: str) -> PathNotFound | ToolFailure:

@@ -1,6 +1,8 @@
 """Results of the project tools, each from one scan. All calls block."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,14 +22,8 @@ from asdlc_kb.project.artifact_search import search_artifacts
 from asdlc_kb.project.context import scan_artifacts, scan_project
 from asdlc_kb.project.instruction_places import TOOLS
 from asdlc_kb.project.locations import Platform
-from asdlc_kb.project.name_lookup import (
-    Named,
-    WrittenName,
-    find_near,
-    find_titled,
-    read_written_name,
-)
-from asdlc_kb.project.real_files import Linkable, merge_artifacts
+from asdlc_kb.project.name_lookup import Named, read_written_name
+from asdlc_kb.project.real_files import merge_artifacts
 from asdlc_kb.project.registry import Project, Projects
 from asdlc_kb.project.rule_conflicts import find_conflicts
 from asdlc_kb.project.scanner import ProjectScanner
@@ -38,6 +34,11 @@ from asdlc_kb.providers.project.artifact_kinds import KINDS, ArtifactKind
 from asdlc_kb.providers.project.asdlc_artifacts import show_artifacts
 from asdlc_kb.providers.project.context import show_context
 from asdlc_kb.providers.project.file_result import show_file
+from asdlc_kb.providers.project.suggestions import (
+    find_artifact,
+    suggest_artifact,
+    suggest_paths,
+)
 from asdlc_kb.providers.project.tools import (
     GetArtifact,
     GetArtifacts,
@@ -61,6 +62,11 @@ from asdlc_kb.providers.shared.size_budget import DEFAULT_CHARS, SizeBudget
 from asdlc_kb.unicode.near_names import NearNames, suggest_names
 
 T = TypeVar("T", bound=Named)
+
+_POSITION: Final = re.compile(r"(?:#[^#/]*|:\d+(?:-\d+)?)$")
+"""An anchor or lines at the end of a path."""
+
+_WORD: Final = re.compile("[a-z]+")
 
 MAX_CONTENT_CHARS: Final = 8_000
 """Characters of a rule's text in a list."""
@@ -154,10 +160,10 @@ class ProjectResults:
         written = read_written_name(request.name)
         wanted = given_arguments(request.project_path) or written.project
         scanner = self.open_scanner(wanted)
-        artifact = _find(kind, scanner, written)
+        artifact = find_artifact(kind, scanner, written)
         if artifact is None:
             answer = kind.answer(**{kind.singular: None})
-            hint = suggest_names(find_near(kind.scan(scanner), written.names[-1]))
+            hint = suggest_artifact(kind, scanner, written)
             return make_json_result(answer, kind.singular, (hint,) if hint else ())
         text: str = artifact.content
         notes: tuple[str, ...] = ()
@@ -176,15 +182,20 @@ class ProjectResults:
     def _read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, GetArtifact)
         scanner = self.open_scanner(given_arguments(request.project_path))
-        path = scanner.project.locate(
-            request.path, accepts_absolute=self._accepts_paths
-        )
         is_first = scanner.project == next(iter(self._projects))
         name = None if is_first else scanner.project.name
-        try:
-            return show_file(scanner, path, name, request.max_chars, request.cursor)
-        except PathNotFound:
-            raise PathNotFound(request.path) from None
+        written = _POSITION.sub("", request.path.removeprefix("@"))
+        for path in dict.fromkeys((request.path, written)):
+            located = scanner.project.locate(
+                path or request.path, accepts_absolute=self._accepts_paths
+            )
+            with suppress(PathNotFound):
+                return show_file(
+                    scanner, located, name, request.max_chars, request.cursor
+                )
+        hint = suggest_paths(scanner, located)
+        error = PathNotFound(request.path)
+        raise ToolFailure(str(error), {"path": request.path}, hint=hint)
 
     def _get_artifacts(self, arguments: Mapping[str, Any]) -> ToolResult:
         request = check_arguments(arguments, GetArtifacts)
@@ -254,26 +265,18 @@ class ProjectResults:
 
 
 def _find_tool(written: str) -> Platform | None:
-    """Return the tool with a name; None for the empty one."""
-    for tool in TOOLS:
-        if tool == written.strip().lower():
-            return tool
-    if not written:
+    """Return the tool whose name is one of the words; None for no words.
+
+    `Claude Code`, `codex-cli` and `GitHub Copilot` are names of clients.
+    """
+    if not written.strip():
         return None
+    words = set(_WORD.findall(written.lower()))
+    if len(named := [tool for tool in TOOLS if tool in words]) == 1:
+        return named[0]
     known = ", ".join(sorted(TOOLS))
     message = f"No tool '{clip(written)}': use one of {known}"
     raise ToolFailure(message, {"tool": clip(written)})
-
-
-def _find(
-    kind: ArtifactKind, scanner: ProjectScanner, written: WrittenName
-) -> Linkable | None:
-    """Return the artifact that a name stands for; an exact name wins over a title."""
-    for name in written.names:
-        if (artifact := kind.find(scanner, name)) is not None:
-            return artifact
-    titled = find_titled(kind.scan(scanner), written.names[0])
-    return None if titled is None else kind.find(scanner, titled.path)
 
 
 def _paginate(

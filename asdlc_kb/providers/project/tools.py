@@ -125,7 +125,7 @@ class RulesForPath(_OfProject, frozen=True, kw_only=True):
     ]
     tool: Annotated[
         str,
-        Meta(max_length=MAX_NAME_CHARS, description="Only what it reads"),
+        Meta(max_length=MAX_NAME_CHARS, description="Only what e.g. cursor reads"),
     ] = ""
     include_content: Annotated[bool, Meta(description="With the texts")] = False
     limit: Limit = DEFAULT_LIMIT

@@ -34,6 +34,9 @@ _MAX_NAMED_PROBLEMS: Final = 3
 _MAX_PROBLEM_CHARS: Final = 120
 """Problems in a sentence, and characters of each."""
 
+_MAX_PATH_CHARS: Final = 50
+"""Characters of its path in them, the last ones: the message needs room too."""
+
 _MAX_NAMED_CONFLICTS: Final = 5
 """Conflicts in a sentence."""
 
@@ -255,10 +258,15 @@ def describe_problems(problems: Sequence[object]) -> tuple[str, ...]:
     if not rows:
         return ()
     named = "; ".join(
-        truncate(f"{row.path}: {row.message}", _MAX_PROBLEM_CHARS) for row in rows
+        truncate(f"{_cut_path(row.path)}: {row.message}", _MAX_PROBLEM_CHARS)
+        for row in rows
     )
     count = "1 problem" if len(problems) == 1 else f"{len(problems):,} problems"
     return (f"{count} (asdlc-kb check --project shows all): {named}.",)
+
+
+def _cut_path(path: str) -> str:
+    return path if len(path) <= _MAX_PATH_CHARS else f"…{path[1 - _MAX_PATH_CHARS :]}"
 
 
 def describe_withheld(present: Mapping[str, Sequence[object]]) -> tuple[str, ...]:

@@ -60,6 +60,19 @@ Cursor = Annotated[
     ),
 ]
 
+Sections = Annotated[
+    list[Annotated[str, Meta(max_length=500)]],
+    Meta(
+        max_length=50,
+        description=(
+            "Only these sections, by heading or anchor, with those below them; "
+            '[""]: the text before the first'
+        ),
+    ),
+]
+
+SECTIONS_ADVICE: Final = "Or name `sections` of its outline."
+
 IncludeImages = Annotated[bool, Meta(description="Also return its pictures")]
 
 

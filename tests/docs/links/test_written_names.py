@@ -116,8 +116,8 @@ def test_the_first_name_is_the_one_given(written: str) -> None:
     assert all(others)
 
 
-def test_near_names_of_the_default_version_come_first(tmp_path: Path) -> None:
-    """Also where another version has the path that is more similar."""
+def test_near_names_are_of_one_edition(tmp_path: Path) -> None:
+    """Of the one in the name, else of the default one: the others only repeat it."""
     for path in ("guide/install.md", "2.0/guide/install.md", "1.0/guide/remove.md"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("# A page\n")
@@ -128,11 +128,28 @@ def test_near_names_of_the_default_version_come_first(tmp_path: Path) -> None:
     )
     configuration = TreeConfiguration(root=tmp_path, editions=rules)
     catalog = DocLibrary(tmp_path, partial(replace, configuration)).load()
-    assert catalog.find_near("guide/instal") == (
-        "2.0/guide/install.md",
-        "guide/install.md",
-    )
+    assert catalog.find_near("guide/instal") == ("2.0/guide/install.md",)
     assert catalog.find_near("remov") == ("1.0/guide/remove.md",)
+
+
+def test_near_names_are_in_the_language_of_the_name(tmp_path: Path) -> None:
+    """A reader of the German page gets it, and no other gets translations."""
+    languages = ("de", "es", "fr", "ja", "pt-BR")
+    for folder in ("", *(f"{language}/" for language in languages)):
+        path = tmp_path / folder / "guide" / "install.md"
+        path.parent.mkdir(parents=True)
+        path.write_text("# A page\n")
+    rules = EditionRules(
+        language="en",
+        languages={language: language for language in languages},
+        default_language="en",
+    )
+    configuration = TreeConfiguration(root=tmp_path, editions=rules)
+    catalog = DocLibrary(tmp_path, partial(replace, configuration)).load()
+    for language in ("de", "pt-br", "ja"):
+        (near,) = catalog.find_near(f"https://example.org/{language}/guide/instal/")
+        assert near.casefold() == f"{language}/guide/install.md"
+    assert catalog.find_near("guide/instal") == ("guide/install.md",)
 
 
 @pytest.mark.parametrize(

@@ -97,7 +97,7 @@ async def test_the_arguments_are_the_documented_ones(peer: DirectPeer) -> None:
     assert set(listing["properties"]) == {"category", "format", *paging}
     assert listing["required"] == []
     assert set(getting["properties"]) == {
-        *("slug", "format", "include_images", "max_chars", "cursor")
+        *("slug", "sections", "format", "include_images", "max_chars", "cursor")
     }
     assert getting["required"] == ["slug"]
     assert set(searching["properties"]) == {

@@ -116,7 +116,7 @@ async def test_an_unknown_category_is_told_with_the_visible_ones(
         (
             "get_article",
             {"slug": "the-spec"},
-            "slug, format, include_images, max_chars, cursor",
+            "slug, sections, format, include_images, max_chars, cursor",
         ),
         (
             "search_articles",

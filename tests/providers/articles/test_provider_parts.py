@@ -57,7 +57,9 @@ def check_note(part: dict[str, Any], note: str) -> None:
     """The second text says where a part is, and how to get the next."""
     where = f"{part['start'] + 1:,} to {part['end']:,} of {part['characters']:,}"
     cursor = part.get("nextCursor")
-    rest = f'Next: cursor "{cursor}".' if cursor else "This is the last part."
+    rest = "This is the last part."
+    if cursor:
+        rest = f'Next: cursor "{cursor}". Or name `sections` of its outline.'
     assert note == f"Characters {where}. {rest}"
 
 

@@ -131,3 +131,41 @@ async def test_an_empty_file_is_said_to_be_empty(workspace: Workspace) -> None:
     path = ".claude/skills/release/empty.txt"
     assert await workspace.text(TOOL, path=path) == ""
     assert await workspace.note(TOOL, path=path) == "The file is empty."
+
+
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("AGENTS.md#rules", "AGENTS.md"),
+        ("web/AGENTS.md:10-20", "web/AGENTS.md"),
+        ("web/AGENTS.md#L3-L9", "web/AGENTS.md"),
+        ("@web/AGENTS.md", "web/AGENTS.md"),
+    ],
+)
+async def test_an_anchor_or_lines_at_the_end_of_a_path_are_ignored(
+    workspace: Workspace, written: str, path: str
+) -> None:
+    """Links in Markdown and positions in code are written so, files are not."""
+    assert await workspace.text(TOOL, path=written) == FILES[path]
+
+
+async def test_a_file_that_is_called_so_is_read(workspace: Workspace) -> None:
+    """The exact path first."""
+    workspace.write(".claude/skills/release/a#b.md", "x\n")
+    workspace.write(".claude/skills/release/a", "y\n")
+    path = ".claude/skills/release/a#b.md"
+    assert await workspace.text(TOOL, path=path) == "x\n"
+
+
+async def test_an_outline_has_no_frontmatter(workspace: Workspace) -> None:
+    """The fence below it does not make it a heading."""
+    header = "---\nname: long\ndescription: Long\n---\n"
+    text = f"{header}\n# One\n\n" + "word " * 3_000 + "\n# Two\n\nx\n"
+    workspace.write(".claude/skills/long/SKILL.md", text)
+    answer = await workspace.text(TOOL, path=".claude/skills/long/SKILL.md")
+    outline, _, part = answer.partition("\n\n---\n\n")
+    assert [line.split(" (")[0] for line in outline.splitlines()[2:]] == [
+        "- One",
+        "- Two",
+    ]
+    assert part.startswith(header)

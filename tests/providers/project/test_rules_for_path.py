@@ -157,3 +157,29 @@ async def test_a_requested_rule_contradicts_nothing(workspace: Workspace) -> Non
     workspace.write("CLAUDE.md", "- Never use tabs\n")
     workspace.write(".cursor/rules/x.mdc", "---\ndescription: d\n---\nUse tabs\n")
     assert "conflicts" not in await workspace.call("rules_for_path", path="a.md")
+
+
+@pytest.mark.parametrize(
+    ("written", "rule"),
+    [
+        ("cursor", ".cursor/rules/house.mdc"),
+        ("Claude Code", ".claude/rules/style.md"),
+        ("claude-code", ".claude/rules/style.md"),
+        (" CURSOR ", ".cursor/rules/house.mdc"),
+    ],
+)
+async def test_a_tool_is_named_as_its_client_is(
+    workspace: Workspace, written: str, rule: str
+) -> None:
+    """Models know the name of their client, not our identifier of it."""
+    rows = await workspace.ask("rules_for_path", path="a.md", tool=written)
+    assert [row["path"] for row in rows if "/rules/" in row["path"]] == [rule]
+
+
+@pytest.mark.parametrize("written", ["emacs", "cursor or claude", "-"])
+async def test_an_unknown_tool_is_an_error_with_all_names(
+    workspace: Workspace, written: str
+) -> None:
+    """Not an answer without rules."""
+    error = await workspace.fail("rules_for_path", path="a.md", tool=written)
+    assert error.startswith(f"No tool '{written}': use one of augment, claude, cline,")

@@ -91,6 +91,14 @@ def test_problems_are_a_sentence_with_the_first_ones() -> None:
     assert views.describe_problems([]) == ()
 
 
+def test_a_problem_of_a_long_path_has_its_message() -> None:
+    """A path without a reason says nothing."""
+    problem = Problem("folder/" * 30, 1, 1, "KB001", "more than 12 deep")
+    (sentence,) = views.describe_problems([problem])
+    assert sentence.endswith("older/folder/: more than 12 deep.")
+    assert len(sentence) < 150
+
+
 def test_lists_carry_no_texts() -> None:
     """An agent pays for every word of a list; only a view has the text."""
     for kind in KINDS.values():

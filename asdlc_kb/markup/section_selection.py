@@ -1,4 +1,4 @@
-"""Selection of a page's sections by heading or anchor.
+"""Selection of a text's sections by heading or anchor.
 
 A section includes its subsections. Headings in code are ignored, so no fence is cut.
 """
@@ -6,14 +6,16 @@ A section includes its subsections. Headings in code are ignored, so no fence is
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from asdlc_kb.docs.pages.page import LEAD_ANCHOR, DocPage
 from asdlc_kb.exceptions import SectionNotFound
 from asdlc_kb.markup.anchor_index import AnchorIndex
 from asdlc_kb.markup.footnotes import find_anchors, find_marks
 from asdlc_kb.markup.sections import Section, split_sections
 from asdlc_kb.unicode.near_names import NearNames
+
+LEAD_ANCHOR: Final = "top"
+"""Anchor of the text above a page's first subheading, as browsers know it."""
 
 MAX_LISTED_SECTIONS: Final = 100
 """Sections listed in an error."""
@@ -22,6 +24,26 @@ _MAX_HEADING_CHARS: Final = 200
 """Characters of a heading or an anchor in an error."""
 
 _WORD = re.compile(r"[^\W_]+")
+
+
+class TitledText(Protocol):
+    """A page or an article."""
+
+    @property
+    def path(self) -> str:
+        """Its name in errors."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+
+    @property
+    def body(self) -> str:
+        """Its Markdown."""
+
+    @property
+    def is_titled(self) -> bool:
+        """Whether the body begins with the title, as a heading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +55,7 @@ class Excerpt:
     sections: tuple[Section, ...]
 
 
-def choose_sections(page: DocPage, wanted: Sequence[str]) -> Excerpt:
+def choose_sections(page: TitledText, wanted: Sequence[str]) -> Excerpt:
     """Return sections of a page, in page order.
 
     A name is a heading's text or anchor, case-insensitive, and without punctuation and
@@ -75,7 +97,7 @@ def _list_spellings(name: str) -> Iterator[str]:
         yield last
 
 
-def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int] | None:
+def _find(sections: Sequence[Section], name: str, page: TitledText) -> set[int] | None:
     """Return the numbers of the sections with a name, subsections included.
 
     Returns None if no heading matches.
@@ -105,14 +127,14 @@ def _find(sections: Sequence[Section], name: str, page: DocPage) -> set[int] | N
 
 
 def _not_found(
-    sections: Sequence[Section], name: str, page: DocPage
+    sections: Sequence[Section], name: str, page: TitledText
 ) -> SectionNotFound:
     headings = [section.heading for section in sections if section.level]
     near = NearNames((heading, heading[:_MAX_HEADING_CHARS]) for heading in headings)
     return SectionNotFound(name, page.path, _name_all(sections), near.find(name))
 
 
-def _find_lead(sections: Sequence[Section], page: DocPage) -> set[int]:
+def _find_lead(sections: Sequence[Section], page: TitledText) -> set[int]:
     """Return the numbers of the sections above the first heading below the title."""
     lead: set[int] = set()
     for at, section in enumerate(sections):
@@ -126,7 +148,9 @@ def _find_lead(sections: Sequence[Section], page: DocPage) -> set[int]:
     return lead
 
 
-def _find_footnote(sections: Sequence[Section], name: str, page: DocPage) -> int | None:
+def _find_footnote(
+    sections: Sequence[Section], name: str, page: TitledText
+) -> int | None:
     """Return the number of the section with a footnote, or with a reference to it."""
     found = find_anchors(page.body).get(name.strip().removeprefix("#"))
     if found is None:

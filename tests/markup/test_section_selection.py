@@ -4,8 +4,8 @@ import pytest
 from support.docs import raw_file
 
 from asdlc_kb.docs.pages.page import DocPage, read_page
-from asdlc_kb.docs.pages.section_selection import MAX_LISTED_SECTIONS, choose_sections
 from asdlc_kb.exceptions import SectionNotFound
+from asdlc_kb.markup.section_selection import MAX_LISTED_SECTIONS, choose_sections
 
 PAGE = """\
 # The Title
