@@ -56,17 +56,21 @@ class SystemdNotifier:
         self._address = environ.pop("NOTIFY_SOCKET", "")
         usec = environ.pop("WATCHDOG_USEC", "")
         pid = environ.pop("WATCHDOG_PID", "") or str(os.getpid())
+        self._alive = "WATCHDOG=1"
         is_watched = bool(self._address) and pid == str(os.getpid())
         self.pause: float | None = None
         """Seconds between two watchdog notifications; None if disabled."""
         if is_watched and usec.isdecimal() and int(usec):
             self.pause = int(usec) / 1_000_000 / 2
+            # The start may take longer than the manager's limit, as long as it lives.
+            self._alive += f"\nEXTEND_TIMEOUT_USEC={2 * int(usec)}"
 
     def notify_ready(self, banner: str = "") -> None:
         """Notify that requests are served, after the start or a reload.
 
         systemd has no use for the banner.
         """
+        self._alive = "WATCHDOG=1"
         self._send("READY=1")
 
     def notify_reloading(self) -> None:
@@ -78,8 +82,8 @@ class SystemdNotifier:
         self._send("STOPPING=1")
 
     def notify_alive(self) -> None:
-        """Send a watchdog notification."""
-        self._send("WATCHDOG=1")
+        """Send a watchdog notification; extend the time limit of the start."""
+        self._send(self._alive)
 
     def _send(self, state: str) -> None:
         """Send a datagram without blocking; errors are ignored."""

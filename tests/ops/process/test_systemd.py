@@ -51,6 +51,18 @@ def test_each_state_is_one_datagram(manager: socket.socket) -> None:
     assert environ == {}
 
 
+def test_a_start_that_lives_has_the_time_that_it_takes(manager: socket.socket) -> None:
+    """sd_notify(3): the manager's limit is extended until `READY`, not of a stop."""
+    environ = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "30000000"}
+    notifier = SystemdNotifier(environ)
+    notifier.notify_alive()
+    assert receive(manager) == {"WATCHDOG": "1", "EXTEND_TIMEOUT_USEC": "60000000"}
+    notifier.notify_ready()
+    receive(manager)
+    notifier.notify_alive()
+    assert receive(manager) == {"WATCHDOG": "1"}
+
+
 def test_an_address_may_be_abstract() -> None:
     """sd_notify(3): `@` stands for the zero byte."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
