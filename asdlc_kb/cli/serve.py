@@ -3,7 +3,7 @@
 import logging
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -47,7 +47,11 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 def serve(given: CommandSettings) -> int | None:
     """Serve CONTENT over HTTP."""
     settings, file = given.settings, given.file
-    banner = partial(startup_banner, file=file.path)
+    banner: Callable[[app.Runtime, int], str]
+    announce: Callable[[str], None]
+    banner, announce = partial(startup_banner, file=file.path), print_banner
+    if settings.log_format == "json":
+        banner, announce = _find_website, _log_start
     reader = partial(_read_checked, given)
     telemetry = Telemetry()
     # The parent of workers answers no requests, and forks.
@@ -61,7 +65,7 @@ def serve(given: CommandSettings) -> int | None:
     if settings.workers > 1:
         from asdlc_kb.app.workers import WorkerParent
 
-        parent = WorkerParent(settings, reader, banner, print_banner, form)
+        parent = WorkerParent(settings, reader, banner, announce, form)
         return parent.run()
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
@@ -77,10 +81,10 @@ def serve(given: CommandSettings) -> int | None:
         telemetry=telemetry,
     )
 
-    def announce(port: int) -> None:
-        print_banner(banner(built, port))
+    def announce_port(port: int) -> None:
+        announce(banner(built, port))
 
-    app.run(app.serve(built, announce, reader, membership))
+    app.run(app.serve(built, announce_port, reader, membership))
     return None
 
 
@@ -170,6 +174,16 @@ def _read_checked(given: CommandSettings) -> Settings:
     return again.settings
 
 
+def _find_website(built: app.Runtime, port: int) -> str:
+    """Return the address of the website."""
+    return find_address(built.settings, port).removesuffix("mcp")
+
+
+def _log_start(url: str) -> None:
+    """Log the address instead of the banner, so that all lines are JSON."""
+    logger.info("serving", extra={"url": url})
+
+
 def print_banner(text: str) -> None:
     """Print the banner; serve without it if the disk of the output is full."""
     try:
@@ -185,7 +199,7 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
     """Return the banner: addresses, sources, and the command to connect a client."""
     settings = built.settings
     address = escape(find_address(settings, port))
-    website = f"  Website   {address.removesuffix('mcp')}\n"
+    website = f"  Website   {escape(_find_website(built, port))}\n"
     sources = ""
     if (articles := built.sources.articles) is not None:
         sources += f"  {_describe(articles)}\n"
