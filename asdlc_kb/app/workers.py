@@ -84,7 +84,8 @@ class WorkerParent:
         if self._settings.store is not None:
             from asdlc_kb.app.store_sources import open_store
 
-            self._store = open_store(self._settings)
+            with self._notifier.staying_alive():
+                self._store = open_store(self._settings)
         built = build(self._settings, store=self._store)
         find_certificate_end(built, logs_problems=True)
         require_exporters(self._settings)

@@ -1,6 +1,7 @@
 """The commands `serve` and `stdio`."""
 
 import logging
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -29,6 +30,7 @@ from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.logs import structured
 from asdlc_kb.ops.logs.structured import LogForm
+from asdlc_kb.ops.process.systemd import SystemdNotifier
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
@@ -74,9 +76,12 @@ def serve(given: CommandSettings) -> int | None:
         from asdlc_kb.app.membership import open_membership
 
         membership = open_membership(settings, telemetry.metrics)
+    notifier = SystemdNotifier(os.environ)
+    with notifier.staying_alive():
+        store = _open_store(settings)
     built = app.build(
         settings,
-        store=_open_store(settings),
+        store=store,
         sessions=None if membership is None else membership.sessions,
         telemetry=telemetry,
     )
@@ -84,7 +89,7 @@ def serve(given: CommandSettings) -> int | None:
     def announce_port(port: int) -> None:
         announce(banner(built, port))
 
-    app.run(app.serve(built, announce_port, reader, membership))
+    app.run(app.serve(built, announce_port, reader, membership, notifier))
     return None
 
 

@@ -7,9 +7,10 @@ process replaces another. State changes are sent as datagrams to the socket in
 
 import os
 import socket
+import threading
 import time
-from collections.abc import MutableMapping
-from contextlib import suppress
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from asdlc_kb.exceptions import OperationalError
@@ -84,6 +85,26 @@ class SystemdNotifier:
     def notify_alive(self) -> None:
         """Send a watchdog notification; extend the time limit of the start."""
         self._send(self._alive)
+
+    @contextmanager
+    def staying_alive(self) -> Iterator[None]:
+        """Send heartbeats from a thread while a block without an event loop runs."""
+        if self.pause is None:
+            yield
+            return
+        is_done = threading.Event()
+        beating = threading.Thread(target=self._beat, args=(self.pause, is_done))
+        beating.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            beating.join()
+
+    def _beat(self, pause: float, is_done: threading.Event) -> None:
+        self.notify_alive()
+        while not is_done.wait(pause):
+            self.notify_alive()
 
     def _send(self, state: str) -> None:
         """Send a datagram without blocking; errors are ignored."""
