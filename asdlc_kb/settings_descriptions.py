@@ -168,7 +168,10 @@ GROUPS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Monitoring": {
         "log_level": "Minimum log level",
-        "log_format": "Format of the log; auto: text on a terminal, else JSON",
+        "log_format": (
+            "Format of the log; auto: text on a terminal, else JSON; json: no banner "
+            "either"
+        ),
         "log_queries": "Log search queries, for asdlc-kb stats",
         "metrics_allow": (
             "Address or network that may read /metrics, or unix: for peers on a "

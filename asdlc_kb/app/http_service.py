@@ -238,15 +238,9 @@ class HttpService:
             asyncio.get_running_loop().call_later(SETTLE_SECONDS, refreeze_gc)
 
     def _inspect_certificate(self) -> None:
-        """Log why clients will reject the certificate, and measure when it ends."""
-        settings, ends = self.app.settings, None
-        if self.app.tls is not None and settings.tls_cert is not None:
-            report = inspect_certificate(
-                self.app.tls, settings.tls_cert, settings.base_url, time()
-            )
-            ends = report.ends
-            for problem in report.problems:
-                logger.warning(problem, extra={"file": settings.tls_cert})
+        """Measure when the certificate ends; a single process logs its problems."""
+        logs = self._pooled_metrics is None
+        ends = find_certificate_end(self.app, logs_problems=logs)
         self._context.state.certificate_ends = ends
 
     def _install_fast_path(self) -> None:
@@ -254,6 +248,20 @@ class HttpService:
         has_fast_path = self.app.settings.fast_path
         manager = self._context.state.manager
         manager.fast_path = open_fast_path(self._context) if has_fast_path else None
+
+
+def find_certificate_end(app: Runtime, *, logs_problems: bool) -> float | None:
+    """Return when the certificate ends, if there is one.
+
+    With `logs_problems` log why clients will reject it.
+    """
+    settings = app.settings
+    if app.tls is None or settings.tls_cert is None:
+        return None
+    report = inspect_certificate(app.tls, settings.tls_cert, settings.base_url, time())
+    for problem in report.problems if logs_problems else ():
+        logger.warning(problem, extra={"file": settings.tls_cert})
+    return report.ends
 
 
 def _takes_operator(error: Exception | None) -> bool:

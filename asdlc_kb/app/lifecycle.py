@@ -70,12 +70,13 @@ async def serve(
     announce: Callable[[int], None],
     read: Callable[[], Settings] | None = None,
     membership: "ClusterMembership | None" = None,
+    notifier: SystemdNotifier | None = None,
 ) -> None:
     """Serve over HTTP until SIGTERM or SIGINT; call `announce` with the port.
 
     On SIGHUP reload the settings returned by `read`.
     """
-    sockets, notifier = listen(app.settings), SystemdNotifier(os.environ)
+    sockets, notifier = listen(app.settings), notifier or SystemdNotifier(os.environ)
     await serve_sockets(
         app, sockets, announce, read, notifier=notifier, membership=membership
     )

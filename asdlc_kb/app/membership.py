@@ -4,6 +4,7 @@ Loaded only with several processes: workers on this machine, replicas on others,
 both. Without a shared key, sessions stay on the process that opened them.
 """
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ def open_membership(
         own = own or key
         return ClusterMembership(workers, workers, own, metrics, rates_key=own)
     bus = _open_bus(settings.bus_url, own)
+    bus.require_usable()
     if own is None and workers is None:
         logger.warning(
             "no session_key_file: sessions of older clients stay on the machine that "
@@ -59,14 +61,15 @@ def open_membership(
 def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTransport":
     """Return the bus over the server of an address.
 
-    Raises SettingsError for an invalid address, OperationalError for a missing package
-    and for a database that cannot be used until its operator acts.
+    Raises SettingsError for an invalid address, OperationalError for a missing package.
     """
     is_postgres = url.startswith("postgres")
     extra = "postgres" if is_postgres else "redis"
     try:
         if is_postgres:
-            return _open_postgres(url, key)
+            from asdlc_kb.cluster.postgres_transport import PostgresTransport
+
+            return PostgresTransport(url, key)
         from asdlc_kb.cluster.redis_transport import RedisTransport
 
         return RedisTransport(url)
@@ -79,9 +82,12 @@ def _open_bus(url: str, key: bytes | None) -> "RedisTransport | PostgresTranspor
         ) from None
 
 
-def _open_postgres(url: str, key: bytes | None) -> "PostgresTransport":
-    from asdlc_kb.cluster.postgres_transport import PostgresTransport
+def find_bus_fault(settings: Settings) -> str | None:
+    """Connect to the bus once; return why it cannot be used, None if it can.
 
-    transport = PostgresTransport(url, key)
-    transport.require_usable()
-    return transport
+    Changes nothing there. Raises SettingsError and OperationalError.
+    """
+    if settings.bus_url is None:
+        return None
+    bus = _open_bus(settings.bus_url, read_key(settings.session_key_file))
+    return asyncio.run(bus.find_fault())

@@ -15,7 +15,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from asdlc_kb.app.access_policy import open_observers
-from asdlc_kb.app.http_service import preserve_restart_only, warn_restart_only
+from asdlc_kb.app.http_service import (
+    find_certificate_end,
+    preserve_restart_only,
+    warn_restart_only,
+)
 from asdlc_kb.app.lifecycle import listen, run, serve_sockets
 from asdlc_kb.app.membership import open_membership
 from asdlc_kb.app.otel import add_recorder, require_exporters
@@ -80,8 +84,10 @@ class WorkerParent:
         if self._settings.store is not None:
             from asdlc_kb.app.store_sources import open_store
 
-            self._store = open_store(self._settings)
-        build(self._settings, store=self._store)
+            with self._notifier.staying_alive():
+                self._store = open_store(self._settings)
+        built = build(self._settings, store=self._store)
+        find_certificate_end(built, logs_problems=True)
         require_exporters(self._settings)
         open_membership(self._settings, self._metrics)
         self._sockets = listen(self._settings)
@@ -201,6 +207,7 @@ class WorkerParent:
             # An exception would end the parent, and all workers.
             logger.exception("reload failed")
         else:
+            find_certificate_end(built, logs_problems=True)
             self._settings = settings
             self._broker.await_ready()
             return True

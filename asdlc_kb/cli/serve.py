@@ -1,9 +1,10 @@
 """The commands `serve` and `stdio`."""
 
 import logging
+import os
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,7 @@ from asdlc_kb.corpus import CorpusSource
 from asdlc_kb.exceptions import SettingsError
 from asdlc_kb.ops.logs import structured
 from asdlc_kb.ops.logs.structured import LogForm
+from asdlc_kb.ops.process.systemd import SystemdNotifier
 from asdlc_kb.ops.telemetry import Telemetry
 from asdlc_kb.project.registry import Project
 from asdlc_kb.settings import Settings
@@ -47,7 +49,11 @@ _HEADER: Final = ' --header "Authorization: Bearer TOKEN"'
 def serve(given: CommandSettings) -> int | None:
     """Serve CONTENT over HTTP."""
     settings, file = given.settings, given.file
-    banner = partial(startup_banner, file=file.path)
+    banner: Callable[[app.Runtime, int], str]
+    announce: Callable[[str], None]
+    banner, announce = partial(startup_banner, file=file.path), print_banner
+    if settings.log_format == "json":
+        banner, announce = _find_website, _log_start
     reader = partial(_read_checked, given)
     telemetry = Telemetry()
     # The parent of workers answers no requests, and forks.
@@ -61,7 +67,7 @@ def serve(given: CommandSettings) -> int | None:
     if settings.workers > 1:
         from asdlc_kb.app.workers import WorkerParent
 
-        parent = WorkerParent(settings, reader, banner, print_banner, form)
+        parent = WorkerParent(settings, reader, banner, announce, form)
         return parent.run()
     telemetry = app.add_recorder(telemetry, settings)
     membership = None
@@ -70,17 +76,20 @@ def serve(given: CommandSettings) -> int | None:
         from asdlc_kb.app.membership import open_membership
 
         membership = open_membership(settings, telemetry.metrics)
+    notifier = SystemdNotifier(os.environ)
+    with notifier.staying_alive():
+        store = _open_store(settings)
     built = app.build(
         settings,
-        store=_open_store(settings),
+        store=store,
         sessions=None if membership is None else membership.sessions,
         telemetry=telemetry,
     )
 
-    def announce(port: int) -> None:
-        print_banner(banner(built, port))
+    def announce_port(port: int) -> None:
+        announce(banner(built, port))
 
-    app.run(app.serve(built, announce, reader, membership))
+    app.run(app.serve(built, announce_port, reader, membership, notifier))
     return None
 
 
@@ -170,6 +179,16 @@ def _read_checked(given: CommandSettings) -> Settings:
     return again.settings
 
 
+def _find_website(built: app.Runtime, port: int) -> str:
+    """Return the address of the website."""
+    return find_address(built.settings, port).removesuffix("mcp")
+
+
+def _log_start(url: str) -> None:
+    """Log the address instead of the banner, so that all lines are JSON."""
+    logger.info("serving", extra={"url": url})
+
+
 def print_banner(text: str) -> None:
     """Print the banner; serve without it if the disk of the output is full."""
     try:
@@ -185,7 +204,7 @@ def startup_banner(built: app.Runtime, port: int, file: Path | None = None) -> s
     """Return the banner: addresses, sources, and the command to connect a client."""
     settings = built.settings
     address = escape(find_address(settings, port))
-    website = f"  Website   {address.removesuffix('mcp')}\n"
+    website = f"  Website   {escape(_find_website(built, port))}\n"
     sources = ""
     if (articles := built.sources.articles) is not None:
         sources += f"  {_describe(articles)}\n"

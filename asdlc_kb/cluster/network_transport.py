@@ -7,9 +7,10 @@ succeeds.
 
 import asyncio
 import logging
+import os
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from time import monotonic
 from typing import ClassVar, Final, Generic, TypeVar
@@ -53,6 +54,8 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     """Errors of a connection that a reconnect can solve."""
     refusals: ClassVar[tuple[type[Exception], ...]] = ()
     """Those of them that an operator has to solve."""
+    reasons: ClassVar[Mapping[type[Exception], str]] = {}
+    """What such an error means, the most specific type first."""
 
     answer_seconds: ClassVar = 2.0
     """Timeout of a reply."""
@@ -60,7 +63,9 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
     """Idle time before a ping."""
     max_waiting_bytes: ClassVar = MAX_WAITING_BYTES
 
-    def __init__(self, name: str | None) -> None:
+    def __init__(self, address: str, name: str | None) -> None:
+        self.address = address
+        """Where the server is, without user and password."""
         self.name = name or random_name()
         """The name of this process among the replicas."""
         self._listeners: list[BusListener] = []
@@ -75,6 +80,12 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
         """Events of the present outage that were logged."""
         self.is_heard = asyncio.Event()
         """Set while messages can be received."""
+
+    def require_usable(self) -> None:
+        """Raise StoreMisconfigured if an operator has to act before a start.
+
+        A server that cannot be reached is no error: the transport connects later.
+        """
 
     @abstractmethod
     def open(self) -> AbstractAsyncContextManager[ConnectionT]:
@@ -137,6 +148,15 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
                     # Repeat: the clients swallow some cancellations.
                     task.cancel()
                 _, tasks = await asyncio.wait(tasks, timeout=CANCEL_SECONDS)
+
+    async def find_fault(self) -> str | None:
+        """Connect once; return why messages cannot be sent, None if they can."""
+        try:
+            async with self.open() as connection:
+                await self.ping(connection)
+        except self.faults as error:
+            return self.describe_fault(error)
+        return None
 
     async def _reconnect(self, use: Callable[[ConnectionT], Awaitable[None]]) -> None:
         """Reconnect whenever a connection fails, with exponential backoff."""
@@ -222,9 +242,23 @@ class NetworkTransport(ABC, Generic[ConnectionT]):
             for listener in self._listeners:
                 listener.joined()
 
+    def describe_fault(self, error: Exception) -> str:
+        """Return the cause of a fault, without its text: it may contain a secret."""
+        cause = error.__cause__ or error.__context__ or error
+        if isinstance(cause, TimeoutError):
+            reason = f"no answer within {self.answer_seconds:g} seconds"
+        elif isinstance(cause, OSError):
+            number = cause.errno or 0
+            # The text of asyncio repeats the address. Those of resolvers are negative.
+            reason = os.strerror(number) if number > 0 else cause.strerror or str(cause)
+        else:
+            texts = (self.reasons[k] for k in self.reasons if isinstance(error, k))
+            reason = next(texts, type(error).__name__)
+        return f"{self.address}: {reason}"
+
     def _log_outage(self, error: Exception) -> None:
-        """Log the first of many failures, without its text: it may contain a secret."""
-        extra = {"reason": type(error.__cause__ or error).__name__}
+        """Log the first of many failures."""
+        extra = {"reason": self.describe_fault(error)}
         event = f"{self.server} unreachable"
         if isinstance(error, self.refusals):
             event = f"{self.server} refuses this server"

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from itertools import count
 from time import monotonic
-from typing import Any, Final, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 import psycopg
 from psycopg import AsyncConnection, errors, sql
@@ -20,7 +20,13 @@ from psycopg.conninfo import conninfo_to_dict
 
 from asdlc_kb.cluster.network_transport import CANCEL_SECONDS, NetworkTransport
 from asdlc_kb.exceptions import StoreMisconfigured, StoreUnavailable
-from asdlc_kb.store.database import StoreAddress, connect, connect_async, describe
+from asdlc_kb.store.database import (
+    StoreAddress,
+    connect,
+    connect_async,
+    describe,
+    translate,
+)
 from asdlc_kb.store.schema import migrate
 
 MAX_NOTIFICATION_BYTES: Final = 7999
@@ -49,6 +55,10 @@ _PRUNE: Final = """
 DELETE FROM asdlc_kb.bus_messages WHERE sent_at < now() - make_interval(secs => %s)
 """
 _SET_LISTENER: Final = "SELECT set_config('tcp_user_timeout', %s, false)"
+_NO_TABLE: Final = (
+    "it has no table for messages: start a server once with the role that is to own "
+    "the schema asdlc_kb, then GRANT asdlc_bus to this one"
+)
 _IS_STANDBY: Final = "SELECT pg_is_in_recovery()"
 
 T = TypeVar("T")
@@ -66,6 +76,12 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         *(psycopg.Error, StoreUnavailable, StoreMisconfigured, StandbyError),
         *(OSError, TimeoutError),
     )
+    reasons: ClassVar = {
+        StandbyError: "it is a standby, which cannot forward messages",
+        errors.InsufficientPrivilege: "GRANT asdlc_bus to this role",
+        errors.UndefinedTable: _NO_TABLE,
+        errors.InvalidSchemaName: _NO_TABLE,
+    }
 
     def __init__(
         self,
@@ -75,11 +91,11 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         name: str | None = None,
     ) -> None:
         """Raise ValueError for an invalid URL, or one with replicas."""
-        super().__init__(name)
         address = StoreAddress.parse(url)
         if address.replicas:
             raise ValueError("replicas cannot forward messages")
         self._url = address.primary
+        super().__init__(describe(self._url), name)
         self._target = _choose_primary(self._url, self.answer_seconds)
         self.channel = name_channel(key)
         """The channel of all messages."""
@@ -87,11 +103,8 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
         self._next_prune = 0.0
 
     def require_usable(self) -> None:
-        """Raise StoreMisconfigured if its operator has to act; create the table.
-
-        A server that cannot be reached is no error: the transport connects later.
-        """
-        where = f"the database of bus_url, {describe(self._url)},"
+        """Raise StoreMisconfigured if its operator has to act; create the table."""
+        where = f"the database of bus_url, {self.address},"
         try:
             with connect(
                 self._target, statement_seconds=self.answer_seconds
@@ -112,6 +125,14 @@ class PostgresTransport(NetworkTransport[AsyncConnection]):
             ) from None
         except (psycopg.Error, StoreUnavailable):
             pass
+
+    def describe_fault(self, error: Exception) -> str:
+        """Return the cause of a fault, without secrets."""
+        if isinstance(error, psycopg.Error) and type(error) not in self.reasons:
+            error = translate(error, self._url)
+        if isinstance(error, (StoreUnavailable, StoreMisconfigured)):
+            return str(error)
+        return super().describe_fault(error)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[AsyncConnection]:
@@ -244,7 +265,4 @@ def _create_table(connection: Any, where: str) -> None:
     try:
         migrate(connection)
     except StoreMisconfigured:
-        raise StoreMisconfigured(
-            f"{where} has no table for messages: start a server once with the role "
-            "that is to own the schema asdlc_kb, then GRANT asdlc_bus to this one"
-        ) from None
+        raise StoreMisconfigured(f"{where[:-1]}: {_NO_TABLE}") from None

@@ -2,14 +2,21 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from redis.asyncio import Redis
 from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import AuthenticationError, RedisError, ResponseError
+from redis.exceptions import (
+    AuthenticationError,
+    InvalidResponse,
+    NoPermissionError,
+    RedisError,
+    ResponseError,
+)
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from asdlc_kb.cluster.network_transport import NetworkTransport
 
@@ -24,12 +31,19 @@ class RedisTransport(NetworkTransport[Redis]):
     server = "Redis"
     faults = (RedisError, OSError, TimeoutError)
     refusals = (AuthenticationError, ResponseError)
+    reasons: ClassVar = {
+        AuthenticationError: "it does not accept the user or password",
+        NoPermissionError: "the user may not publish or subscribe",
+        ResponseError: "it rejects a command, or has no database of this number",
+        RedisConnectionError: "it closed the connection, or is not a Redis",
+        InvalidResponse: "it is not a Redis",
+    }
 
     def __init__(self, url: str, *, name: str | None = None) -> None:
         """Raise ValueError for an invalid URL."""
-        super().__init__(name)
-        self._url = url
         parts = urlsplit(url)
+        super().__init__(parts.netloc.rpartition("@")[2] or parts.path, name)
+        self._url = url
         # The client ignores any other path, and uses database 0.
         if parts.scheme != "unix" and not re.fullmatch("/?[0-9]*", parts.path):
             raise ValueError("the database is not a number")

@@ -293,7 +293,7 @@ def translate(
     error: psycopg.Error, address: str
 ) -> StoreUnavailable | StoreMisconfigured:
     """Return the error to raise, with the server's name and no secret."""
-    where = f"the store at {describe(address)}"
+    where = f"the database at {describe(address)}"
     for kind, advice in _MISCONFIGURED.items():
         if isinstance(error, kind):
             return StoreMisconfigured(f"{where} cannot be used: {advice}")

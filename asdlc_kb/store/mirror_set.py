@@ -189,20 +189,25 @@ class MirrorSet:
 
     @property
     def contact_age(self) -> float | None:
-        """Seconds since the store was reached; None if it never was."""
-        return self._read_age(_CONTACT)
+        """Seconds since the store was reached; None if it never was.
+
+        After a clock was set back, by how much, until the store is reached again.
+        """
+        age = self._read_age(_CONTACT)
+        return None if age is None else abs(age)
 
     @property
     def content_age(self) -> float | None:
         """Seconds since the mirrors had all of the store; None if they never had."""
-        return self._read_age(_CURRENT)
+        age = self._read_age(_CURRENT)
+        return None if age is None else max(0.0, age)
 
     def _read_age(self, name: str) -> float | None:
         try:
             touched = (self._folder / name).stat().st_mtime
         except OSError:
             return None
-        return max(0.0, time.time() - touched)
+        return time.time() - touched
 
     def claim(self) -> bool:
         """Become the process that writes, unless another one is.

@@ -68,7 +68,7 @@ def require_schema(connection: BoundedConnection) -> None:
 
 def check_version(version: int, address: str) -> None:
     """Raise StoreMisconfigured for a version that is not that of this program."""
-    where = f"the store at {describe(address)}"
+    where = f"the database at {describe(address)}"
     if version == 0:
         raise StoreMisconfigured(
             f"{where} has no schema yet: run `asdlc-kb ingest` once with the role "

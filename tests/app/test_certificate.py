@@ -111,18 +111,20 @@ def test_the_log_the_metric_and_doctor_report_it(
     assert (result.level, result.message) == ("warning", problem)
 
 
-def test_a_start_with_a_certificate_that_clients_reject_is_logged(
-    certificate: Certificate, knowledge: KnowledgeBase, scanner: Scanner
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_start_with_a_certificate_that_clients_reject_is_logged_once(
+    certificate: Certificate, knowledge: KnowledgeBase, scanner: Scanner, workers: str
 ) -> None:
-    """It starts: a reload after the renewal is then enough."""
+    """It starts: a reload after the renewal is then enough. D-122: one line for all."""
     port = find_port()
     address = ("--port", str(port), "--base-url", f"https://kb.example.com:{port}")
-    options = (*certificate.options, *address)
+    options = (*certificate.options, *address, "--workers", workers)
+    problem = "the certificate is not for kb.example.com, the host of base_url"
     with serve_process(knowledge.root, *options, scanner=scanner) as served:
-        served.running.wait_for_event(
-            "the certificate is not for kb.example.com, the host of base_url"
-        )
-        assert served.stop().code == 0
+        served.running.signal(signal.SIGHUP)
+        served.running.wait_for_event("reloaded")
+        done = served.stop()
+    assert (done.code, done.err.count(problem)) == (0, 2)
 
 
 def test_doctor_is_silent_without_a_certificate(certificate: Certificate) -> None:

@@ -14,7 +14,7 @@ from support.wire import BOUND, until
 
 from asdlc_kb.app import Runtime
 from asdlc_kb.app.http_service import HttpService, load
-from asdlc_kb.app.membership import open_membership
+from asdlc_kb.app.membership import find_bus_fault, open_membership
 from asdlc_kb.cluster.redis_transport import CHANNEL
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.mcp.protocol.inbound import McpHeaders
@@ -106,6 +106,23 @@ def test_a_missing_package_is_named(
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(OperationalError, match=f"needs the extra `{extra}`"):
         open_membership(Settings(bus_url=url), Metrics())
+
+
+@pytest.mark.parametrize(
+    ("url", "fault"),
+    [
+        (None, None),
+        (f"redis://:{SECRET}@127.0.0.1:1", "127.0.0.1:1: Connection refused"),
+        (f"postgresql://me:{SECRET}@127.0.0.1:1/kb", "the database at 127.0.0.1:1/kb"),
+    ],
+)
+def test_the_fault_of_a_bus_is_found_by_one_connection(
+    url: str | None, fault: str | None
+) -> None:
+    """For `doctor`: the address and the reason, without the password."""
+    found = find_bus_fault(Settings(bus_url=url))
+    assert (found is None) == (fault is None)
+    assert found is None or (found.startswith(str(fault)) and SECRET not in found)
 
 
 async def shake_hands(app: Runtime) -> McpHeaders:

@@ -24,7 +24,7 @@ from support.processes import (
 )
 from support.terminals import STYLES, open_terminal, read_terminal
 
-_ADDRESS = re.compile(rb"Website +(http://127\.0\.0\.1:[0-9]+/)")
+_ADDRESS = re.compile(rb'(?:Website +|"url": ")(http://127\.0\.0\.1:[0-9]+/)')
 _LINE = re.compile(r"[0-9]{2}(:[0-9]{2}){2}\.[0-9]{3} (info|warning|error) +\S")
 
 
@@ -96,10 +96,14 @@ def test_a_terminal_without_colors_gets_plain_text(
         assert "\x1b" not in "".join(lines)
 
 
-def test_json_can_be_asked_for(knowledge: KnowledgeBase) -> None:
-    """On a terminal too."""
-    with serve_in_terminal(knowledge, "--log-format", "json") as lines:
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_json_can_be_asked_for(knowledge: KnowledgeBase, workers: str) -> None:
+    """On a terminal too, and then every line is JSON: there is no banner."""
+    options = ("--log-format", "json", "--workers", workers)
+    with serve_in_terminal(knowledge, *options) as lines:
         row = json.loads(find_request(lines))
+    events = [json.loads(line)["event"] for line in lines]
+    assert events.count("serving") == 1
     assert (row["event"], row["path"], row["status"]) == ("request", "/health", 200)
 
 

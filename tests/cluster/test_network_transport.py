@@ -24,7 +24,7 @@ class MemoryTransport(NetworkTransport[None]):
     faults = (ServerFault,)
 
     def __init__(self) -> None:
-        super().__init__(name="here")
+        super().__init__("memory.example", name="here")
         self.batches: list[Sequence[bytes]] = []
         self.failures: list[Exception] = []
         """Raised by the next connections."""
@@ -133,7 +133,29 @@ async def test_an_outage_is_logged_once_without_its_text(
             assert transport.publish(b"x")
     messages = [record.getMessage() for record in caplog.records]
     assert messages == ["Memory unreachable", "Memory reachable again"]
+    assert vars(caplog.records[0])["reason"] == "memory.example: ServerFault"
     assert "a-secret" not in str([vars(record) for record in caplog.records])
+
+
+@pytest.mark.parametrize(
+    ("cause", "reason"),
+    [
+        (ConnectionRefusedError(111, "Connect call failed ('a-secret')"), "Connection"),
+        (OSError(-2, "Name or service not known"), "Name or service not known"),
+        (OSError("Multiple exceptions: refused"), "Multiple exceptions: refused"),
+        (TimeoutError(), "no answer within 2 seconds"),
+    ],
+)
+async def test_the_cause_of_a_fault_is_in_words(cause: OSError, reason: str) -> None:
+    """Clients raise their own type while they handle the error of the system."""
+    transport = MemoryTransport()
+    fault = ServerFault("a-secret")
+    fault.__context__ = cause
+    transport.failures = [fault]
+    found = await transport.find_fault()
+    assert found is not None and found.startswith(f"memory.example: {reason}")
+    assert "a-secret" not in found
+    assert await transport.find_fault() is None
 
 
 async def test_an_unexpected_error_ends_no_transport(

@@ -7,8 +7,14 @@ from binascii import b2a_base64
 from typing import Any
 
 import pytest
+from psycopg import errors
 
-from asdlc_kb.cluster.postgres_transport import PostgresTransport, name_channel
+from asdlc_kb.cluster.postgres_transport import (
+    PostgresTransport,
+    StandbyError,
+    name_channel,
+)
+from asdlc_kb.exceptions import StoreUnavailable
 
 KEY = b"a key of this test"
 URL = "postgresql://me:a-secret@127.0.0.1/kb"
@@ -45,6 +51,24 @@ def test_an_invalid_address_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(ValueError) as caught:
         PostgresTransport(url)
     assert "a-secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("error", "found"),
+    [
+        (StoreUnavailable("the database at h/kb cannot be reached"), "the database at"),
+        (errors.AdminShutdown(), "the database at 127.0.0.1/kb cannot be reached"),
+        (errors.UndefinedTable("a-secret"), "127.0.0.1/kb: it has no table"),
+        (errors.InsufficientPrivilege("a-secret"), "127.0.0.1/kb: GRANT asdlc_bus to"),
+        (StandbyError(), "127.0.0.1/kb: it is a standby"),
+        (ConnectionResetError(104, "a-secret"), "127.0.0.1/kb: Connection reset"),
+    ],
+)
+def test_a_fault_is_in_words_without_a_secret(error: Exception, found: str) -> None:
+    """Texts of PostgreSQL may quote values."""
+    fault = PostgresTransport(URL).describe_fault(error)
+    assert fault.startswith(found)
+    assert "a-secret" not in fault
 
 
 def test_a_channel_cannot_be_guessed_without_the_key() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -217,10 +218,10 @@ async def test_a_fault_of_our_own_does_not_end_it(
 @pytest.mark.parametrize(
     ("refusal", "reason"),
     [
-        ("WRONGPASS invalid username-password pair", "AuthenticationError"),
-        ("NOAUTH Authentication required.", "AuthenticationError"),
-        ("ERR DB index is out of range", "ResponseError"),
-        ("NOPERM this user has no permissions", "NoPermissionError"),
+        ("WRONGPASS invalid username-password pair", "not accept the user or password"),
+        ("NOAUTH Authentication required.", "not accept the user or password"),
+        ("ERR DB index is out of range", "has no database of this number"),
+        ("NOPERM this user has no permissions", "may not publish or subscribe"),
     ],
 )
 async def test_a_redis_that_refuses_is_not_called_unreachable(
@@ -239,10 +240,45 @@ async def test_a_redis_that_refuses_is_not_called_unreachable(
         await asyncio.wait((running,))
     refused, back = caplog.records
     assert refused.getMessage() == "Redis refuses this server"
-    assert vars(refused)["reason"] == reason
+    assert vars(refused)["reason"].startswith(f"{transport.address}: ")
+    assert vars(refused)["reason"].endswith(reason)
     assert "bus_url" in vars(refused)["advice"]
     assert back.getMessage() == "Redis reachable again"
     assert "a-secret" not in str([vars(record) for record in caplog.records])
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("redis://kb:hunter2@127.0.0.1:1/0", "127.0.0.1:1: Connection refused"),
+        (
+            "unix:///missing/hunter.sock?password=hunter2",
+            "/missing/hunter.sock: No such",
+        ),
+    ],
+)
+async def test_a_redis_that_is_away_is_named_without_its_password(
+    url: str, found: str
+) -> None:
+    """By its address and the error of the system."""
+    fault = await RedisTransport(url).find_fault()
+    assert fault is not None and fault.startswith(found)
+    assert "hunter2" not in fault
+
+
+async def test_what_is_no_redis_is_named() -> None:
+    """A program of another protocol at this port."""
+
+    async def answer(reader: StreamReader, writer: StreamWriter) -> None:
+        await reader.read(1)
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        await reader.read()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        fault = await RedisTransport(f"redis://{address}").find_fault()
+    assert fault == f"{address}: it is not a Redis"
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ async def test_an_outage_is_survived(
                 await until(lambda: {"handbook": second} in polls.numbers)
     events = [entry.message for entry in caplog.records if "store" in entry.name]
     assert len(events) == 2, events
-    assert events[0].startswith("store unreachable: the store at 127.0.0.1:")
+    assert events[0].startswith("store unreachable: the database at 127.0.0.1:")
     assert events[1] == "store reachable again"
     assert PASSWORD not in caplog.text
 

@@ -91,7 +91,7 @@ def test_a_follower_ends_if_the_operator_has_to_act(
         done = process.wait()
     assert done.code == 3
     *logged, last = done.err.splitlines()
-    assert last.startswith("asdlc-kb: the store at")
+    assert last.startswith("asdlc-kb: the database at")
     assert message in last
     assert all("content changed" in line for line in logged)
 

@@ -141,6 +141,20 @@ def test_the_ages_are_those_of_all_processes(
         assert 0 <= age < BOUND
 
 
+def test_a_clock_that_was_set_back_hides_no_outage(
+    mirrors: MirrorSet, tmp_path: Path
+) -> None:
+    """D-097: a contact in the future is not one of this moment; the content is kept."""
+    mirrors.record_contact(is_current=True)
+    later = time.time() + 3600
+    for name in ("contact", "current"):
+        os.utime(tmp_path / "mirrors" / name, (later, later))
+    assert mirrors.contact_age is not None and mirrors.contact_age > BOUND
+    assert mirrors.content_age == 0
+    mirrors.record_contact(is_current=False)
+    assert mirrors.contact_age < BOUND
+
+
 def test_a_damaged_state_is_none(mirrors: MirrorSet, tmp_path: Path) -> None:
     """The mirrors are written again then."""
     (tmp_path / "mirrors" / "state.json").write_text("[")

@@ -309,7 +309,7 @@ def test_a_start_without_mirror_and_database_fails_with_a_clear_error(
     options = ("serve", "--store", url, "--cache-dir", str(tmp_path), "--port", "0")
     done = run_cli(*options, scanner=scanner, cwd=tmp_path, command=HURRIED)
     assert done.code == 3
-    assert "nothing to serve: the store at 127.0.0.1:1/kb cannot be reached" in done.err
+    assert "to serve: the database at 127.0.0.1:1/kb cannot be reached" in done.err
     assert "--wait" in done.err
     assert "hunter2" not in done.err
 

@@ -228,6 +228,24 @@ def check_certificate(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("Certificate", "ok", settings.tls_cert)
 
 
+def check_bus(settings: Settings) -> Iterator[CheckResult]:
+    """Report whether the bus can be used, if there is one."""
+    if settings.bus_url is None:
+        return
+    # Imported late: most servers have no bus.
+    from asdlc_kb.app.membership import find_bus_fault
+
+    try:
+        fault = find_bus_fault(settings)
+    except KnowledgeBaseError as error:
+        fault = str(error)
+    if fault is None:
+        yield CheckResult("Bus", "ok", "it can be used")
+    else:
+        hint = "correct bus_url, or make that server reachable from this machine"
+        yield CheckResult("Bus", "failure", fault, hint)
+
+
 def check_server(
     settings: Settings, machine: HostEnvironment, url: str | None
 ) -> Iterator[CheckResult]:

@@ -11,6 +11,7 @@ from asdlc_kb.cli import terminal
 from asdlc_kb.cli.check_result import EXIT_CODES, CheckResult, Severity
 from asdlc_kb.cli.config_file import Configuration, check_configuration
 from asdlc_kb.cli.doctor.checks import (
+    check_bus,
     check_certificate,
     check_python,
     check_semantic,
@@ -42,6 +43,7 @@ _STYLES: Final[Mapping[Severity, terminal.StyleName]] = {
     "host",
     "port",
     "base_url",
+    "bus_url",
     "session_key_file",
     "auth_tokens_file",
     "auth_jwks_file",
@@ -93,6 +95,7 @@ def _run_checks(
         yield from check_sources(settings)
     yield from check_semantic(settings)
     yield from check_certificate(settings)
+    yield from check_bus(settings)
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
     yield from check_clients(machine, address, name or find_entry_name(settings))

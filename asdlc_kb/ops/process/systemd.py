@@ -7,9 +7,10 @@ process replaces another. State changes are sent as datagrams to the socket in
 
 import os
 import socket
+import threading
 import time
-from collections.abc import MutableMapping
-from contextlib import suppress
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager, suppress
 from typing import Final
 
 from asdlc_kb.exceptions import OperationalError
@@ -56,17 +57,21 @@ class SystemdNotifier:
         self._address = environ.pop("NOTIFY_SOCKET", "")
         usec = environ.pop("WATCHDOG_USEC", "")
         pid = environ.pop("WATCHDOG_PID", "") or str(os.getpid())
+        self._alive = "WATCHDOG=1"
         is_watched = bool(self._address) and pid == str(os.getpid())
         self.pause: float | None = None
         """Seconds between two watchdog notifications; None if disabled."""
         if is_watched and usec.isdecimal() and int(usec):
             self.pause = int(usec) / 1_000_000 / 2
+            # The start may take longer than the manager's limit, as long as it lives.
+            self._alive += f"\nEXTEND_TIMEOUT_USEC={2 * int(usec)}"
 
     def notify_ready(self, banner: str = "") -> None:
         """Notify that requests are served, after the start or a reload.
 
         systemd has no use for the banner.
         """
+        self._alive = "WATCHDOG=1"
         self._send("READY=1")
 
     def notify_reloading(self) -> None:
@@ -78,8 +83,28 @@ class SystemdNotifier:
         self._send("STOPPING=1")
 
     def notify_alive(self) -> None:
-        """Send a watchdog notification."""
-        self._send("WATCHDOG=1")
+        """Send a watchdog notification; extend the time limit of the start."""
+        self._send(self._alive)
+
+    @contextmanager
+    def staying_alive(self) -> Iterator[None]:
+        """Send heartbeats from a thread while a block without an event loop runs."""
+        if self.pause is None:
+            yield
+            return
+        is_done = threading.Event()
+        beating = threading.Thread(target=self._beat, args=(self.pause, is_done))
+        beating.start()
+        try:
+            yield
+        finally:
+            is_done.set()
+            beating.join()
+
+    def _beat(self, pause: float, is_done: threading.Event) -> None:
+        self.notify_alive()
+        while not is_done.wait(pause):
+            self.notify_alive()
 
     def _send(self, state: str) -> None:
         """Send a datagram without blocking; errors are ignored."""

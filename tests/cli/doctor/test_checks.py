@@ -1,5 +1,6 @@
 """Tests of `doctor`'s checks: each result, good and bad."""
 
+import asyncio
 import platform
 from dataclasses import replace
 from importlib import metadata
@@ -10,6 +11,7 @@ from support.answering import answering
 from support.canary import Scanner
 from support.knowledge import HIDDEN_COUNT, VISIBLE_COUNT, KnowledgeBase
 from support.processes import serve_process
+from support.resp import fake_redis
 from support.rolling import find_port
 from support.unusable import REFUSED_NAME
 
@@ -17,6 +19,7 @@ from asdlc_kb import __version__
 from asdlc_kb.cli.check_result import CheckResult
 from asdlc_kb.cli.doctor import checks
 from asdlc_kb.cli.doctor.checks import (
+    check_bus,
     check_python,
     check_semantic,
     check_server,
@@ -278,6 +281,25 @@ def test_a_server_that_asks_for_a_token_is_no_failure(
     assert {f.hint for f in other} == {"put your token in ASDLC_KB_TOKEN"}
     assert [finding.level for finding in friend] == ["ok"] * 3
     assert friend[0].message == "in use by asdlc-kb"
+
+
+def test_a_bus_that_cannot_be_used_is_a_failure() -> None:
+    """With its address and what to do, but without the password."""
+    assert list(check_bus(Settings())) == []
+    (away,) = check_bus(Settings(bus_url="redis://:hunter2@127.0.0.1:1"))
+    (invalid,) = check_bus(Settings(bus_url="redis://:hunter2@host:port"))
+    assert (away.level, away.message) == ("failure", "127.0.0.1:1: Connection refused")
+    assert "bus_url" in away.hint
+    assert "bus_url is not a valid address" in invalid.message
+    assert "hunter2" not in f"{away}{invalid}"
+
+
+async def test_a_bus_that_can_be_used_is_well() -> None:
+    """It answers a ping."""
+    async with fake_redis() as server:
+        settings = Settings(bus_url=server.url)
+        (result,) = await asyncio.to_thread(lambda: list(check_bus(settings)))
+    assert result == CheckResult("Bus", "ok", "it can be used")
 
 
 def test_a_port_of_another_program_is_a_failure(machine: HostEnvironment) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,31 @@ def test_each_state_is_one_datagram(manager: socket.socket) -> None:
     notifier.notify_stopping()
     assert receive(manager) == {"STOPPING": "1"}
     assert environ == {}
+
+
+def test_a_start_that_lives_has_the_time_that_it_takes(manager: socket.socket) -> None:
+    """sd_notify(3): the manager's limit is extended until `READY`, not of a stop."""
+    environ = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "30000000"}
+    notifier = SystemdNotifier(environ)
+    notifier.notify_alive()
+    assert receive(manager) == {"WATCHDOG": "1", "EXTEND_TIMEOUT_USEC": "60000000"}
+    notifier.notify_ready()
+    receive(manager)
+    notifier.notify_alive()
+    assert receive(manager) == {"WATCHDOG": "1"}
+
+
+def test_a_block_without_an_event_loop_stays_alive(manager: socket.socket) -> None:
+    """A start that waits for a store; the thread ends with the block."""
+    environ = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "2000"}
+    notifier = SystemdNotifier(environ)
+    before = threading.active_count()
+    with notifier.staying_alive():
+        for _ in range(3):
+            assert receive(manager) == {"WATCHDOG": "1", "EXTEND_TIMEOUT_USEC": "4000"}
+    assert threading.active_count() == before
+    with SystemdNotifier({}).staying_alive():
+        assert threading.active_count() == before
 
 
 def test_an_address_may_be_abstract() -> None:
