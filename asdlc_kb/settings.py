@@ -228,13 +228,6 @@ FIELDS: Final = {
 """The type of each setting by name, in the order of the table. A JSON schema has the
 same facts, and takes a hundredth of the start."""
 
-RENAMED: Final[Mapping[str, str]] = {
-    "global": "include_home",
-    "max_connections_each": "max_connections_per_client",
-    "redis_url": "bus_url",
-}
-"""The current name of each deprecated one, which every source may still use."""
-
 LISTS: Final = frozenset(name for name, kind in FIELDS.items() if _is_list(kind))
 """Settings that may be given several times."""
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 import msgspec
 from msgspec import Meta
 
-from asdlc_kb.settings import FIELDS, LISTS, PREFIX, RENAMED
+from asdlc_kb.settings import FIELDS, LISTS, PREFIX
 from asdlc_kb.unicode.near_names import suggest_names
 
 MAX_VALUE_CHARS: Final = 60
@@ -25,10 +25,9 @@ _SECRET: Final = frozenset({"bus_url", "store"})
 
 def describe_unknown(names: Iterable[str], source: str) -> str | None:
     """Return the error for the first name that is no setting; None if all are known."""
-    known = (*FIELDS, *RENAMED)
     for name in names:
-        if name not in known:
-            near = get_close_matches(name, known, cutoff=_CUTOFF)
+        if name not in FIELDS:
+            near = get_close_matches(name, FIELDS, cutoff=_CUTOFF)
             return _join(f"{source}: '{_shorten(name)}' is not a setting", near)
     return None
 
@@ -38,7 +37,7 @@ def find_misspelt(variables: Iterable[str]) -> str | None:
 
     Others with the prefix may belong to other programs: Kubernetes sets some.
     """
-    known = [PREFIX + name.upper() for name in (*FIELDS, *RENAMED, "config")]
+    known = [PREFIX + name.upper() for name in (*FIELDS, "config")]
     for variable in variables:
         if not variable.startswith(PREFIX) or variable in known:
             continue

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from asdlc_kb.exceptions import SettingsError
-from asdlc_kb.settings import FILE_NAME, LISTS, PREFIX, RENAMED, Settings
+from asdlc_kb.settings import FILE_NAME, LISTS, PREFIX, Settings
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
 from asdlc_kb.unicode.counts import count_removed
 from asdlc_kb.unicode.invisible import strip_invisible
@@ -36,16 +36,14 @@ def resolve_settings(
     """
     from_environ = {
         name: _split_list(value) if name in LISTS else value
-        for name in (*DESCRIPTIONS, *RENAMED)
+        for name in DESCRIPTIONS
         if (value := environ.get(PREFIX + name.upper())) is not None
     }
     values: dict[str, Any] = {}
     origins = dict.fromkeys(DESCRIPTIONS, "default")
     sources = ((file_name, file), ("environment", from_environ), ("flag", flags))
     for origin, given in sources:
-        old = {RENAMED[name]: given[name] for name in RENAMED if name in given}
-        new = {name: value for name, value in given.items() if name not in RENAMED}
-        source = old | new
+        source = dict(given)
         for name in _FORMER_SINGLES & source.keys():
             if isinstance(source[name], str):
                 source[name] = (source[name],)
@@ -72,12 +70,11 @@ def _refuse_unknown(
     environ: Mapping[str, str], file: Mapping[str, Any], file_name: str
 ) -> None:
     """Raise SettingsError for a key of the file or a variable that is misspelt."""
-    known = DESCRIPTIONS.keys() | RENAMED.keys()
-    if unknown := file.keys() - known:
+    if unknown := file.keys() - DESCRIPTIONS.keys():
         from asdlc_kb.settings_errors import describe_unknown
 
         raise SettingsError(describe_unknown(sorted(unknown), file_name))
-    variables = {PREFIX + name.upper() for name in (*known, "config")}
+    variables = {PREFIX + name.upper() for name in (*DESCRIPTIONS, "config")}
     given = {name for name in environ if name.startswith(PREFIX)}
     if unknown := given - variables:
         from asdlc_kb.settings_errors import find_misspelt

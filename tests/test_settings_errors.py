@@ -110,8 +110,8 @@ def test_the_nearest_settings_are_suggested(name: str, hint: str) -> None:
 
 
 def test_known_names_are_no_error() -> None:
-    """Those of settings, and the former ones."""
-    assert describe_unknown([*FIELDS, "global"], "kb.toml") is None
+    """Those of settings."""
+    assert describe_unknown(FIELDS, "kb.toml") is None
 
 
 @pytest.mark.parametrize(

@@ -264,7 +264,6 @@ async def test_a_request_is_one_log_line(app: Runtime, scanner: Scanner) -> None
             await until(lambda: len(lines.rows) == 3)
     served, unknown, garbage = lines.rows
     assert (served["transport"], served["method"]) == ("stdio", "tools/call")
-    assert served["door"] == served["transport"], "its former name"
     assert (served["tool"], served["version"]) == ("get_article", "2025-03-26")
     assert served["bytes"] > 0
     assert "code" not in served

@@ -21,7 +21,6 @@ from asdlc_kb.settings import (
     CREDENTIALS,
     FILE_NAME,
     PREFIX,
-    RENAMED,
     SECRETS,
     Settings,
 )
@@ -60,7 +59,7 @@ _ORIGIN_TEXTS: Final[Mapping[ConfigOrigin, str]] = {
 
 _ACCESS_SETTINGS: Final = frozenset(
     {
-        *(*CREDENTIALS, "bus_url", "redis_url", "store", "trusted_proxy"),
+        *(*CREDENTIALS, "bus_url", "store", "trusted_proxy"),
         *("metrics_allow", "insights_allow"),
         *("auth_issuer", "auth_audience", "auth_scope", "allow_host", "allow_origin"),
     }
@@ -79,7 +78,7 @@ class Configuration(msgspec.Struct, frozen=True):
     @property
     def is_secret(self) -> bool:
         """Whether it contains a password."""
-        names = self.values.keys() & {"bus_url", "redis_url", "store"}
+        names = self.values.keys() & {"bus_url", "store"}
         addresses = (self.values[name] for name in names)
         return any(
             mask_secrets(part) != part
@@ -150,8 +149,7 @@ def open_configuration(path: Path | None, origin: ConfigOrigin) -> Configuration
     if not path.is_file():
         return Configuration()
     values = read_file(path)
-    known = DESCRIPTIONS.keys() | RENAMED.keys()
-    if refused := sorted(values.keys() & known - DISCOVERABLE):
+    if refused := sorted(values.keys() & DESCRIPTIONS.keys() - DISCOVERABLE):
         raise SettingsError(
             f"{path} in the working directory cannot set {', '.join(refused)} unless "
             f"you name the file: --config {path}. To ignore the file: --config "

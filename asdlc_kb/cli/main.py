@@ -1,6 +1,7 @@
 """The command `asdlc-kb` and its error reports."""
 
 import os
+import shlex
 import sys
 from typing import Any, Final
 
@@ -54,11 +55,21 @@ class CommandGroup(terminal.HelpGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command to run; defer signals before a server is loaded."""
+        """Find the command to run; defer signals before a server is loaded.
+
+        A folder in place of a command is one to serve.
+        """
         if args[0] in SERVERS:
             open_closed_streams()
             defer_signals()
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.NoSuchCommand as error:
+            if not os.path.isdir(args[0]):
+                raise
+            line = shlex.join(["asdlc-kb", "serve", *args])
+            message = f"No such command '{args[0]}'. To serve this folder: {line}"
+            raise click.NoSuchCommand(error.command_name, message, [], ctx) from None
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command."""
@@ -115,9 +126,10 @@ def _describe_fault(error: Exception) -> str | None:
 @click.group(
     cls=CommandGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="'asdlc-kb COMMAND -h' shows the options of a command.",
+    epilog="Begin with 'asdlc-kb serve FOLDER'. "
+    "'asdlc-kb COMMAND -h' shows the options of a command.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="asdlc-kb")
 @click.option("--debug", is_flag=True, help="Show tracebacks")
 def main(debug: bool) -> None:
-    """Serve folders of Markdown to AI agents over MCP."""
+    """Serve folders of Markdown to AI agents over MCP, and to people as a website."""

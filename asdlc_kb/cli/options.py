@@ -24,7 +24,6 @@ from asdlc_kb.settings import (
     FILE_NAME,
     LISTS,
     PREFIX,
-    RENAMED,
     Settings,
     list_values,
 )
@@ -38,6 +37,8 @@ Command: TypeAlias = Callable[..., int | None]
 
 _FINDS_FILE: Final = f"{__name__}.finds_file"
 """Whether a command reads a file that is not named; in the context's `meta`."""
+_NAMED_CONTENT: Final = "Folder of articles; by default none"
+"""The help of CONTENT where `./content` is not served unless it is named."""
 _SHORT: Final = {"port": "-p"}
 _DEFAULTS: Final = list_values(Settings())
 _METAVARS: Final = {
@@ -115,8 +116,8 @@ def settings_options(
 
     Without names: all settings except `without`. Every command has `--debug`. A command
     with other arguments has `--content` instead. Without `finds_file` a configuration
-    file is read only if it is named. With `accepts_others` the options of the other
-    settings are accepted and validated, but not in the help.
+    file and `./content` are read only if they are named. With `accepts_others` the
+    options of the other settings are accepted and validated, but not in the help.
     """
     chosen = dict.fromkeys((*names, "debug")) if names else DESCRIPTIONS
     shown = [name for name in chosen if name != without]
@@ -127,7 +128,7 @@ def settings_options(
     def decorate(command: Command) -> Callable[..., None]:
         def run(context: click.Context, /, **given: Any) -> None:
             context.meta[_FINDS_FILE] = finds_file
-            taken = {"config", *DESCRIPTIONS, *RENAMED}
+            taken = {"config", *DESCRIPTIONS}
             rest = {name: given[name] for name in given.keys() - taken}
             context.exit(command(_read_settings(context), **rest) or 0)
 
@@ -137,9 +138,6 @@ def settings_options(
                 made = _option(name, is_server=is_server)(made)
         for name in sorted(others):
             made = _option(name, is_server=is_server, is_hidden=True)(made)
-        for old, name in RENAMED.items():
-            if name in (*shown, *others):
-                made = _option(name, old, is_server=is_server)(made)
         if not has_argument:
             made = _option("content", is_server=is_server)(made)
         made = click.option(
@@ -156,7 +154,7 @@ def settings_options(
             required=False,
             type=click.Path(),
             metavar="[CONTENT]",
-            help=DESCRIPTIONS["content"],
+            help=DESCRIPTIONS["content"] if finds_file else _NAMED_CONTENT,
         )(made)
 
     return decorate
@@ -169,24 +167,20 @@ def _turn_on_debug(context: click.Context, _: click.Parameter, is_on: bool) -> b
     return is_on
 
 
-def _option(
-    name: str, old: str = "", *, is_server: bool, is_hidden: bool = False
-) -> Callable[[F], F]:
-    """Return the option of a setting; under its deprecated name it is not shown."""
-    given = old or name
-    flag = "--" + given.replace("_", "-")
-    is_hidden = is_hidden or bool(old)
+def _option(name: str, *, is_server: bool, is_hidden: bool = False) -> Callable[[F], F]:
+    """Return the option of a setting."""
+    flag = "--" + name.replace("_", "-")
     shown: dict[str, Any] = {"help": DESCRIPTIONS[name], "hidden": is_hidden}
     if name == "debug":
         help_text = DESCRIPTIONS[name] if is_server else "Show tracebacks"
         shown |= {"help": help_text, "callback": _turn_on_debug}
     if FIELDS[name] is bool:
         if not _DEFAULTS[name]:
-            return click.option(flag, given, is_flag=True, **shown)
+            return click.option(flag, name, is_flag=True, **shown)
         pair = f"{flag}/--no-{flag[2:]}"
-        return click.option(pair, given, default=True, show_default=True, **shown)
+        return click.option(pair, name, default=True, show_default=True, **shown)
     flags = (_SHORT[name], flag) if name in _SHORT else (flag,)
-    return click.option(*flags, given, **shown, **_describe_value(name))
+    return click.option(*flags, name, **shown, **_describe_value(name))
 
 
 def _describe_value(name: str) -> dict[str, Any]:
@@ -237,7 +231,7 @@ def _read_settings(
     flags = {
         name: value
         for name, value in context.params.items()
-        if (name in DESCRIPTIONS or name in RENAMED)
+        if name in DESCRIPTIONS
         and value is not None
         and context.get_parameter_source(name) is ParameterSource.COMMANDLINE
     }

@@ -143,7 +143,7 @@ _CONNECT: Final = (
 
 _STATS: Final = """\
 {"time": "2025-01-01T00:00:00.000+00:00", "level": "info", "event": "content changed"}
-{"time":"2025-01-01T00:00:01.000+00:00","level":"info","event":"request","door":"http",\
+{"time":"2025-01-01T00:00:01.000+00:00","level":"info","event":"request","transport":"http",\
 "verb":"POST","path":"/mcp","status":200,"ms":4.65,"address":"127.0.0.1","bytes":9,\
 "found":36,"method":"tools/call","tool":"list_articles","version":"2026-07-28"}
 not JSON

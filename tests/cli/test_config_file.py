@@ -19,7 +19,6 @@ from asdlc_kb.cli.config_file import (
 from asdlc_kb.exceptions import OperationalError, SettingsError
 from asdlc_kb.settings import (
     FILE_NAME,
-    RENAMED,
     Settings,
 )
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
@@ -96,7 +95,7 @@ def test_a_file_of_other_people_is_read_within_limits(
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
-@pytest.mark.parametrize("name", sorted(DESCRIPTIONS.keys() | RENAMED.keys()))
+@pytest.mark.parametrize("name", sorted(DESCRIPTIONS))
 def test_a_setting_needs_a_named_file_unless_it_is_of_names_and_search(
     folder: Path, name: str
 ) -> None:
@@ -179,7 +178,6 @@ def test_the_environment_may_name_the_file(invoke: Invoke, folder: Path) -> None
         ("bus_url = 'redis://h'", 0o602, True),
         ("bus_url = 'redis://h'", 0o644, False),
         ("bus_url = 'redis://:secret@h'", 0o640, False),
-        ("redis_url = 'redis://h'", 0o602, True),
         ("trusted_proxy = ['127.0.0.1']", 0o644, False),
         ("title = 'x'", 0o666, False),
     ],

@@ -1,5 +1,6 @@
 """Tests of the command itself: its names, exit codes and failures."""
 
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -76,6 +77,19 @@ def test_similar_commands_are_suggested(
     assert f"No such command '{name}'." in result.stderr
     assert ("Did you mean" in result.stderr) == (hint is not None)
     assert hint is None or hint.split(",")[0] in result.stderr
+
+
+@pytest.mark.parametrize("words", [("my docs",), (".", "--port", "0")])
+def test_a_folder_in_place_of_a_command_is_one_to_serve(
+    invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """The first thing that a newcomer may try."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my docs").mkdir()
+    result = invoke(*words)
+    assert result.exit_code == 2
+    line = shlex.join(["asdlc-kb", "serve", *words])
+    assert result.stderr.endswith(f"To serve this folder: {line}\n")
 
 
 @pytest.mark.parametrize(

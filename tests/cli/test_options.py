@@ -10,7 +10,7 @@ import pytest
 from click.testing import Result
 
 from asdlc_kb.cli import main
-from asdlc_kb.settings import LISTS, RENAMED
+from asdlc_kb.settings import LISTS
 from asdlc_kb.settings_descriptions import DESCRIPTIONS
 
 Invoke = Callable[..., Result]
@@ -101,6 +101,13 @@ def test_no_home_is_served_over_http() -> None:
     assert "include_home" not in options_of("serve")
 
 
+def test_the_help_of_stdio_promises_no_folder_of_articles(invoke: Invoke) -> None:
+    """D-079: its working directory is the client's open project."""
+    shown = " ".join(invoke("stdio", "--help").stdout.split())
+    assert "[CONTENT] Folder of articles; by default none" in shown
+    assert "./content" not in shown
+
+
 def test_stdio_takes_what_concerns_a_pipe() -> None:
     """No address, no Host and no Origin on a pipe."""
     assert options_of("stdio").keys() & DESCRIPTIONS.keys() == {
@@ -177,43 +184,6 @@ def test_a_default_of_the_command_line_hides_no_other_source(
     assert shown["dev"] == (True, "environment")
     assert shown["allow_origin"] == (["https://a.example"], "environment")
     assert configured("--dev")["dev"] == (True, "flag")
-
-
-@pytest.mark.parametrize(
-    ("old", "value", "other"),
-    [
-        ("global", True, False),
-        ("max_connections_each", 7, 8),
-        ("redis_url", "redis://a", "redis://b"),
-    ],
-)
-def test_a_deprecated_name_still_works_in_every_source(
-    configured: Callable[..., dict[str, Any]],
-    tmp_path: Path,
-    old: str,
-    value: object,
-    other: object,
-) -> None:
-    """It is not shown; the current name wins in the same source."""
-    new = RENAMED[old]
-    flag = f"--{old.replace('_', '-')}"
-    flags = (flag,) if value is True else (flag, str(value))
-    assert configured(*flags)[new] == (value, "flag")
-    given = {f"ASDLC_KB_{old.upper()}": str(value).lower()}
-    assert configured(env=given)[new] == (value, "environment")
-    file = tmp_path / "named.toml"
-    file.write_text(f"{old} = {json.dumps(value)}\n")
-    assert configured("--config", str(file))[new] == (value, str(file))
-    file.write_text(f"{old} = {json.dumps(value)}\n{new} = {json.dumps(other)}\n")
-    assert configured("--config", str(file))[new][0] == other
-    option = options_of("config")[old]
-    assert isinstance(option, click.Option)
-    assert option.hidden
-
-
-def test_every_deprecated_name_is_tested() -> None:
-    """The cases of the test before."""
-    assert RENAMED.keys() == {"global", "max_connections_each", "redis_url"}
 
 
 def test_lists_are_repeated_flags(configured: Callable[..., dict[str, Any]]) -> None:

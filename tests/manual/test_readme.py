@@ -41,7 +41,12 @@ def test_the_readme_states_what_it_is_before_how_to_serve() -> None:
     first = next(line for line in README.splitlines() if line[:2] == "**")
     assert first == "**Your folders of Markdown, served to AI agents and to people.**"
     headings = re.findall(r"(?m)^## (.*)$", README)
-    assert headings[:3] == ["Try it", "Compared with others", "Connect a client"]
+    assert headings[:4] == [
+        "Try it",
+        "What it costs, and what it does not do",
+        "Compared with others",
+        "Connect a client",
+    ]
     shell = [text.strip() for kind, text in BLOCKS if kind == "sh"]
     assert shell[0].splitlines()[-1].startswith("python3 -m venv .venv && ")
     tests = "pip install tox && .venv/bin/tox"
@@ -60,12 +65,34 @@ def test_the_pictures_are_small_and_described() -> None:
         assert (ROOT / path).stat().st_size <= 150 * 1024
 
 
+def test_the_figures_are_those_of_the_pages_that_measure() -> None:
+    """A benchmark that is repeated changes both."""
+
+    def page(name: str) -> str:
+        return (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+
+    answered = re.findall(
+        r"(?m)^\| documentation, [^(]+\((?:24|11)\) \| (\d+) \|", page("answers")
+    )
+    assert f"{sum(map(int, answered))} of 35" in README
+    assert f"{sum(map(int, answered))} of 35" in page("answers")
+    times = re.search(r"(\d+) times as many requests a second", page("benchmarks"))
+    assert times is not None
+    assert f"{times[1]} times as many requests" in README
+    first = dict(
+        re.findall(r"(?m)^\| (asdlc-kb|ripgrep)[^|]* \| (\d+) \|", page("search"))
+    )
+    assert f"for {first['asdlc-kb']}, ripgrep for {first['ripgrep']}" in " ".join(
+        README.split()
+    )
+
+
 def test_every_compared_project_is_named_with_its_source() -> None:
     """Each has a link and something that it does better."""
     table = README.partition("## Compared with others")[2].partition("\n\n##")[0]
     rows = [line.strip("| ").split(" | ") for line in table.splitlines() if "|" in line]
     peers = [row for row in rows if row[0].startswith("[")]
-    assert len(peers) == 5
+    assert len(peers) == 7
     for name, *cells in peers:
         assert re.fullmatch(r"\[[^]]+\]\(https://\S+\)", name)
         assert len(cells) == 5
@@ -124,11 +151,6 @@ def test_the_blocks_for_an_address_name_the_default_one() -> None:
     """Claude Code says the type, Cursor takes a bare address."""
     assert SERVERS[0] == {"type": "http", "url": ADDRESS}
     assert SERVERS[1] == {"url": ADDRESS}
-
-
-def test_the_block_for_the_bridge_names_the_default_address() -> None:
-    """Claude Desktop reaches a running server through mcp-remote."""
-    assert SERVERS[3] == {"command": "npx", "args": ["-y", "mcp-remote", ADDRESS]}
 
 
 def test_the_block_for_claude_desktop_starts_a_server() -> None:

@@ -36,7 +36,6 @@ async def test_a_request_is_one_line_of_known_fields(app: Runtime) -> None:
         "level": "info",
         "event": "request",
         "transport": "http",
-        "door": "http",
         "verb": "POST",
         "path": "/mcp",
         "status": 200,

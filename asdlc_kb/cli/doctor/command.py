@@ -77,7 +77,9 @@ def doctor(
         if not as_json:
             _print_result(result)
     if as_json:
-        click.echo(json.dumps([_row(result) for result in results], indent=2))
+        click.echo(
+            json.dumps([msgspec.structs.asdict(each) for each in results], indent=2)
+        )
     else:
         terminal.echo(_summarize([result.level for result in results]))
     return max(EXIT_CODES[result.level] for result in results)
@@ -99,15 +101,6 @@ def _run_checks(
     yield from check_server(settings, machine, url)
     address = url or find_address(settings, settings.port)
     yield from check_clients(machine, address, name or find_entry_name(settings))
-
-
-def _row(result: CheckResult) -> dict[str, str]:
-    """Return a result with the former names of two members, which are deprecated."""
-    return {
-        **msgspec.structs.asdict(result),
-        "said": result.message,
-        "advice": result.hint,
-    }
 
 
 def _print_result(result: CheckResult) -> None:

@@ -22,8 +22,6 @@ class LogLine(msgspec.Struct, kw_only=True):
     event: str = ""
     time: str = ""
     transport: str = ""
-    door: str = ""
-    """The former name of `transport`."""
     verb: str = ""
     path: str = ""
     status: int = 200
@@ -52,7 +50,7 @@ class LogLine(msgspec.Struct, kw_only=True):
     @property
     def what(self) -> str:
         """The name of the tool, method, path or transport."""
-        return self.tool or self.method or self.path or self.transport or self.door
+        return self.tool or self.method or self.path or self.transport
 
     @property
     def name(self) -> str:

@@ -63,13 +63,9 @@ The id consists of letters, digits and `_.:-`.
 def access_record(
     transport: str, request_id: str, seconds: float, fields: Fields
 ) -> dict[str, Any]:
-    """Return the fields of a request: those of every transport, then its own.
-
-    `door` is the former name of `transport`.
-    """
+    """Return the fields of a request: those of every transport, then its own."""
     return {
         "transport": transport,
-        "door": transport,
         "request_id": request_id,
         "ms": round(seconds * 1000, 2),
         # What differs between equal requests comes before what they have in common.

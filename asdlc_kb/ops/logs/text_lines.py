@@ -18,7 +18,7 @@ from asdlc_kb.ops.logs.access_lines import (
 from asdlc_kb.ops.logs.request_context import list_fields
 
 _OMITTED: Final = frozenset(
-    {"transport", "door", "request_id", "trace", "version", "bytes", "event", "level"}
+    {"transport", "request_id", "trace", "version", "bytes", "event", "level"}
 )
 """Fields of requests that only programs read; JSON has them."""
 

@@ -169,9 +169,6 @@ def test_a_limit_of_none_is_no_failure() -> None:
 
 
 def test_lines_without_a_method_are_named_by_their_transport() -> None:
-    """Also those of earlier versions, in which it is `door`."""
-    named = {"method": None, "path": ""}
-    found = read(
-        line(**named, transport="stdio"), line(**named, transport="", door="stdio")
-    )
-    assert [(row.name, row.requests) for row in found.rows] == [("stdio", 2)]
+    """A message that is not JSON has nothing else."""
+    found = read(line(method=None, path="", transport="stdio"))
+    assert [(row.name, row.requests) for row in found.rows] == [("stdio", 1)]
